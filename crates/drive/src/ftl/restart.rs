@@ -17,7 +17,7 @@
 //! Transfers of the pages that are sensed, and the time of the firmware.
 //!
 //! # Source
-//! Derived from the geometry. The 4 bytes of a map entry are the default of `ftl.mapping_table_entry_bytes`.
+//! Derived from the geometry, with 4 bytes (a physical page number) for each map entry.
 //!
 //! # Parameters
 //! `ftl.restart`, `ftl.keep_old_versions`

@@ -1,33 +1,32 @@
-//! Over-provisioning that garbage collection can use.
+//! Effective over-provisioning: the part of the over-provisioning that garbage collection can use.
 //!
 //! # What it models
-//! Over-provisioning counts all pages of flash that hold no host data. Garbage collection cannot use all of
-//! them: some stay erased ahead of the host, and the open blocks are half empty on average.
+//! Over-provisioning counts all flash pages without host data. Garbage collection (GC) cannot use all of
+//! them: some blocks are kept free for the host, and open blocks are half empty on average.
 //!
 //! # How
-//! Per plane, in blocks: B blocks, of which host data would fill U and translation pages M. R blocks are not
+//! A plane has B blocks, of which host data fills U and translation pages fill M. A number R of blocks is not
 //! available to data:
 //!
-//! - with a start threshold of T free blocks, T − 1 are free and the two open ones, of the host and of
-//!   garbage collection, are half full on average: R = T;
-//! - with the least threshold (2), or one that the plane cannot reach (T > B − U − M), garbage collection
-//!   starts when the host has no free page left: the reserved block is free and the open GC block half full,
-//!   R = 1½; if both fill one block, R = 1;
-//! - with lines, garbage collection follows the opening of a line of the host, which is empty then, and starts at
-//!   the latest when the host opens the last line that it may take: R = T + ½, at least 2½;
-//! - every further open block (streams of the host, of the map, of cold data) adds ½.
+//! - With a start threshold of T free blocks, T − 1 blocks are free, and the open blocks of the host and of
+//!   GC are half full on average: R = T.
+//! - With the smallest threshold (2), or one that the plane cannot reach (T > B − U − M), GC starts when the
+//!   host has no free page left. The reserved block is then free and the open GC block is half full: R = 1½.
+//!   If host and GC share one open block, R = 1.
+//! - With lines (superblocks), GC starts when the host opens a line, which is then empty, and at the latest
+//!   when the host opens the last line available to it: R = T + ½, at least 2½.
+//! - Every further open block (for streams of the host, translation pages or cold data) adds ½.
 //!
-//! Over-provisioning is (B − U) / U, the effective one (B − R − M − U) / U. Planes share the host's data
-//! evenly under static allocation, and on average under dynamic allocation; if address ranges differ, these
-//! are means over the drive.
+//! Over-provisioning is (B − U) / U; effective over-provisioning is (B − R − M − U) / U. With static
+//! allocation, every plane has the same amount of host data; with dynamic allocation, this is so on average.
+//! If address ranges differ, the values are means over the drive.
 //!
 //! # What is left out
-//! Blocks that wear levelling opens, and garbage collection that falls behind its threshold because it yields
-//! to the host.
+//! Blocks that wear levelling opens. GC that falls behind its threshold because it yields to the host.
 //!
 //! # Source
-//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012: pages of the write frontiers and of
-//! the free list hold no data that could be collected.
+//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012: free blocks and the empty pages of
+//! open blocks contain no data that could be collected.
 //!
 //! # Parameters
 //! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`,
@@ -39,26 +38,26 @@ use venice_requests::SECTOR_BYTES;
 use super::settings::{FtlSettings, Mapping, WriteFrontiers};
 use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_pages_per_plane};
 
-/// Share of an open block that is empty on average.
+/// Share of an open block that is empty, on average.
 const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
-/// Least start threshold, at which garbage collection waits until the host has no free page.
+/// Smallest start threshold, with which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// Mapping units of a drive by use; means over planes that differ.
+/// Number of mapping units in a drive, by use. If planes differ, the numbers are computed from means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
-    /// Flash pages on reachable chips.
+    /// Pages of flash on reachable chips.
     pub flash_pages: f64,
     /// Pages that the host can address.
     pub host_pages: f64,
-    /// Translation pages on flash.
+    /// Translation pages, which contain the map, on flash.
     pub map_pages: f64,
-    /// Pages that never hold data: those of free blocks, and the empty ones of open blocks.
+    /// Pages that never contain data, on average: those of free blocks, and the empty pages of open blocks.
     pub reserved_pages: f64,
 }
 
 impl SpareSpace {
-    /// Returns the pages of a drive on which the host has written all its pages.
+    /// Returns the numbers for a drive on which the host has written all pages.
     pub fn of(flash: &Geometry, settings: &FtlSettings) -> Self {
         let geometry = &settings.units.slots(flash);
         let chips = geometry.array.chips();
@@ -86,8 +85,8 @@ impl SpareSpace {
         (self.alpha(self.host_pages, self.map_pages) - 1.0) * 100.0
     }
 
-    /// Returns the ratio α for `written` pages of uniformly overwritten data: the pages available to this
-    /// data per page of it, if `other` pages hold other data.
+    /// Returns the ratio α of physical to logical pages for `written` pages that are overwritten uniformly.
+    /// `other` is the number of pages with other data.
     pub fn alpha(&self, written: f64, other: f64) -> f64 {
         (self.flash_pages - self.reserved_pages - other) / written
     }
@@ -98,7 +97,7 @@ fn map_pages_per_plane(geometry: &Geometry, settings: &FtlSettings) -> u32 {
     translation_pages_per_plane(geometry, &settings.mapping, logical)
 }
 
-/// Returns the number of blocks of a plane that are not available to data.
+/// Returns the number of blocks in a plane that are not available to data.
 fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     let logical = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
     let filled = f64::from(logical + map_pages_per_plane(geometry, settings));
@@ -116,7 +115,7 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
 }
 
-/// Returns the number of open blocks of a plane in addition to one of the host and one of GC.
+/// Returns the number of open blocks in a plane besides one of the host and one of garbage collection.
 fn further_open_blocks(settings: &FtlSettings) -> u32 {
     let streams = settings.streams();
     let of_map = if settings.mapping == Mapping::Ideal { 0 } else { u32::from(streams.map) };

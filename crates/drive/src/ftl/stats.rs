@@ -1,9 +1,9 @@
-//! Counters of the flash translation layer, and its reports to the audit, which record the same events.
+//! Counters of the flash translation layer, and the notifications of its audit.
 //!
 //! # How
 //!
-//! Each component reports its steps here once. [`FtlCounters`] counts them. The audit, if it is enabled,
-//! keeps a shadow copy of the contents and detects inconsistent steps.
+//! Each component reports each of its steps once, to [`FtlStats`]. [`FtlCounters`] counts the steps. The
+//! audit, if it is enabled, keeps a shadow copy of the drive's contents and detects inconsistent steps.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::space::{CollectionCause, Space};
 use super::translation::Translation;
 
 venice_kernel::counters! {
-    /// Counters of the flash translation layer, of pages and blocks unless stated otherwise.
+    /// Counters of the flash translation layer. They count pages or blocks unless stated otherwise.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FtlCounters {
         /// Pages read from flash.
@@ -33,19 +33,19 @@ venice_kernel::counters! {
         pub multiplane_programs: u64,
         /// Mapping units programmed for the host.
         pub host_programs: u64,
-        /// Mapping units that GC moved because free blocks were short.
+        /// Mapping units that garbage collection moved because a plane had too few free blocks.
         pub gc_moves: u64,
         /// Mapping units that static wear levelling moved.
         pub wear_moves: u64,
         /// Pages moved to another plane.
         pub moves_elsewhere: u64,
-        /// Pages copied from chip to chip into another plane, without a controller.
+        /// Pages copied to another plane directly from chip to chip, without a controller.
         pub copies_between_chips: u64,
         /// Results computed from operands that were gathered on one chip.
         pub gathers: u64,
-        /// Operands of the gathers.
+        /// Operands of all gathers.
         pub operands_wanted: u64,
-        /// Operands that were stored on the combining chip.
+        /// Operands that were already stored on the chip that combined them.
         pub operands_in_place: u64,
         /// Operands from another chip that were copied without a controller.
         pub operands_copied: u64,
@@ -59,9 +59,9 @@ venice_kernel::counters! {
         pub copybacks: u64,
         /// Mapping units read because a write covered only a part of them.
         pub update_reads: u64,
-        /// Garbage collections begun because a plane was short of free blocks.
+        /// Blocks whose collection began because their plane had too few free blocks.
         pub gc_executions: u64,
-        /// Garbage collections begun by static wear levelling.
+        /// Blocks whose collection was begun by static wear levelling.
         pub wear_executions: u64,
         /// Read commands, to any number of planes.
         pub read_commands: u64,
@@ -71,73 +71,74 @@ venice_kernel::counters! {
         pub erase_commands: u64,
         /// Erase commands to more than one plane.
         pub multiplane_erases: u64,
-        /// Write-backs of mapping entries that evictions required.
+        /// Write-backs of translation pages, caused by evictions of dirty map entries.
         pub mapping_write_backs: u64,
         /// Map look-ups for host reads.
         pub map_read_lookups: u64,
-        /// Mapping look-ups for host reads that missed the cached table.
+        /// Map look-ups for host reads that missed the cached table.
         pub map_read_misses: u64,
-        /// Number of mapping look-ups.
+        /// Map look-ups.
         pub map_lookups: u64,
-        /// Mapping look-ups that missed the cached table.
+        /// Map look-ups that missed the cached table.
         pub map_misses: u64,
-        /// Translation pages read, in whole or in part.
+        /// Translation pages that were read, completely or in part.
         pub mapping_reads: u64,
-        /// Translation pages programmed by write-backs; their moves by garbage collection count as moves.
+        /// Translation pages programmed by write-backs. Their moves by garbage collection are counted as
+        /// moves.
         pub mapping_programs: u64,
         /// Mapping units deallocated by trims.
         pub units_deallocated: u64,
         /// Physical pages invalidated by trims.
         pub pages_freed: u64,
-        /// Mapping units that a trim covered only in part and that were kept.
+        /// Mapping units that a trim covered only in part, and that were not deallocated.
         pub units_kept: u64,
-        /// Deallocated pages that the host read, which needs no flash operation.
+        /// Host reads of deallocated pages, which need no flash operation.
         pub deallocated_reads: u64,
-        /// Slots of programmed pages that no unit filled.
+        /// Slots of programmed pages that contain no mapping unit.
         pub empty_slots: u64,
-        /// Reads of units that an earlier read of their page served, too.
+        /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
     }
 }
 
-/// Look-ups in one address range.
+/// Counters of map look-ups in one address range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookUps {
-    /// Number of mapping look-ups.
+    /// Map look-ups in the address range.
     pub lookups: u64,
-    /// Mapping look-ups that missed the cached table.
+    /// Map look-ups that missed the cached table.
     pub misses: u64,
 }
 
 /// Counters of lost chips and their consequences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LossCounters {
-    /// Host pages that had their data on lost chips.
+    /// Host pages whose data was on lost chips.
     pub pages_lost: u64,
-    /// Raw pages of lost chips.
+    /// Physical pages on lost chips.
     pub raw_pages_lost: u64,
     /// Writes that were queued for lost chips and were redirected.
     pub writes_sent_elsewhere: u64,
-    /// Writes that found no free page on the remaining chips.
+    /// Writes that failed because the remaining chips had no free page.
     pub writes_without_room: u64,
 }
 
-/// Path of an operand to the chip of its gather.
+/// Path of a gather's operand to the chip that combines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandWay {
-    /// Operand that was stored on the gather's chip.
+    /// The operand was stored on the chip that combines it.
     InPlace,
-    /// Operand that was copied from another chip without a controller.
+    /// The operand was copied directly from another chip, without a controller.
     BetweenChips,
     /// The operand was sent from another chip through a controller.
     ByController,
 }
 
-/// Counters and the audit.
+/// Counters and audit of the flash translation layer.
 #[derive(Clone, Debug)]
 pub struct FtlStats {
     counters: FtlCounters,
-    /// Look-ups in the cached part of the map, by address range; empty if the whole map is in memory.
+    /// Counters of map look-ups for each address range. Empty if the whole map is in memory.
     pub look_ups: Vec<LookUps>,
     /// Counters of a loss of chips.
     pub losses: LossCounters,
@@ -145,7 +146,7 @@ pub struct FtlStats {
 }
 
 impl FtlStats {
-    /// Returns counters at zero.
+    /// Creates counters that are all zero, and the audit if it is enabled.
     pub fn new(
         is_audited: bool,
         geometry: &Geometry,
@@ -176,12 +177,12 @@ impl FtlStats {
         &self.counters
     }
 
-    /// Returns the audit, if the run keeps one.
+    /// Returns the audit, if the run has one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
     }
 
-    /// Records the contents before the run in the audit, as versions that the run has not written.
+    /// Records the contents before the run in the audit, as versions from before the run.
     pub fn begin_with(&mut self, geometry: &Geometry, translation: &Translation, space: &Space) {
         let Some(audit) = &mut self.audit else { return };
         for block in (0..geometry.blocks()).map(BlockId) {
@@ -192,8 +193,9 @@ impl FtlStats {
         }
     }
 
-    /// Checks the invariants of a drive without transactions in flight: valid pages must equal mapped pages,
-    /// and writes plus both kinds of moves must equal programs. Violations are reported to the audit.
+    /// Checks two invariants of a drive without transactions in flight: the number of valid pages equals that
+    /// of mapped pages, and writes plus moves of garbage collection and wear levelling equal programs.
+    /// Violations are reported to the audit.
     pub fn check_balance(
         &mut self,
         geometry: &Geometry,
@@ -238,7 +240,7 @@ impl FtlStats {
         self.counters.map_read_misses += u64::from(is_host_read(purpose));
     }
 
-    /// Records the request of a write-back of the map.
+    /// Records that a write-back of a translation page is needed.
     pub const fn write_back_wanted(&mut self) {
         self.counters.mapping_write_backs += 1;
     }
@@ -252,7 +254,7 @@ impl FtlStats {
             _ => {}
         }
         if let Some(audit) = &mut self.audit {
-            // The other sectors of a partially written page may come with that write.
+            // Sectors that a partial write does not cover may be written by another write in the meantime.
             let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
         }
@@ -263,7 +265,7 @@ impl FtlStats {
         self.counters.units_kept += 1;
     }
 
-    /// Records the deallocation of a page, which was mapped or not.
+    /// Records the deallocation of a page. `was_mapped` is true if the page had a physical page.
     pub fn deallocated(&mut self, lpn: Lpn, was_mapped: bool) {
         self.counters.units_deallocated += 1;
         self.counters.pages_freed += u64::from(was_mapped);
@@ -291,7 +293,8 @@ impl FtlStats {
         }
     }
 
-    /// Records the end of a transaction; the audit receives reads for the host, for updates and of the map.
+    /// Records the end of a transaction. The audit is notified of reads for the host, for partial writes, and
+    /// of the map.
     #[inline]
     pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
         let Some(audit) = &mut self.audit else { return };
@@ -347,15 +350,15 @@ impl FtlStats {
         }
     }
 
-    /// Records that a page was mapped without a write.
+    /// Records that a page was mapped by a read, without having been written.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
     }
 
-    /// Records the allocation of a page to a move. `cause` is that of the move's garbage collection, if it is
-    /// still in progress; `elsewhere` is true for a host page that leaves its plane.
+    /// Records the allocation of a page to a move. `cause` is that of the garbage collection, if it is still
+    /// in progress. `elsewhere` is true for a host page that leaves its plane.
     pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
@@ -368,12 +371,12 @@ impl FtlStats {
         }
     }
 
-    /// Records a copy from one chip's page register to another chip's.
+    /// Records the copy of a page from one chip to another.
     pub const fn copied_between_chips(&mut self) {
         self.counters.copies_between_chips += 1;
     }
 
-    /// Records the start of a page program, as part of a copyback or not.
+    /// Records the start of a page's program, including that of a copyback.
     #[inline]
     pub fn program_starts(
         &mut self,
@@ -394,32 +397,32 @@ impl FtlStats {
         }
     }
 
-    /// Records a slot of a page that is programmed without a unit.
+    /// Records that a slot of a programmed page contains no mapping unit.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.counters.empty_slots += 1;
         self.slot_skipped(slot);
     }
 
-    /// Records a slot that no program will fill.
+    /// Records a slot that no program will ever fill.
     pub fn slot_skipped(&mut self, slot: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.slot_left_empty(slot);
         }
     }
 
-    /// Records a read that joins an earlier read of its page.
+    /// Records a read that is served together with an earlier read of its page.
     pub const fn read_shared(&mut self) {
         self.counters.shared_reads += 1;
     }
 
-    /// Records the end of the program of a page of units.
+    /// Records the end of a program that filled these slots.
     pub fn page_program_ended(&mut self, slots: Range<u32>) {
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.program_ended(slot));
         }
     }
 
-    /// Records the end of a page program: of logical page `lpn`, or of a move if `lpn` is `None`.
+    /// Records the end of a page's program. `lpn` is its logical page, or `None` for a move.
     #[inline]
     pub fn program_ended(&mut self, lpn: Option<Lpn>, ppn: Ppn) {
         match (&mut self.audit, lpn) {
@@ -429,7 +432,7 @@ impl FtlStats {
         }
     }
 
-    /// Records the start of a GC.
+    /// Records the start of the collection of a block.
     pub const fn collection_begins(&mut self, cause: CollectionCause) {
         match cause {
             CollectionCause::Space => self.counters.gc_executions += 1,
@@ -437,14 +440,14 @@ impl FtlStats {
         }
     }
 
-    /// Records the start of a block erase.
+    /// Records the start of the erase of a block.
     pub fn erase_begins(&mut self, block: BlockId) {
         if let Some(audit) = &mut self.audit {
             audit.erase_begins(block);
         }
     }
 
-    /// Records the end of a block erase.
+    /// Records the end of the erase of a block.
     pub fn erased(&mut self, block: BlockId) {
         self.counters.erases += 1;
         if let Some(audit) = &mut self.audit {
@@ -452,20 +455,21 @@ impl FtlStats {
         }
     }
 
-    /// Records that the data of a slot is unreadable.
+    /// Records that the data in a slot is unreadable.
     pub fn slot_lost(&mut self, slot: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.slot_lost(slot);
         }
     }
 
-    /// Records the start of a gather of `operands` operands.
+    /// Records the start of a gather with `operands` operands.
     pub fn gather_begins(&mut self, operands: u32) {
         self.counters.gathers += 1;
         self.counters.operands_wanted += u64::from(operands);
     }
 
-    /// Records that an operand of `bytes` bytes has arrived at its chip, or was stored there.
+    /// Records that an operand of `bytes` bytes has arrived at the chip that combines it, or was stored
+    /// there.
     pub fn operand_comes(&mut self, way: OperandWay, bytes: u32) {
         let counters = &mut self.counters;
         match way {

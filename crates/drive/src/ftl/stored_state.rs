@@ -1,13 +1,13 @@
-//! Conversion of the flash translation layer's state to a state file, and back.
+//! Conversion of the state of the flash translation layer to a state file and back.
 //!
 //! # What it models
-//! A drive that is shut down properly: nothing is in flight, and the contents of the data cache have been
-//! written. Time, counters and random choices begin anew with the next run.
+//! A clean shutdown of the drive: nothing is in flight, and the contents of the data cache have been written
+//! to flash. Time, counters and random choices start afresh in the next run.
 //!
 //! # How
-//! The state contains the map, blocks and planes, the cached part of the map in LRU order, and the flag that
-//! planes collect at the start, as those of a drive prepared in its steady state do. `StateIdentity`
-//! identifies the drive.
+//! The state contains the map, the blocks and planes, and the cached part of the map in LRU order. For a
+//! drive that was prepared in steady state, it also records that planes collect garbage at the start of a
+//! run. `StateIdentity` contains the settings on which the state depends.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Geometry, Lpn};
@@ -19,10 +19,10 @@ use super::space::{StoredBlocks, WriteStream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
 
-/// Identity of the drive that a state belongs to: configuration keys and their values as text.
+/// Settings of the drive to which a state belongs: configuration keys and their values as text.
 pub type StateIdentity = Vec<(String, String)>;
 
-/// State of a drive that is to be written.
+/// State of a drive, to be written to a state file.
 #[derive(Serialize)]
 pub struct StateToStore<'a> {
     map: &'a PageMap,
@@ -32,7 +32,7 @@ pub struct StateToStore<'a> {
     steady_moves_per_write: Option<f64>,
 }
 
-/// Drive state that was read from a file.
+/// State of a drive, read from a state file.
 #[derive(Deserialize)]
 pub struct StoredState {
     map: PageMap,
@@ -43,7 +43,8 @@ pub struct StoredState {
 }
 
 impl FtlSettings {
-    /// Returns the identity of the drive. A state can be restored only on a drive of the same identity.
+    /// Returns the settings on which the state depends. A state can be restored only on a drive with the same
+    /// settings.
     pub fn identity(&self, geometry: &Geometry) -> StateIdentity {
         let settings = self;
         let order = settings.allocation.order();
@@ -87,7 +88,7 @@ impl FtlSettings {
 }
 
 impl Ftl {
-    /// Returns the current state. No transaction may be in flight.
+    /// Returns the current state of the flash translation layer. No transaction may be in flight.
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
             map: &self.pump.shared.translation.map,
@@ -98,7 +99,7 @@ impl Ftl {
         }
     }
 
-    /// Restores a state on an erased drive. Returns false if the state was saved from another drive.
+    /// Restores a state on an erased drive. Returns false if the state was saved from a different drive.
     pub fn restore(&mut self, state: StoredState) -> bool {
         let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),
@@ -121,7 +122,7 @@ impl Ftl {
         true
     }
 
-    /// Writes sectors of a page without time or commands, as a drive does at shutdown.
+    /// Writes some sectors of a page without time or commands, as at a shutdown.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let allocation = self.settings.allocation;
         let Some(plane) = self.pump.shared.plane_to_write(lpn, allocation) else { return };
@@ -147,7 +148,7 @@ impl Ftl {
     }
 }
 
-/// Returns a share in percent, rounded to nine decimals to drop binary residue: 0.07 is 7, not
+/// Returns a share in percent, rounded to nine decimals to remove binary rounding errors: 0.07 gives 7, not
 /// 7.000000000000001.
 fn percent(ratio: f64) -> String {
     ((ratio * 1e11).round() / 1e9).to_string()

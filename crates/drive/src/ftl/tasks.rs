@@ -1,75 +1,77 @@
-//! Tasks: work that an owner leaves to other owners.
+//! Tasks: steps that a component of the flash translation layer queues for another component.
 //!
 //! # How
 //!
-//! A method of an owner executes its own step and pushes a task for each subsequent step of another owner.
-//! The [pump](super::pump) runs tasks depth first: those of the latest step precede older ones, and each
-//! step's tasks run in the order in which they were pushed. Events therefore have the order of nested calls.
+//! A method of a component executes its own step, and queues a task for each following step of another
+//! component. The [pump](super::pump) executes tasks depth first. Tasks of the latest step precede older
+//! ones, and the tasks of one step are executed in the order in which they were queued. The order is thus the
+//! same as that of nested calls.
 
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// Step that is left to another owner.
+/// Step that is queued for a component of the flash translation layer. Each description begins with the
+/// component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Queues: queue a transaction for its die.
+    /// Queues: add a transaction to the queue of its die.
     Enqueue(TransactionId),
-    /// Reads or writes: continue a transaction whose mapping entry is in memory.
+    /// Reads or writes: continue a transaction whose map entry is in memory.
     Proceed(TransactionId),
     /// Reads: read the sectors of a page that a write does not cover.
     ReadMissing {
         /// Write that waits for the data.
         write: TransactionId,
-        /// Mask of the sectors to be read.
+        /// Bit mask of the sectors to be read.
         sectors: u64,
     },
     /// Reads: queue a read of a mapped page.
     SendRead {
-        /// Read with a known physical page.
+        /// Read whose physical page is known.
         read: TransactionId,
-        /// Physical page from the map.
+        /// Physical page in the map.
         ppn: Ppn,
     },
     /// Writes: continue a write or trim that has acquired the lock of its logical page.
     WakeWrite(TransactionId),
-    /// Writes: allocate the page of a write at the position found for it.
+    /// Writes: allocate the page of a write at the position that was found for it.
     PlaceWrite(Placement),
-    /// Writes: allocate the page of a write-back of the map.
+    /// Writes: allocate the page of a write-back of a translation page.
     PlaceMapWrite(TransactionId),
-    /// Writes: continue the writes that wait for a free page in a plane that has one.
+    /// Writes: continue the writes that wait for a free page in a plane, which now has one.
     RoomFreed(PlaneId),
-    /// Writes: place the next of the writes that wait for a free page in a plane.
+    /// Writes: allocate the page of the next write that waits for a free page in a plane.
     PlaceWaiting(PlaneId),
-    /// Writes: place the writes that found no plane, beginning with the one at this position.
+    /// Writes: choose planes for writes that found none before, beginning with the one at this position.
     PlaceWithoutPlane(u32),
-    /// Writes: search again for a plane for a write of this page's address range.
+    /// Writes: search again for a plane for a waiting write, in the address range of this page.
     QuotaFreed(Lpn),
-    /// Collector: start garbage collection in a plane if it is short of free blocks.
+    /// Collector: start garbage collection in a plane if it has too few free blocks.
     Collect(PlaneId),
-    /// Collector: order further moves of the GC in progress in a plane.
+    /// Collector: queue further moves of the garbage collection in progress in a plane.
     OrderMoves(PlaneId),
-    /// Mapper: record that the mapping entry of a host page has changed.
+    /// Mapper: record that the map entry of a host page has changed.
     EntryChanged(Lpn),
     /// Mapper: record that garbage collection has moved a host page.
     PageMoved(Lpn),
     /// Mapper: read a translation page, for a write-back or for look-ups.
     ReadMap {
-        /// Translation page, as a logical page.
+        /// Translation page, numbered as a logical page.
         page: Lpn,
-        /// Bytes that cross the fabric.
+        /// Number of bytes that cross the fabric.
         bytes: u32,
-        /// True if dirty entries are merged into the page.
+        /// True if the page is to be programmed again with dirty entries.
         writes_back: bool,
     },
-    /// Mapper: move a translation page to its next physical page without a program.
+    /// Mapper: allocate the next physical page to a translation page, without a program.
     MoveMap(Lpn),
-    /// Mapper: wake the next transaction that waited for the translation page that was read last.
+    /// Mapper: continue the next transaction that waited for the translation page that was read last.
     WakeLookUp {
-        /// True if the read of the translation page met a path conflict.
+        /// True if the read of the translation page had to wait for a path.
         conflicted: bool,
     },
-    /// Loss: fail a write that found no free page on the remaining chips.
+    /// Loss: fail a write for which the remaining chips have no free page.
     FailWrite(TransactionId),
 }
 
@@ -80,38 +82,38 @@ pub(super) struct Placement {
     pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.
     pub(super) waits_for_read: bool,
-    /// True if GC is to start afterwards if the plane is short of free blocks.
+    /// True if garbage collection should start afterwards if the plane has too few free blocks.
     pub(super) may_collect: bool,
 }
 
-/// Stack of tasks, whose memory is reused.
+/// Stack of queued tasks, whose memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,
-    /// Number of tasks that earlier steps have left, in the order in which they are popped.
+    /// Number of tasks queued by earlier steps. They are stored in the order in which they are popped.
     earlier: usize,
 }
 
 impl Tasks {
-    /// Pushes a task of the present step.
+    /// Queues a task of the current step.
     #[inline]
     pub(super) fn push(&mut self, task: Task) {
         self.stack.push(task);
     }
 
-    /// True if no task is left.
+    /// Returns true if no task is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }
 
-    /// True if the current step has left a task.
+    /// Returns true if the current step has queued a task.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
         self.stack.len() > self.earlier
     }
 
-    /// Removes and returns the task that runs next.
+    /// Removes and returns the task that is executed next.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Task> {
         self.stack[self.earlier..].reverse();

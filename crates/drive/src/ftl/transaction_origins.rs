@@ -1,4 +1,4 @@
-//! Purposes of transactions, for the attribution of waiting time.
+//! Purposes and initiators of transactions, to find the causes of waiting times.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, RequestId, TransactionId};
@@ -72,8 +72,8 @@ impl TransactionOrigins for Ftl {
         }
     }
 
-    /// Returns the start of the oldest wait of a host transaction. Garbage collection moves are excluded,
-    /// since they may wait as long as the host is busy.
+    /// Returns the time at which the host transaction that has waited longest was queued. Moves of garbage
+    /// collection are excluded, since they may wait as long as the host is busy.
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for =
             self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
@@ -81,7 +81,7 @@ impl TransactionOrigins for Ftl {
     }
 }
 
-/// Returns the request that waits for a transaction, if the transaction belongs to one request.
+/// Returns the request to which a transaction belongs, if it belongs to exactly one.
 fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     match all.get(id).purpose {
         Purpose::HostRead(request) | Purpose::HostWrite(Origin::Request(request)) => Some(request),
@@ -90,7 +90,7 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns the kind of work of a plane's garbage collection: wear levelling if that is its cause, otherwise
+/// Returns the cause of waits for a plane's garbage collection: wear levelling if that started it, otherwise
 /// `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);

@@ -70,8 +70,8 @@ impl ForeignPages {
         }
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored. The pages of the `out_of_use`
-    /// unusable blocks reduce the limit.
+    /// Counts the foreign pages of a drive that was filled or restored. `out_of_use` returns the number of
+    /// unusable blocks in a plane, whose pages reduce the limit.
     pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
         if !self.are_limited() {
             return;

@@ -1,22 +1,23 @@
-//! Erased blocks of a plane, and dynamic wear levelling: the choice of the next block to open.
+//! Free blocks of a plane, and dynamic wear levelling: the choice of the next block to be opened.
 //!
 //! # What it models
-//! With dynamic wear levelling the block with the fewest erases is opened next; without, the block that was
-//! erased first. While a plane has no free block, its writes wait ([`writes`](crate::ftl::writes)) and the
-//! [`collector`](crate::ftl::collector) must free one.
+//! With dynamic wear levelling, the free block with the fewest erases is opened next; without it, the block
+//! that was erased first. While a plane has no free block, its writes wait ([`writes`](crate::ftl::writes))
+//! until garbage collection has freed one ([`collector`](crate::ftl::collector)).
 //!
 //! # How
-//! Blocks that were never used come first, by index; they are counted, not stored, so that a fresh drive
-//! needs no memory. The others are in a heap by (erases, order of erasure); without levelling all erases
-//! count as zero, which leaves the order of erasure. A block opens or returns in logarithmic time, once for
-//! each block of pages written.
+//! Blocks that were never used come first, in the order of their index. They are counted and not stored, so
+//! that a new drive needs no memory for them. The other blocks are in a heap, sorted by number of erases,
+//! then by the order in which they were erased. Without wear levelling, the number of erases is stored as
+//! zero. Opening or returning a block takes logarithmic time, and occurs once for each block of pages
+//! written.
 //!
 //! # What is left out
-//! Separation of data by temperature: hot and cold data go to the same blocks.
+//! Separation of hot and cold data, which are written to the same blocks.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018), `Dynamic_Wearleveling_Enabled`: free blocks by erase count, then
-//! by order of arrival.
+//! MQSim (Tavakkol et al., FAST 2018), `Dynamic_Wearleveling_Enabled`: free blocks by erase count, then by
+//! order of arrival.
 //!
 //! # Parameters
 //! `ftl.dynamic_wear_levelling`
@@ -26,18 +27,18 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Erased block that was used before; the order is that in which blocks are opened.
+/// Erased block that was used before. The ordering of this type is the order in which blocks are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct ErasedBlock {
-    /// Erases of the block; 0 without dynamic wear levelling.
+    /// Number of times the block has been erased; 0 without dynamic wear levelling.
     erases: u32,
-    /// Number of erases of the plane before the block's last one.
+    /// Number of erases in the plane before the block's last one.
     order: u64,
-    /// Block index within the plane.
+    /// Index of the block in its plane.
     index: u32,
 }
 
-/// Erased blocks of a plane that are not open.
+/// Free blocks of a plane: erased and not open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FreeBlocks {
     first_unused: u32,
@@ -48,7 +49,7 @@ pub struct FreeBlocks {
     by_wear: bool,
 }
 
-/// Serializes a heap in sorted order, so that a file does not depend on the heap's internal order.
+/// Serializes a heap in sorted order, so that a state file does not depend on the internal order of the heap.
 fn in_order<S: Serializer>(
     heap: &BinaryHeap<Reverse<ErasedBlock>>,
     serializer: S,
@@ -57,7 +58,7 @@ fn in_order<S: Serializer>(
 }
 
 impl FreeBlocks {
-    /// Creates `blocks` blocks that were never used; `by_wear` enables dynamic wear levelling.
+    /// Creates `blocks` blocks that were never used. `by_wear` enables dynamic wear levelling.
     pub fn new(blocks: u32, by_wear: bool) -> Self {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }
@@ -68,13 +69,13 @@ impl FreeBlocks {
         self.blocks - self.first_unused + self.erased.len() as u32
     }
 
-    /// Returns the number of blocks of the plane that were ever opened; these have the lowest indices.
+    /// Returns the number of blocks of the plane that have ever been opened. They have the lowest indices.
     #[inline]
     pub fn ever_opened(&self) -> u32 {
         self.first_unused
     }
 
-    /// Removes the next block to open and returns it.
+    /// Removes and returns the next block to be opened.
     #[inline]
     pub fn take(&mut self) -> Option<u32> {
         if self.first_unused < self.blocks {
@@ -84,15 +85,15 @@ impl FreeBlocks {
         self.erased.pop().map(|Reverse(block)| block.index)
     }
 
-    /// Returns the index and the erases of the most worn block and, of equals, the one erased last; a block
-    /// that was never used if there is no other.
+    /// Returns the index and the erase count of the most worn free block; on a tie, the one erased last.
+    /// Blocks that were never used come last.
     pub fn most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let worn = self.erased.iter().map(|Reverse(block)| (erases(block.index), block.order, block.index));
         let unused = || (self.first_unused < self.blocks).then_some((self.first_unused, 0));
         worn.max().map(|(erases, _, index)| (index, erases)).or_else(unused)
     }
 
-    /// Returns the fewest and the most erases of the free blocks, if there are any.
+    /// Returns the smallest and the largest erase count among the free blocks, if there are any.
     pub fn least_and_most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let unused = (self.first_unused < self.blocks).then_some(0);
         let erased = self.erased.iter().map(|Reverse(block)| erases(block.index));
@@ -102,8 +103,8 @@ impl FreeBlocks {
         })
     }
 
-    /// Removes and returns the most worn block, as defined by [`Self::most_worn`]. Takes time proportional to
-    /// the number of free blocks.
+    /// Removes and returns the most worn free block, as defined by [`Self::most_worn`]. Takes time
+    /// proportional to the number of free blocks.
     pub fn take_most_worn(&mut self, erases: impl Fn(u32) -> u32) -> Option<u32> {
         let (index, _) = self.most_worn(erases)?;
         if index == self.first_unused {
@@ -113,7 +114,8 @@ impl FreeBlocks {
         Some(index)
     }
 
-    /// Adds a block that has been erased for the `erases`th time to the free blocks.
+    /// Adds a block that has been erased to the free blocks. `erases` is its number of erases, including this
+    /// one.
     #[inline]
     pub fn put(&mut self, index: u32, erases: u32) {
         let erases = if self.by_wear { erases } else { 0 };
@@ -126,7 +128,7 @@ impl FreeBlocks {
 mod tests {
     use super::*;
 
-    /// Returns the blocks that a plane of four opens after all were used and some were erased.
+    /// Returns the blocks that a plane of four blocks opens, after all blocks were used and some were erased.
     fn opened(by_wear: bool, erased: &[(u32, u32)]) -> Vec<u32> {
         let mut free = FreeBlocks::new(4, by_wear);
         while free.take().is_some() {}

@@ -1,45 +1,45 @@
-//! Open blocks of a plane, one for each stream of data.
+//! Open blocks of a plane, one for each stream of writes.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::BlockId;
 
-/// Number of blocks that a plane has open for new data.
+/// Number of open blocks of a plane for new data.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenBlockCounts {
-    /// Open blocks for host writes, at least one.
+    /// Number of open blocks for host writes, at least one.
     pub host: u16,
-    /// Open blocks for translation pages, at least one.
+    /// Number of open blocks for translation pages, at least one.
     pub map: u16,
 }
 
 impl OpenBlockCounts {
-    /// Returns the stream of the translation pages of an address range.
+    /// Returns the stream for the translation pages of an address range.
     pub fn of_map(self, range: usize) -> WriteStream {
         WriteStream::Mapping(range as u16 % self.map)
     }
 }
 
-/// Stream of data that fills separate blocks.
+/// Stream of writes, which fills separate blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteStream {
-    /// Host writes, with the number of the stream.
+    /// Host writes of the write stream with this number.
     Host(u16),
-    /// Write-backs of the map, with the number of the stream.
+    /// Write-backs of the map, in the stream with this number.
     Mapping(u16),
-    /// GC moves.
+    /// Pages moved by garbage collection within their plane.
     Collection,
-    /// Moves of cold data: of wear levelling, or of GC with a cold victim.
+    /// Cold data, moved by wear levelling or by garbage collection of a cold victim.
     Resting,
-    /// GC moves of another plane.
+    /// Pages moved by garbage collection from another plane.
     Guest,
 }
 
-/// Open blocks of a plane.
+/// Open blocks of a plane, by stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frontiers {
-    /// Open blocks for host writes, by stream.
+    /// Open blocks for host writes, indexed by stream.
     host: Box<[Option<BlockId>]>,
-    /// Open blocks for translation pages, by stream.
+    /// Open blocks for translation pages, indexed by stream.
     mapping: Box<[Option<BlockId>]>,
     collection: Option<BlockId>,
     /// Open block for cold data.
@@ -47,7 +47,7 @@ pub struct Frontiers {
 }
 
 impl Frontiers {
-    /// Returns the frontiers of a plane without open blocks.
+    /// Creates the state of a plane without open blocks.
     pub fn new(streams: OpenBlockCounts) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),
@@ -57,7 +57,7 @@ impl Frontiers {
         }
     }
 
-    /// Returns the open block of a stream. Pages from other planes fill the GC block.
+    /// Returns the open block of a stream. Pages from other planes share the block of garbage collection.
     #[inline]
     pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {
@@ -101,7 +101,7 @@ impl Frontiers {
         stream
     }
 
-    /// Returns the first open block of the mapping table, or otherwise of the host.
+    /// Returns the first open block for translation pages, or otherwise for host writes.
     pub fn first_shared(&self) -> Option<BlockId> {
         self.mapping.iter().chain(&self.host).find_map(|&block| block)
     }
@@ -115,12 +115,13 @@ impl Frontiers {
             .filter_map(|&block| block)
     }
 
-    /// Returns the number of streams of the host and of the map.
+    /// Returns the number of streams for host writes and for translation pages.
     pub const fn streams(&self) -> (usize, usize) {
         (self.host.len(), self.mapping.len())
     }
 
-    /// Returns the open blocks of another drive's first plane for a plane whose first block is `first`.
+    /// Returns the open blocks of the first plane of another drive, converted to a plane whose first block is
+    /// `first`.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

@@ -1,20 +1,22 @@
-//! Lines (superblocks): blocks of equal index, one of each plane, that are opened, collected and erased together.
+//! Lines (superblocks): blocks of equal index, one of each plane, that are opened, collected and erased
+//! together.
 //!
 //! # What it models
-//! A stream of writes has one open line, whose pages it fills striped over all planes. The line is the unit of
-//! garbage collection: its blocks become free together, when the last of them is erased.
+//! A stream of writes has one open line, whose pages it fills in turn over all planes. The line is the unit
+//! of garbage collection: its blocks become free together when the last of them has been erased.
 //!
 //! # How
-//! The free blocks of all planes have the same indices. The plane that needs the next line of a stream opens it
-//! in all planes; in a plane that still fills the stream's last line, the block waits. So planes may be some
-//! pages apart, as their dies are not equally busy, and every page of a line is used.
+//! The free blocks of all planes have the same indices. The first plane that needs the next line of a stream
+//! opens the line in all planes. In a plane that has not filled its block of the stream's previous line, the
+//! new block waits. Planes may thus be some pages apart, since their dies are not equally busy, and every
+//! page of a line is used.
 //!
-//! Streams share no line. Hence a drive needs spare lines for all of its open ones
+//! Streams do not share lines. A drive therefore needs spare lines for all its open ones
 //! ([`most_logical_pages_per_plane`](super::super::most_logical_pages_per_plane)).
 //!
 //! # Source
-//! Kim et al., "`NVMeVirt`", FAST 2023, `conv_ftl.c`: a line is one block of each plane, filled page by page over
-//! all planes.
+//! Kim et al., "`NVMeVirt`", FAST 2023, `conv_ftl.c`: a line is one block of each plane, filled page by page
+//! over all planes.
 //!
 //! # Parameters
 //! `ftl.placement`
@@ -34,25 +36,26 @@ pub struct Lines {
     order: Vec<PlaneId>,
     host_streams: usize,
     map_streams: usize,
-    /// Position in `order` of the next page, by stream.
+    /// Position in `order` of the plane for the next page, indexed by stream.
     next: Vec<u32>,
-    /// Planes that pages were meant for which were not written, by stream: the next pages go there.
+    /// Planes of pages that were cancelled, indexed by stream. The next pages go to these planes.
     returned: Vec<Vec<PlaneId>>,
-    /// Blocks of opened lines that wait until the stream's block before is full, by plane and stream.
+    /// Blocks of opened lines that wait until the stream's previous block in the plane is full, indexed by
+    /// plane and stream.
     waiting: Vec<VecDeque<BlockId>>,
-    /// Stream of the moves of the line that is being collected.
+    /// Stream to which the units of the collected line are moved; `None` if no line is being collected.
     #[serde(skip)]
     moves: Option<WriteStream>,
-    /// Erased blocks of the line that is being collected.
+    /// Number of erased blocks in the collected line.
     #[serde(skip)]
     erased: usize,
 }
 
 impl Lines {
-    /// Returns the state of an erased drive, whose pages are filled in this `order` of planes.
+    /// Creates the state of an erased drive, whose pages are filled in this `order` of planes.
     pub(super) fn new(order: Vec<PlaneId>, streams: OpenBlockCounts) -> Self {
         let (host_streams, map_streams) = (usize::from(streams.host), usize::from(streams.map));
-        // One of moves and one of cold data.
+        // The additional streams are those of moved units and of cold data.
         let streams = host_streams + map_streams + 2;
         Self {
             next: vec![0; streams],
@@ -84,7 +87,7 @@ impl Lines {
         &self.order
     }
 
-    /// Returns the plane of the next page of a stream.
+    /// Returns the plane for the next page of a stream.
     pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
         let number = self.number(stream);
         if let Some(plane) = self.returned[number].pop() {
@@ -95,35 +98,37 @@ impl Lines {
         self.order[position as usize]
     }
 
-    /// Lets the next page of a stream go to a plane, for a page that was not written there.
+    /// Returns the plane of a page that was cancelled, so that the stream's next page goes there.
     pub(super) fn return_plane(&mut self, stream: WriteStream, plane: PlaneId) {
         let number = self.number(stream);
         self.returned[number].push(plane);
     }
 
-    /// Adds the block of an opened line in a plane that still fills the stream's block before.
+    /// Adds the block of an opened line to those that wait until the stream's previous block in `plane` is
+    /// full.
     pub(super) fn wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
         let place = self.place(plane, stream);
         self.waiting[place].push_back(block);
     }
 
-    /// Removes the block that a plane fills next for a stream, if the stream's next line is open.
+    /// Removes and returns the next waiting block of a stream in a plane, if the stream's next line has been
+    /// opened.
     pub(super) fn next_waiting(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let place = self.place(plane, stream);
         self.waiting[place].pop_front()
     }
 
-    /// True while a line is being collected, until all of its blocks are erased.
+    /// Returns true while a line is being collected, until all its blocks have been erased.
     pub fn is_collecting(&self) -> bool {
         self.moves.is_some()
     }
 
-    /// Returns the stream of the moves of the line that is being collected.
+    /// Returns the stream to which the units of the collected line are moved.
     pub(super) fn stream_of_moves(&self) -> WriteStream {
         self.moves.unwrap_or(WriteStream::Collection)
     }
 
-    /// Begins the garbage collection of a line. Moves of wear levelling have a stream of their own.
+    /// Records the start of a line's garbage collection. Wear levelling moves units to a separate stream.
     pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
         self.moves = Some(match cause {
             CollectionCause::Space => WriteStream::Collection,
@@ -131,7 +136,7 @@ impl Lines {
         });
     }
 
-    /// Counts an erased block. Returns true if it was the last of its line, which is free then.
+    /// Counts an erased block. Returns true if it was the last one of its line, which is free from now on.
     pub(super) fn block_erased(&mut self) -> bool {
         self.erased += 1;
         let is_free = self.erased == self.order.len();
@@ -141,7 +146,7 @@ impl Lines {
         is_free
     }
 
-    /// True if a stored state has the same planes and streams.
+    /// Returns true if a stored state has the same planes and streams.
     pub(super) fn is_like(&self, stored: &Self) -> bool {
         self.order == stored.order && self.next.len() == stored.next.len()
     }
@@ -157,7 +162,7 @@ mod tests {
 
     const HOST: WriteStream = WriteStream::Host(0);
 
-    /// Returns two planes of four blocks of two pages, which are filled in descending order.
+    /// Creates two planes of four blocks of two pages, which are filled in descending order.
     fn two_planes() -> (Blocks, Vec<PlaneId>) {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -196,7 +201,7 @@ mod tests {
     #[test]
     fn plane_that_is_behind_fills_every_page_of_its_line_before_the_next() {
         let (mut blocks, _) = two_planes();
-        // Plane 0 opens the second line before plane 1 has written a page of the first.
+        // Plane 0 opens the second line before plane 1 has written a page of the first line.
         let ahead: Vec<u32> = (0..3).map(|_| blocks.allocate_written(PlaneId(0), HOST).unwrap().0).collect();
         let behind: Vec<u32> = (0..3).map(|_| blocks.allocate_written(PlaneId(1), HOST).unwrap().0).collect();
         assert_eq!((ahead, behind), (vec![0, 1, 2], vec![8, 9, 10]));

@@ -1,26 +1,26 @@
-//! Chips that are lost during operation: treatment of their data, and planes for redirected writes.
+//! Chips that are lost during operation: their data, and the planes for redirected writes.
 //!
 //! # What it models
-//! A controller that has lost chips orders no write there any more. Writes that waited for them, and later
-//! ones, go to the least busy remaining plane of their address range that has a free page, with static
-//! allocation as well. Data on lost chips stays mapped until it is written again, so that its read ends with
-//! an error instead of old data. GC ignores lost planes.
+//! After chips have been lost, no write is queued for them. Writes that waited for them, and later ones, go
+//! to the least busy remaining plane of their address range that has a free page, also with static
+//! allocation. Data on lost chips stays mapped until it is written again, so that a read of it ends with an
+//! error. Garbage collection (GC) ignores lost planes.
 //!
 //! # How
-//! A plane takes as many pages of other planes as it can hold beyond its own share without a deadlock of GC,
-//! the same limit as that of foreign pages moved by GC (`collector`). A write that finds no such plane fails; the drive never
-//! waits for a free page that may not come.
+//! A plane accepts pages of other planes up to the number that it can hold beyond its own share without a
+//! deadlock of GC. The same limit applies to foreign pages moved by GC (`collector`). A write that finds no
+//! plane fails, since waiting for a free page might never end.
 //!
-//! Transactions ordered before the loss are not cancelled: they pass through their die as usual, in no time
-//! and with an error, so that locks, GCs and multi-plane commands end as they begin. A write with an
-//! allocated page fails; one without is redirected.
+//! Transactions queued before the loss are not cancelled. Their dies execute them in zero time and with an
+//! error, so that locks, garbage collections and multi-plane commands end as usual. A write with an allocated
+//! page fails; a write without one is redirected.
 //!
 //! # What is left out
 //! Redundancy across chips (RAIN), from which lost pages could be rebuilt; a map on flash, part of which
 //! would be lost (refused).
 //!
 //! # Source
-//! Ours. The limit beyond which GC deadlocks is derived in `plane`.
+//! A model of this project. The limit beyond which GC deadlocks is derived in `plane`.
 //!
 //! # Parameters
 //! `fabric.faults.degraded_mode`
@@ -29,16 +29,16 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// Number of pages on each plane whose static plane is another one, with static allocation.
+/// With static allocation, number of host pages in each plane whose static plane is another one.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of pages that replace pages of lost planes, by plane, including queued writes.
+    /// Number of these pages in each plane, including queued writes.
     pub here: Vec<u32>,
-    /// Maximum number of pages that replace pages of lost planes, by plane.
+    /// Maximum number of these pages in each plane.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the pages that the remaining planes hold in their place.
+/// Lost planes, and the pages that other planes contain in their place.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.
@@ -47,19 +47,19 @@ pub struct LostPlanes {
 }
 
 impl LostPlanes {
-    /// Returns the state after the loss of planes.
+    /// Creates the state after a loss of planes.
     pub const fn new(is_lost: Vec<bool>, substitutes: Substitutes) -> Self {
         Self { is_lost, substitutes }
     }
 
-    /// True if a plane is lost.
+    /// Returns true if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.is_lost[plane.index()]
     }
 
-    /// Adds `by` to the number of host pages on a plane, or queued for it, if the static plane of `lpn` is
-    /// another one.
+    /// Adds `by` to the number of host pages in a plane, including queued writes, if the static plane of
+    /// `lpn` is another one.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())
@@ -69,7 +69,7 @@ impl LostPlanes {
         }
     }
 
-    /// True if a plane takes no more pages of other planes.
+    /// Returns true if a plane accepts no more pages of other planes.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         let Substitutes { here, most } = &self.substitutes;
         let is_full = |&most: &u32| here[plane.index()] >= most;

@@ -1,15 +1,18 @@
-//! Space on flash: choice of the plane of a write, allocation of its page, and order of the programs of a
-//! block.
+//! State of planes and blocks: choice of the plane for a write, allocation of its page, and order of the
+//! programs of a block.
 //!
 //! # What it models
-//! The state of planes and blocks: free, open and full blocks, the pages of each address range on a plane and
-//! their limit, the load of the planes, and lost planes. This module starts no command and orders no GC; the
-//! locations of logical pages come from the [`Translation`] that its functions receive.
+//! Free, open and full blocks, the pages of each address range in a plane and their limit, the load of the
+//! planes, and lost planes. This module starts no commands and no garbage collection. The locations of
+//! logical pages are in [`Translation`], which is an argument of its functions.
 //!
 //! # How
-//! `blocks` allocates pages; `block_table` and `plane_table` hold the state of each block and of each plane;
-//! `planes` chooses the plane of a write; `lines` joins blocks of all planes; `commitments` counts the pages of
-//! address ranges; `losses` exists once chips are lost.
+//! - `blocks`: allocation of pages.
+//! - `block_table`, `plane_table`: state of each block and of each plane.
+//! - `planes`: choice of the plane for a write.
+//! - `lines`: lines (superblocks), which have a block in each plane.
+//! - `commitments`: number of pages of each address range in each plane.
+//! - `losses`: lost planes.
 
 mod block_table;
 mod blocks;
@@ -45,19 +48,19 @@ use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 
-/// Blocks and planes of a drive, with their free pages.
+/// State of planes and blocks of a drive, for the allocation of pages.
 #[derive(Clone, Debug)]
 pub struct Space {
     geometry: Geometry,
-    /// Blocks and planes.
+    /// State of all blocks and planes.
     pub(super) blocks: Blocks,
-    /// Host writes that are queued for dies.
+    /// Number of host writes assigned to each die that have not ended.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
     pub(super) foreign_pages: ForeignPages,
-    /// Host pages per plane under static allocation.
+    /// Number of host pages in each plane with static allocation.
     logical_pages_per_plane: u32,
-    /// Maximum number of pages per plane without a deadlock of GC.
+    /// Maximum number of pages in a plane for which garbage collection cannot deadlock.
     most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
@@ -65,14 +68,15 @@ pub struct Space {
     losses: Option<Box<LostPlanes>>,
     /// Chips that have begun or ended garbage collection since the last notice.
     pub(super) notices: CollectionNotices,
-    /// True if planes collect only for waiting writes, since the host has no more requests.
+    /// True if planes collect garbage only for waiting writes, since the host has no more requests.
     pub(super) is_at_rest: bool,
-    /// Moves per page written in the steady state in which the drive was prepared; `None` if it was not.
+    /// Pages moved by garbage collection per page written, in the steady state in which the drive was
+    /// prepared. `None` if it was not prepared in steady state.
     pub steady_moves_per_write: Option<f64>,
 }
 
 impl Space {
-    /// Returns the space of an erased drive.
+    /// Creates the state of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
@@ -100,18 +104,18 @@ impl Space {
         }
     }
 
-    /// Returns the blocks and planes.
+    /// Returns the state of all blocks and planes.
     pub const fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// Returns the stream of the writes of a host queue.
+    /// Returns the number of the write stream of a host queue.
     #[inline]
     pub fn stream_of_queue(&self, queue: u16) -> u16 {
         if self.write_streams == 1 { 0 } else { queue % self.write_streams }
     }
 
-    /// Returns the stream of a write.
+    /// Returns the stream to which a write belongs.
     #[inline]
     pub fn stream_of(&self, write: &Transaction) -> WriteStream {
         match write.purpose {
@@ -121,7 +125,7 @@ impl Space {
         }
     }
 
-    /// True if a program can start with the next page of a stream.
+    /// Returns true if a program of the stream's next page may start.
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: WriteStream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
@@ -129,26 +133,27 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// True if all earlier programs of the block have started, or if their order is free.
+    /// Returns true if all earlier programs of the block have started, or if programs may start in any order.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
             || self.blocks.table[self.geometry.block_of(ppn)].started_programs == turn
     }
 
-    /// True if the host or the map can write to any plane of a die.
+    /// Returns true if the host or the mapping can write to a plane of the die.
     pub fn has_room(&self, die: DieId) -> bool {
         self.geometry.planes_of(die).any(|plane| self.blocks.takes_new_data(plane))
     }
 
-    /// Returns the write position for a host or mapping write in its plane, if the write need not wait.
+    /// Returns the position for a host write or a write-back of the map in its plane, or `None` if the write
+    /// must wait.
     #[inline]
     pub fn room_for(&self, write: &Transaction) -> Option<NextWritePosition> {
         self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
-    /// Allocates to a write the next page of its stream, at the position `room` if one was found before, and
-    /// its position in the program order of the block.
+    /// Allocates a page to a write: that at the position `room` if one was found before, otherwise the next
+    /// page of the stream. Also sets the position of the write in the program order of the block.
     pub fn give_page(&mut self, write: &mut Transaction, room: Option<NextWritePosition>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
@@ -160,7 +165,7 @@ impl Space {
         ppn
     }
 
-    /// Changes the number of host pages on a plane by `by`.
+    /// Changes the number of host pages in a plane by `by`.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -176,15 +181,15 @@ impl Space {
         self.writes.join(self.geometry.die_of(plane));
     }
 
-    /// Removes a write on a lost plane from the counts that included it before the loss.
+    /// Subtracts a write on a lost plane from the counts that included it before the loss.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
     }
 
-    /// Counts the pages of each of several address ranges on each plane, for a drive that was filled without
-    /// these counts.
+    /// Counts the pages of each address range in each plane, for a drive that was filled without counting
+    /// them.
     pub fn count_commitments(&mut self, translation: &Translation) {
         let addresses = &translation.addresses;
         if addresses.len() == 1 {
@@ -197,7 +202,7 @@ impl Space {
         }
     }
 
-    /// Returns the plane of a write; `None` if all planes are full.
+    /// Returns the plane for a write, or `None` if all planes are full.
     #[inline]
     pub fn plane_of_write(
         &mut self,
@@ -216,10 +221,11 @@ impl Space {
         }
     }
 
-    /// Returns the plane whose die has the fewest outstanding host writes, searched in allocation order from
-    /// the end of the last search; with in-turn allocation, the first plane in that order. Planes at their
-    /// limit are skipped. If all planes are, a mapped page is overwritten on its present plane, and a new
-    /// page has to wait.
+    /// Returns the plane for a write that may go to any plane. With dynamic allocation, this is the plane
+    /// whose die has the fewest outstanding host writes; on a tie, the first one after the plane chosen last,
+    /// in allocation order. With in-turn allocation, it is the plane after the one chosen last. Planes at
+    /// their limit are skipped. If all are at their limit, a page that is mapped stays in its plane, and a
+    /// new page must wait.
     pub fn chosen_plane(&mut self, translation: &Translation, lpn: Lpn) -> Option<PlaneId> {
         let addresses = &translation.addresses;
         let range = addresses.range_of(lpn);
@@ -235,12 +241,12 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// True if a plane accepts another unit of an address range whose writes may go to any plane.
+    /// Returns true if a plane accepts another unit of an address range whose writes may go to any plane.
     pub fn takes_unit(&self, translation: &Translation, plane: PlaneId, range: usize) -> bool {
         !self.is_closed(&translation.addresses, range, plane)
     }
 
-    /// True if a plane accepts no further write that could go to any plane.
+    /// Returns true if a plane accepts no further writes that may go to any plane.
     #[inline]
     fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.allocation {
@@ -252,7 +258,7 @@ impl Space {
         }
     }
 
-    /// True if a plane holds the maximum number of pages of an address range.
+    /// Returns true if a plane contains the maximum number of pages of an address range.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
@@ -261,8 +267,8 @@ impl Space {
         }
     }
 
-    /// True if `plane` accepts no further pages of other planes; after a loss, pages of redirected writes
-    /// count. Its own pages are never refused.
+    /// Returns true if `plane` accepts no further pages of other planes. After a loss of chips, these include
+    /// pages of redirected writes. Pages whose static plane is `plane` are always accepted.
     pub fn is_full_for(&self, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
         if self.is_full_of_substitutes(plane) {
             return true;
@@ -273,14 +279,14 @@ impl Space {
         self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored without these counts.
+    /// Counts the foreign pages of a drive that was filled or restored without counting them.
     pub fn count_foreign_pages(&mut self, translation: &Translation) {
         let Self { foreign_pages, blocks, .. } = self;
         foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// True if writes that wait for a plane may continue when a page is removed from a plane. With early page
-    /// allocation, they continue when a program ends.
+    /// Returns true if writes that wait for a plane may continue when a page is removed from a plane. With
+    /// early page allocation they continue when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()
@@ -288,18 +294,18 @@ impl Space {
                 || matches!(self.allocation, Allocation::Dynamic(_) | Allocation::InTurn(_)))
     }
 
-    /// True if a plane is lost.
+    /// Returns true if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_lost(plane))
     }
 
-    /// True if a plane takes no more pages of other planes after a loss.
+    /// Returns true if a plane accepts no more pages of other planes, after a loss of chips.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_full_of_substitutes(plane))
     }
 
-    /// Returns the lost planes, after a loss of chips.
+    /// Returns the lost planes, or `None` before any loss of chips.
     #[inline]
     pub fn losses(&self) -> Option<&LostPlanes> {
         self.losses.as_deref()
@@ -314,8 +320,8 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Returns the number of pages on each plane whose static plane is another one, with static allocation,
-    /// and their limit.
+    /// Returns the number of pages in each plane whose static plane is another one, and their limit. Used
+    /// with static allocation.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
@@ -329,7 +335,7 @@ impl Space {
     }
 }
 
-/// Counts a page in the counts that exist only with several address ranges or after a loss.
+/// Counts a page in those counts that exist only with several address ranges or after a loss of chips.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

@@ -1,29 +1,29 @@
-//! Chips that begin or end garbage collection, for notices to the host.
+//! Notices to the host about chips that begin or end garbage collection.
 //!
 //! # How
 //!
-//! A chip collects while at least one of its planes does. Planes whose state may have changed are recorded; a
-//! notice is due for each of their chips whose state differs from the one reported last.
+//! A chip collects garbage while at least one of its planes does. Planes whose state may have changed are
+//! recorded. A notice is due for each of their chips whose state differs from the one reported last.
 
 use venice_nand::geometry::{ChipId, Geometry, PlaneId};
 
 use super::plane_table::PlaneTable;
 
-/// Chips with a notice due.
+/// Planes whose state may have changed, and the last reported state of each chip.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionNotices {
-    /// True for each chip that was reported to collect; empty if there are no notices.
+    /// True for each chip that was reported to collect garbage. Empty if notices are not recorded.
     reported: Vec<bool>,
     changed: Vec<PlaneId>,
 }
 
 impl CollectionNotices {
-    /// Begins to record notices.
+    /// Starts to record notices.
     pub(in crate::ftl) fn start(&mut self, geometry: &Geometry) {
         self.reported = vec![false; geometry.array.chips() as usize];
     }
 
-    /// Notes a plane that begins or ends a GC.
+    /// Records a plane in which garbage collection may have begun or ended.
     #[inline]
     pub(in crate::ftl) fn note(&mut self, plane: PlaneId) {
         if !self.reported.is_empty() {
@@ -31,13 +31,13 @@ impl CollectionNotices {
         }
     }
 
-    /// True if no plane has changed.
+    /// Returns true if no plane has been recorded.
     #[inline]
     pub(in crate::ftl) const fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Returns the next chip with a notice due, and true if it collects.
+    /// Returns the next chip with a due notice, and true if it collects garbage.
     pub(in crate::ftl) fn next(
         &mut self,
         geometry: &Geometry,

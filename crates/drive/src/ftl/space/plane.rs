@@ -1,16 +1,20 @@
 //! State of a plane, and the next write position of each of its streams.
 //!
 //! # How
-//! Without a free block, the streams of the host and the map share any open block of theirs. Without a free
-//! page in these, they wait until GC, repeated if necessary, has erased a block for them, so that new and
-//! cold data do not share blocks. A plane with fewer than three spare blocks (the reserved one, the host's
-//! and that of GC) has too few for that: there, and in every plane with `WriteFrontiers::Shared`, they fill
-//! the part of the open GC block that the GC in progress does not need. With that rule GC on a plane never
-//! deadlocks as long as the plane's logical pages are fewer than its pages without one block: then some full
-//! block always has an invalid page, its valid pages always fit into the reserved block, and its erase always
-//! frees one. For the same reason either all streams have free pages, or none.
+//! If no block is free, the streams of the host and the mapping share their open blocks. If these have no
+//! free page, the writes wait until garbage collection (GC) has erased a block, so that new and cold data do
+//! not share blocks.
 //!
-//! Streams that fill lines share no block (`lines`).
+//! A plane with fewer than three spare blocks (the reserved one, and the open ones of the host and of GC) has
+//! too few for this. There, and in every plane with `WriteFrontiers::Shared`, host writes fill the pages of
+//! the open GC block that the GC in progress does not need.
+//!
+//! With this rule, GC in a plane cannot deadlock as long as the plane's logical pages are fewer than its
+//! pages without one block. Some full block then always has an invalid page, its valid pages fit into the
+//! reserved block, and its erase frees a block. For the same reason, either all streams have free pages or
+//! none has.
+//!
+//! Streams that fill lines (superblocks) do not share blocks (`lines`).
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
@@ -23,47 +27,47 @@ use crate::ftl::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
 use crate::ftl::settings::FtlSettings;
 
-/// Reserved free blocks of a plane, which only GC may open.
+/// Number of free blocks reserved in each plane, which only garbage collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Number of blocks, beyond its valid pages, that a plane needs for separate write frontiers of the host and
-/// of garbage collection: the reserved block and the two open ones. With fewer blocks, the space that the
-/// frontiers occupy costs more write amplification than the separation of hot and cold data saves, under any
-/// workload.
+/// Number of blocks, beyond those for its valid pages, that a plane needs for separate open blocks of the
+/// host and of garbage collection: the reserved block and the two open ones. If there are fewer, the space
+/// that two open blocks occupy costs more write amplification than the separation of hot and cold data saves,
+/// under any workload.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
-/// Reason for the GC of a block.
+/// Reason for collecting a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionCause {
-    /// The block's plane is short of free blocks.
+    /// The block's plane has too few free blocks.
     Space,
-    /// Wear levelling: the block is less worn than others.
+    /// Wear levelling: the block is less worn than others of its plane.
     Wear,
 }
 
-/// The GC of one block, in progress.
+/// Garbage collection of a block, in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Collection {
     /// Block that is being collected.
     pub victim: BlockId,
-    /// Reason for this garbage collection.
+    /// Reason for collecting the block.
     pub cause: CollectionCause,
-    /// Open block that the moves fill if they stay in the plane.
+    /// Open block for moved pages that stay in the plane.
     pub frontier: Frontier,
-    /// Number of moves that have no new page yet; a free page is reserved for each.
+    /// Number of moves without a new page. A free page is reserved for each of them.
     pub unplaced: u32,
-    /// Number of moves that have not ended.
+    /// Number of pages of the victim whose move has not ended, whether or not it has begun.
     pub unfinished: u32,
-    /// Number of moves that were queued and have not ended.
+    /// Number of moves that have been queued and have not ended.
     pub in_flight: u32,
-    /// Offset in the victim of the first page whose move was not queued.
+    /// Offset in the victim of the first page whose move has not been queued.
     pub next_offset: u32,
-    /// True if the erase was ordered.
+    /// True if the erase of the victim has been queued.
     pub erasing: bool,
 }
 
 impl Collection {
-    /// Cancels the move of a page that was invalidated, if the move is not queued yet.
+    /// Cancels the move of a page that has become invalid, if the move has not been queued.
     #[inline]
     pub(super) fn forget_page(&mut self, block: BlockId, offset: u32) {
         if block == self.victim && offset >= self.next_offset {
@@ -78,22 +82,22 @@ impl Collection {
 pub struct CollectionRule {
     /// Trigger of garbage collection.
     pub trigger: GcTrigger,
-    /// GC threshold: with fewer free blocks, a plane is short.
+    /// Start threshold: with fewer free blocks, a plane has too few of them and needs garbage collection.
     pub start_free_blocks: u32,
-    /// Write stop threshold: with fewer free blocks, host writes wait for the GC in progress.
+    /// Write stop threshold: with fewer free blocks, host writes wait for the garbage collection in progress.
     pub stop_free_blocks: u32,
-    /// Sharing of blocks between the host and garbage collection.
+    /// Separation of host writes and pages moved by garbage collection into different blocks.
     pub write_frontiers: WriteFrontiers,
-    /// Measure of wear; decides if data moved by wear levelling has a separate block.
+    /// Measure of wear, which determines if wear levelling moves data to a separate block.
     pub wear_measure: WearMeasure,
-    /// Mapping units, whose pages are programmed whole.
+    /// Mapping units of the drive. A page is always programmed as a whole.
     pub units: MappingUnits,
-    /// True if streams share no block, since blocks form lines.
+    /// True if blocks form lines, so that streams do not share blocks.
     pub by_line: bool,
 }
 
 impl CollectionRule {
-    /// Rule of planes that are never short of free blocks.
+    /// Rule for planes that always have enough free blocks.
     #[cfg(test)]
     pub(super) const NEVER_SHORT: Self = Self {
         trigger: GcTrigger::Shortage,
@@ -105,13 +109,14 @@ impl CollectionRule {
         by_line: false,
     };
 
-    /// Returns the rule that the settings define.
+    /// Returns the rule that the settings determine.
     pub fn of(settings: &FtlSettings) -> Self {
         Self {
             trigger: settings.gc_trigger,
             start_free_blocks: settings.gc_start_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
-            // A page from another plane takes free pages that a waiting host was promised.
+            // A page that is moved from another plane may take free pages for which a waiting host write was
+            // told to wait.
             write_frontiers: if settings.moves_leave() {
                 WriteFrontiers::Shared
             } else {
@@ -123,7 +128,7 @@ impl CollectionRule {
         }
     }
 
-    /// Returns the stream of the moves of a GC.
+    /// Returns the stream to which a garbage collection moves pages.
     fn stream_of(&self, collection: Collection) -> WriteStream {
         match (collection.cause, self.wear_measure) {
             (CollectionCause::Wear, WearMeasure::Erases) => WriteStream::Resting,
@@ -133,41 +138,42 @@ impl CollectionRule {
     }
 }
 
-/// State of a plane.
+/// State of a plane, except its blocks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plane {
     pub(super) open: Frontiers,
     pub(super) free: FreeBlocks,
-    /// Highest erase count among the plane's blocks.
+    /// Largest erase count among the plane's blocks.
     pub most_erases: u32,
-    /// Number of pages written since their block's last erase that are no longer valid.
+    /// Number of programmed pages in the plane that are invalid.
     pub invalid_pages: u32,
-    /// GC in progress.
+    /// Garbage collection in progress in the plane.
     #[serde(skip)]
     pub collection: Option<Collection>,
-    /// Number of programs whose page was allocated and that have not ended.
+    /// Number of programs that have not ended, counted from the allocation of their page.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// Number of garbage collections that full blocks have requested and that have not begun.
+    /// Number of blocks that garbage collection still has to collect with `gc_trigger = "full_block"`: one
+    /// for each block that has become full.
     pub owed_collections: u32,
-    /// Time from which the host could write to the plane, regardless of the die's state.
+    /// Time from which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
-    /// Number of valid pages and of host writes that are queued.
+    /// Number of valid pages and queued host writes in the plane.
     pub committed_pages: u32,
 }
 
-/// Position of the next page of a stream.
+/// Position of the next page that a stream writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextWritePosition {
-    /// The next page of an open block.
+    /// Next page of an open block.
     Open(BlockId),
-    /// The first page of a free block.
+    /// First page of a free block.
     NewBlock,
 }
 
 impl Plane {
-    /// Returns an erased plane.
+    /// Creates the state of an erased plane.
     pub fn new(free: FreeBlocks, streams: OpenBlockCounts) -> Self {
         Self {
             open: Frontiers::new(streams),
@@ -182,24 +188,24 @@ impl Plane {
         }
     }
 
-    /// Returns the number of erased blocks that are not open.
+    /// Returns the number of free blocks, which are erased and not open.
     #[inline]
     pub fn free_blocks(&self) -> u32 {
         self.free.len()
     }
 
-    /// Takes a free block out of use.
+    /// Marks a free block as unusable.
     pub fn keep_from_use(&mut self) {
         self.free.take();
     }
 
-    /// True if a block is open for cold data.
+    /// Returns true if a block is open for cold data.
     pub fn has_resting_block(&self) -> bool {
         self.open.of(WriteStream::Resting).is_some()
     }
 
-    /// Returns the fewest and the most erases of the free blocks, if there are any; `blocks` are the plane's
-    /// blocks.
+    /// Returns the smallest and the largest erase count among the free blocks, if there are any. `blocks` are
+    /// the blocks of the plane.
     pub fn erases_of_free(&self, blocks: &[Block]) -> Option<(u32, u32)> {
         self.free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
@@ -211,32 +217,32 @@ impl Plane {
         (unwritten - open) as u32 - self.free_blocks()
     }
 
-    /// True if host writes wait for the GC in progress.
+    /// Returns true if host writes wait for the garbage collection in progress.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
     }
 
-    /// Aborts the garbage collection in progress, if there is one, and requests a new one.
+    /// Aborts the garbage collection in progress, if there is one, and requests another one in its place.
     pub fn break_off_collection(&mut self) {
         if self.collection.take().is_some() {
             self.owed_collections += 1;
         }
     }
 
-    /// True if the plane has invalid pages and no GC in progress.
+    /// Returns true if the plane has invalid pages and no garbage collection in progress.
     #[inline]
     pub const fn may_collect(&self) -> bool {
         self.collection.is_none() && self.invalid_pages > 0
     }
 
-    /// Returns the stream of the moves of the GC in progress.
+    /// Returns the stream to which the garbage collection in progress moves pages.
     #[inline]
     pub fn stream_of_moves(&self, rule: &CollectionRule) -> WriteStream {
         self.collection.map_or(WriteStream::Collection, |collection| rule.stream_of(collection))
     }
 
-    /// Returns the next write position of a stream, if there is a free page.
+    /// Returns the position of the next write of a stream, if there is a free page.
     #[inline]
     pub fn room(
         &self,
@@ -256,8 +262,8 @@ impl Plane {
         own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
     }
 
-    /// Returns the write position of the host or the mapping table in a block of another stream: in another
-    /// stream's open block, or in the block of garbage collection.
+    /// Returns a position for a host write or a write-back of the map in a block of another stream: in
+    /// another open block for new data, or in the block of garbage collection.
     #[cold]
     fn shared_room(
         &self,
@@ -273,8 +279,8 @@ impl Plane {
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
-    /// Returns the write position that the host and the mapping table may use in the blocks that garbage
-    /// collection and wear levelling fill.
+    /// Returns a position for a host write or a write-back of the map in the open blocks of garbage
+    /// collection and wear levelling.
     #[cold]
     pub fn room_to_borrow(
         &self,
@@ -289,11 +295,11 @@ impl Plane {
         spare.or_else(|| self.spare_room(blocks, rule, WriteStream::Resting))
     }
 
-    /// True if the plane has spare blocks for separate frontiers, so that the host waits for a free block
-    /// instead of filling the block of garbage collection. The number of spare pages, free and invalid ones
-    /// together, is the same before, during and after a garbage collection, so the wait always ends. Invalid
-    /// pages of blocks that garbage collection fills are not counted, since none of them is freed before its
-    /// block is full.
+    /// Returns true if the plane has enough spare blocks for separate open blocks of host and garbage
+    /// collection. The host then waits for a free block instead of filling the block of garbage collection.
+    /// The number of spare pages, free and invalid ones together, is the same before, during and after a
+    /// garbage collection, so the wait always ends. Invalid pages in open blocks of garbage collection do not
+    /// count, since they cannot be freed before the block is full.
     fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {
         if rule.write_frontiers == WriteFrontiers::Shared {
             return false;
@@ -305,13 +311,13 @@ impl Plane {
             .filter_map(|stream| self.open.of(stream));
         let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
-        // Blocks need not be worth collecting while they lack less than a page's units.
+        // A block with less than a page of invalid units need not be collected.
         let stranded = blocks.blocks_per_plane() * (rule.units.per_program() - 1);
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages + stranded
     }
 
-    /// Returns the write position for a page of another plane: a spare page of the plane's block for garbage
-    /// collection, or a page of any block except the reserved one.
+    /// Returns a position for a page moved from another plane: a page of the open block of garbage collection
+    /// that the plane itself does not need, or a page of any free block except the reserved one.
     fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<NextWritePosition> {
         match self.open.of(WriteStream::Collection) {
             Some(_) => self.spare_room(blocks, rule, WriteStream::Collection),
@@ -320,7 +326,7 @@ impl Plane {
     }
 
     /// Returns the next page of an open block of garbage collection or wear levelling, if the moves in
-    /// progress have enough free pages without it.
+    /// progress do not need it.
     fn spare_room(
         &self,
         blocks: &BlockTable,

@@ -1,4 +1,4 @@
-//! State of every plane, without the state of the blocks and the rules of garbage collection.
+//! Table of planes, without their blocks and the rules of garbage collection.
 
 use std::ops::{Index, IndexMut};
 
@@ -7,25 +7,25 @@ use venice_nand::geometry::{Geometry, PlaneId};
 use super::block_table::BlockTable;
 use super::plane::Plane;
 
-/// State of all planes.
+/// State of all planes of a drive.
 #[derive(Clone, Debug)]
 pub struct PlaneTable(Vec<Plane>);
 
-/// Erase counts of a drive's blocks.
+/// Summary of the erase counts of a drive's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EraseCounts {
-    /// Erases of the least worn block.
+    /// Smallest erase count.
     pub least: u32,
-    /// Erases of the most worn block.
+    /// Largest erase count.
     pub most: u32,
-    /// Spread of the erase counts within a plane, averaged over the planes.
+    /// Difference between the largest and the smallest erase count of a plane, averaged over all planes.
     pub mean_span: f64,
-    /// Spread of the erase counts of the plane with the largest spread.
+    /// Largest difference between the largest and the smallest erase count of a plane.
     pub most_span: u32,
 }
 
 impl EraseCounts {
-    /// Returns the erase counts of planes, given the fewest and the most erases of a block for each plane.
+    /// Computes the summary from the smallest and the largest erase count of each plane.
     fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut wear, mut sum, mut count) =
             (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
@@ -40,22 +40,22 @@ impl EraseCounts {
 }
 
 impl PlaneTable {
-    /// Returns a table of planes that all equal `plane`.
+    /// Creates a table of planes that are all equal to `plane`.
     pub(super) fn new(geometry: &Geometry, plane: &Plane) -> Self {
         Self(vec![plane.clone(); geometry.planes() as usize])
     }
 
-    /// Returns the erase counts of the blocks in `table`.
+    /// Returns a summary of the erase counts of the blocks in `table`.
     pub fn wear(&self, table: &BlockTable) -> EraseCounts {
         EraseCounts::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
 
-    /// Returns the number of erased blocks of all planes that are not open.
+    /// Returns the number of free blocks of all planes.
     pub fn free_blocks(&self) -> u64 {
         self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
 
-    /// Returns `planes` consecutive planes from `first` on, such as those of a die.
+    /// Returns `planes` consecutive planes beginning with `first`, such as those of a die.
     #[inline]
     pub fn row(&self, first: PlaneId, planes: u32) -> &[Plane] {
         &self.0[first.index()..first.index() + planes as usize]
@@ -66,7 +66,7 @@ impl PlaneTable {
         self.0.clone()
     }
 
-    /// True if `stored` has the same numbers of planes and streams.
+    /// Returns true if `stored` has the same numbers of planes and streams.
     pub(super) fn are_like(&self, stored: &[Plane]) -> bool {
         let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
         stored.len() == self.0.len() && streams(stored) == streams(&self.0)
@@ -102,7 +102,7 @@ mod tests {
     use crate::ftl::space::free_blocks::FreeBlocks;
     use crate::testkit::settings::SmallDrive;
 
-    /// Returns planes of two blocks on a drive of `chips` chips, with `host` host streams.
+    /// Creates planes of two blocks on a drive of `chips` chips, with `host` streams of host writes.
     fn planes(chips: u32, host: u16) -> PlaneTable {
         let plane = Plane::new(FreeBlocks::new(2, false), OpenBlockCounts { host, map: 1 });
         PlaneTable::new(&SmallDrive::new(1, chips).geometry, &plane)

@@ -1,19 +1,18 @@
-//! Choice of the least busy plane, for writes that may go to any plane.
+//! Choice of the least busy plane for writes that may go to any plane.
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-/// Number of outstanding host writes of each die, and the position at which the next search of each address
-/// range begins.
+/// Number of outstanding host writes of each die, and the start of the next search for each address range.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
-    /// Number of writes that were assigned to each die and have not ended.
+    /// Number of host writes assigned to each die that have not ended.
     at_die: Vec<u32>,
-    /// Position at which the next search for the least busy plane begins, by address range.
+    /// Position at which the next search for the least busy plane begins, indexed by address range.
     next_position: Vec<u32>,
 }
 
 impl WritesAtDies {
-    /// Returns the state without writes.
+    /// Creates the state without writes.
     pub fn none(geometry: &Geometry, ranges: usize) -> Self {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }
@@ -24,20 +23,21 @@ impl WritesAtDies {
         self.at_die[die.index()] += 1;
     }
 
-    /// Counts a write that has ended, or is redirected.
+    /// Counts a write of a die that has ended or is redirected.
     #[inline]
     pub fn leave(&mut self, die: DieId) {
         self.at_die[die.index()] -= 1;
     }
 
-    /// Returns the number of outstanding writes of a die.
+    /// Returns the number of outstanding host writes of a die.
     #[inline]
     pub fn of(&self, die: DieId) -> u32 {
         self.at_die[die.index()]
     }
 
-    /// Returns the position, among the planes of a range, of an open plane: the one whose die is least busy,
-    /// or the first one. The search begins where the last one ended.
+    /// Returns the position, among the planes of a range, of the plane with the least busy die for which
+    /// `is_open` returns true. If `takes_first` is true, returns the first such plane. The search begins
+    /// where the last one ended.
     #[inline]
     pub fn least_busy(
         &self,
@@ -66,18 +66,19 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Sets the start of the next search of a range with `planes` planes to the plane after `position`.
+    /// Sets the start of the next search in a range of `planes` planes to the position after `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;
     }
 
-    /// Returns the positions for a state file, by address range.
+    /// Returns the starts of the next searches, indexed by address range, for a state file.
     pub fn positions(&self) -> &[u32] {
         &self.next_position
     }
 
-    /// Restores the positions from a state file. Returns false if the file has another number of ranges.
+    /// Restores the starts of the next searches from a state file. Returns false if the file has another
+    /// number of ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
         let fits = positions.len() == self.next_position.len();
         if fits {
@@ -95,7 +96,7 @@ mod tests {
 
     const PLANES: [PlaneId; 3] = [PlaneId(0), PlaneId(2), PlaneId(4)];
 
-    /// Returns three dies of two planes each; the tests use one plane of each die.
+    /// Creates three dies of two planes each. The tests use one plane of each die.
     fn three_dies() -> (Geometry, WritesAtDies) {
         let drive = SmallDrive::new(1, 3);
         (drive.geometry, WritesAtDies::none(&drive.geometry, 1))

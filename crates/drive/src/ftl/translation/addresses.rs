@@ -1,18 +1,19 @@
-//! Address ranges of a drive, and the planes that hold each of them.
+//! Address ranges of a drive, and the planes that contain the data of each.
 //!
 //! # What it models
-//! The host's addresses are divided into consecutive ranges, one for each flow with separate resources. A
-//! range's pages, and its translation pages, lie on its channels, ways, dies and planes only, and stay there
-//! when GC moves them. The size of a range is the sum over its planes of the pages that over-provisioning
-//! leaves to the host, divided by the number of ranges that use the plane, rounded down.
+//! The host's addresses are divided into consecutive ranges, one for each flow with separate resources. The
+//! pages of a range and its translation pages are stored only on the channels, ways, dies and planes of the
+//! range, and stay there when garbage collection (GC) moves them. Each plane contributes to its ranges the
+//! pages that over-provisioning leaves to the host, divided equally and rounded down.
 //!
 //! # How
-//! Logical page numbers run through all ranges; behind them come the translation pages, range by range. With
-//! dynamic allocation a range may fill its share, again divided among the plane's ranges, of the pages that
-//! GC does not need; static allocation cannot exceed the share of the host's pages.
+//! Logical pages are numbered through all ranges. The translation pages follow, range by range. With dynamic
+//! allocation, the pages of a plane that GC does not need are divided among its ranges, and each range may
+//! fill its share. With static allocation, a range never has more pages in a plane than its share of the
+//! host's pages.
 //!
 //! # What is left out
-//! Separate blocks for the ranges of a shared plane: their pages may lie in the same block.
+//! Separate blocks for the ranges of a plane: pages of different ranges may share a block.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`, which rounds
@@ -32,14 +33,14 @@ use super::striping::{Striping, planes_in_order};
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// An address range.
+/// Range of host addresses with its own planes.
 #[derive(Clone, Debug)]
 pub struct AddressRange {
     /// First logical page of the range.
     first: u32,
-    /// Static allocation of its pages.
+    /// Static allocation of the range's pages to planes.
     striping: Striping,
-    /// First translation page of the range, counted from the first of all ranges.
+    /// First translation page of the range, counted from the first translation page of the drive.
     first_map_page: u32,
     map_pages: u32,
 }
@@ -49,9 +50,9 @@ pub struct AddressRange {
 pub struct AddressSpace {
     ranges: Vec<AddressRange>,
     units: MappingUnits,
-    /// Planes of the only range, a fast path for the usual case; empty with several ranges.
+    /// Planes of the only range, for faster access in the usual case. Empty if there are several ranges.
     only: Vec<PlaneId>,
-    /// Number of ranges that use each plane.
+    /// Number of address ranges that use each plane.
     sharers: Vec<u32>,
     logical_pages: u32,
     map_pages: u32,
@@ -59,7 +60,7 @@ pub struct AddressSpace {
 }
 
 impl AddressSpace {
-    /// Returns the address ranges of a drive with `settings`.
+    /// Creates the address ranges that the settings define.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let order = settings.allocation.order();
         let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
@@ -109,38 +110,39 @@ impl AddressSpace {
         self.logical_pages
     }
 
-    /// Returns the number of translation pages.
+    /// Returns the number of translation pages of the drive.
     pub fn map_pages(&self) -> u32 {
         self.map_pages
     }
 
-    /// Returns the number of translation pages on a plane.
+    /// Returns the number of translation pages in a plane.
     pub fn map_pages_of(&self, plane: PlaneId) -> u32 {
         self.map_pages_of_plane[plane.index()]
     }
 
-    /// Returns the number of ranges.
+    /// Returns the number of address ranges.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }
 
-    /// Iterates over the logical pages of each range.
+    /// Iterates over the address ranges, each as a range of logical pages.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first..range.first + range.striping.pages())
     }
 
-    /// Returns the logical pages of a range.
+    /// Returns the logical pages of an address range.
     pub fn pages_of_range(&self, range: usize) -> Range<u32> {
         let range = &self.ranges[range];
         range.first..range.first + range.striping.pages()
     }
 
-    /// Iterates over the translation pages of each range, counted from the first of all ranges.
+    /// Iterates over the ranges of translation pages that belong to each address range, counted from the
+    /// first translation page of the drive.
     pub fn map_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first_map_page..range.first_map_page + range.map_pages)
     }
 
-    /// Returns the range of a host page or of a translation page.
+    /// Returns the address range of a host page or of a translation page.
     #[inline]
     pub fn range_of(&self, lpn: Lpn) -> usize {
         if self.ranges.len() == 1 {
@@ -152,8 +154,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns the place of a host page or translation page under static allocation: its plane, and its index
-    /// among the pages of the plane.
+    /// Returns the location of a host page or translation page under static allocation: its plane, and its
+    /// index among the pages of the plane.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
@@ -173,13 +175,14 @@ impl AddressSpace {
         range.striping.place(page)
     }
 
-    /// Returns the planes of a range in the order in which its consecutive pages visit them.
+    /// Returns the planes of an address range in the order in which its consecutive pages are spread over
+    /// them.
     pub fn planes(&self, range: usize) -> &[PlaneId] {
         self.ranges[range].striping.planes()
     }
 
-    /// Returns the planes on which the audit expects the pages of each range; ranges over the whole drive are
-    /// left out.
+    /// Returns the planes in which the audit expects the pages of each address range. Ranges that use the
+    /// whole drive are omitted.
     pub fn homes(&self, geometry: &Geometry) -> Vec<PlaneRestriction> {
         let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
             let mut planes = vec![false; geometry.planes() as usize];
@@ -199,16 +202,16 @@ impl AddressSpace {
             .collect()
     }
 
-    /// Returns the maximum number of host pages of one range on a plane, so that GC on the plane never
-    /// deadlocks and every range gets its promised pages.
+    /// Returns the maximum number of host pages that one address range may have in a plane. It excludes a
+    /// deadlock of garbage collection and leaves every range its share.
     pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
         let room =
             most_logical_pages_per_plane(geometry, self.units).saturating_sub(self.map_pages_of(plane));
         room / self.sharers[plane.index()].max(1)
     }
 
-    /// Returns the number of host and translation pages that static allocation places on a plane with
-    /// `per_plane` host pages.
+    /// Returns the number of host pages and translation pages that static allocation places in a plane.
+    /// `per_plane` is the number of host pages.
     pub fn pages_of(&self, plane: PlaneId, per_plane: u32) -> u32 {
         match self.sharers[plane.index()] {
             0 => 0,
@@ -216,8 +219,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns a plane with more host and translation pages than GC permits, and their number, if there is
-    /// such a plane.
+    /// Returns a plane with more host pages and translation pages than garbage collection permits, and their
+    /// number, if there is such a plane.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
         let most = most_logical_pages_per_plane(geometry, self.units);
         let planes = (0..geometry.planes()).map(PlaneId);
@@ -233,7 +236,8 @@ mod tests {
     use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
     use crate::testkit::settings::SmallDrive;
 
-    /// Returns 2 × 2 chips of two planes of 16 blocks of 8 pages, with 96 host pages per plane.
+    /// Creates the address ranges of 2 × 2 chips with two planes of 16 blocks of 8 pages, and 96 host pages
+    /// per plane.
     fn space(partitions: Vec<Resources>) -> (Geometry, AddressSpace) {
         let mut drive = SmallDrive::new(2, 2);
         drive.ftl.partitions = partitions;
@@ -255,7 +259,7 @@ mod tests {
     fn a_plane_is_shared_equally_by_those_who_name_it() {
         let (_, space) = space(vec![on_channels(&[0]), on_channels(&[])]);
         let ranges: Vec<_> = space.ranges().collect();
-        // Four planes of 48 pages; the same, and four planes of 96.
+        // The first range has four planes of 48 pages. The second has four planes of 48 pages and four of 96.
         assert_eq!(ranges, [0..192, 192..768]);
         assert_eq!((space.logical_pages(), space.map_pages()), (768, 2 + 6));
         assert_eq!(space.map_ranges().collect::<Vec<_>>(), [0..2, 2..8]);

@@ -1,10 +1,10 @@
-//! Map of a preconditioned drive, without a table of the whole drive.
+//! Page map of a preconditioned drive, which needs no table of the whole drive.
 //!
 //! # How
-//! Each plane of the drive copies one of a few simulated planes, at one of its recorded moments. An entry of
-//! the drive follows from the history of that plane: page numbers are converted to indices within the plane,
-//! and indices of equivalent pages are shifted by an offset per plane. Memory holds only the few planes and
-//! the entries that changed between their moments.
+//! Each plane of the drive is a copy of one of a few simulated planes, at one of its recorded moments. An
+//! entry of the drive's map is computed from the history of the simulated plane: the page number is converted
+//! to an index within the plane, and the index is shifted by an offset of the plane. Memory contains only the
+//! maps of the simulated planes, and the entries that changed between their moments.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
 
-/// Rotation of a range of a plane's logical pages, so that each page takes the role of another page of the
-/// range.
+/// Rotation of a range of logical pages in a plane. Each page takes the place of another page that is
+/// overwritten equally often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageShift {
-    /// Range of page indices.
+    /// Range of page indices in the plane.
     pub range: Range<u32>,
-    /// Offset of the rotation, less than the length of the range.
+    /// Offset of the rotation, smaller than the length of the range.
     pub by: u32,
 }
 
@@ -38,38 +38,39 @@ impl PageShift {
     }
 }
 
-/// Moment of a history at which a plane begins.
+/// Moment in the history of a simulated plane at which a plane of the drive begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
-    /// Index of the history.
+    /// Index of the simulated plane's history.
     pub history: u32,
     /// Index of the moment in the history.
     pub moment: u32,
 }
 
-/// Map of a drive before the first write of the run.
+/// Page map of a drive before the first write of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
-    /// Moment of each plane.
+    /// Moment at which each plane begins.
     moments: Vec<PlaneMoment>,
-    /// Shifts of each plane.
+    /// Rotations of logical pages in each plane.
     shifts: Vec<Vec<PageShift>>,
-    /// Planes in the order in which consecutive logical pages visit them, and the inverse.
+    /// Planes in the order in which consecutive logical pages are spread over them, and the inverse of this
+    /// order.
     plane_of_position: Vec<u32>,
     position_of_plane: Vec<u32>,
     pages_per_plane: u32,
     logical_pages: u32,
     #[serde(default)]
     units: MappingUnits,
-    /// Number of host pages; translation pages go to the planes one by one.
+    /// Number of host pages. The translation pages after them are spread over the planes in turn.
     #[serde(default)]
     host_pages: u32,
 }
 
 impl FirstMap {
-    /// Returns the map of a drive whose translation pages are `map_pages`, after the pages of the host, and
-    /// whose planes start at `moments`.
+    /// Creates the map of a drive whose planes begin at `moments`. `map_pages` are its translation pages,
+    /// which follow the host pages.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,
@@ -98,7 +99,7 @@ impl FirstMap {
         }
     }
 
-    /// True if every page of a map with `logical` and `physical` pages can be looked up.
+    /// Returns true if every page can be looked up, for a map of `logical` and `physical` pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);
@@ -118,7 +119,7 @@ impl FirstMap {
         (&self.histories[history as usize], moment)
     }
 
-    /// Returns the entry of a logical page: its physical page plus one; zero for none.
+    /// Returns the entry of a logical page: its physical page plus one, or zero for none.
     pub fn physical(&self, lpn: Lpn) -> u32 {
         let planes = self.plane_of_position.len() as u32;
         let (position, page) = match lpn.0.checked_sub(self.host_pages) {
@@ -135,7 +136,7 @@ impl FirstMap {
         }
     }
 
-    /// Returns the entry of a physical page: its logical page plus one; zero for none.
+    /// Returns the entry of a physical page: its logical page plus one, or zero for none.
     pub fn logical(&self, ppn: Ppn) -> u32 {
         let plane = PlaneId(ppn.0 / self.pages_per_plane);
         let (history, moment) = self.history(plane);

@@ -1,15 +1,15 @@
-//! Locations of logical pages, and the cost of a look-up.
+//! Locations of logical pages.
 //!
 //! # What it models
-//! Address range, physical page and written sectors of each logical page. Blocks, dies and times are not part
-//! of this module.
+//! The address range, the physical page and the written sectors of each logical page. Blocks, dies and times
+//! are in other modules.
 //!
-//! # The contract
+//! # Rules
 //!
-//! 1. The page map always has the location of every page; reads, moves and the audit use it. `ftl.mapping`
-//!    selects only the cost of a look-up.
-//! 2. `ideal`: no cost. `cached`: a transaction whose entry is not in the cached table waits until its
-//!    translation page was read from flash.
+//! 1. The page map always contains the location of every page, for reads, moves and the audit. `ftl.mapping`
+//!    determines only the cost of a look-up.
+//! 2. With `ideal`, look-ups cost nothing. With `cached`, a transaction whose entry is not in the cached
+//!    table waits until its translation page has been read from flash.
 
 mod addresses;
 mod first_map;
@@ -35,25 +35,25 @@ pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;
 
-/// Locations and contents of logical pages.
+/// Locations of logical pages, and the sectors that were written.
 #[derive(Clone, Debug)]
 pub struct Translation {
     geometry: Geometry,
-    /// Address ranges, and the static location of each page.
+    /// Address ranges, with the static location of each page.
     pub(in crate::ftl) addresses: AddressSpace,
     /// Physical page of each logical page.
     pub(in crate::ftl) map: PageMap,
     /// True if the mapping table is on flash and only a part of it is in memory.
     pub(in crate::ftl) is_paged: bool,
-    /// Rules for the sectors that requests cover.
+    /// Representation of the sectors of a page that requests cover.
     pub(in crate::ftl) sectors: SectorRules,
-    /// Rule for the plane of never-written pages.
+    /// Plane to which the first read of a page that was never written maps it.
     unwritten_place: UnwrittenPlace,
     partitions: Vec<Resources>,
 }
 
 impl Translation {
-    /// Returns the map of an erased drive.
+    /// Creates the state of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings) -> Self {
         let addresses = AddressSpace::new(&geometry, settings);
         let sectors = SectorRules::new(&geometry, settings);
@@ -69,7 +69,7 @@ impl Translation {
         }
     }
 
-    /// Returns the number of host pages; translation pages have the numbers after them.
+    /// Returns the number of host pages. Translation pages are numbered after them.
     #[inline]
     pub fn host_pages(&self) -> u32 {
         self.addresses.logical_pages()
@@ -92,8 +92,8 @@ impl Translation {
         u64::from(self.host_pages()) * u64::from(self.sectors.per_page())
     }
 
-    /// Iterates over the sector range of each address range; the consecutive ranges cover all sectors of the
-    /// host.
+    /// Iterates over the address ranges, each as a range of sectors. The ranges are contiguous and cover all
+    /// sectors of the host.
     pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
         let sectors = u64::from(self.sectors.per_page());
         let in_sectors =
@@ -101,17 +101,18 @@ impl Translation {
         self.addresses.ranges().map(in_sectors)
     }
 
-    /// Returns the number of logical pages with a physical page, translation pages included.
+    /// Returns the number of logical pages that have a physical page, including translation pages.
     pub fn mapped_pages(&self) -> u64 {
         self.map.mapped_pages()
     }
 
-    /// Returns the number of the host's logical pages with a physical page.
+    /// Returns the number of host pages that have a physical page.
     pub fn host_pages_in_use(&self) -> u64 {
         (0..self.host_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
-    /// Returns the physical page for a read of a logical page, and true if the page was mapped in this run.
+    /// Returns the physical page from which a logical page is read, and true if the page was mapped in this
+    /// run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
         match self.map.physical(lpn) {
@@ -120,8 +121,8 @@ impl Translation {
         }
     }
 
-    /// Returns the physical page, and its plane, for a read of a logical page that was not written in this
-    /// run.
+    /// Returns the physical page from which a logical page is read that was not written in this run, and its
+    /// plane.
     pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
@@ -134,7 +135,7 @@ impl Translation {
         self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// Counts, for each plane, the host pages on it whose static plane is another one.
+    /// Returns, for each plane, the number of its host pages whose static plane is another one.
     pub fn pages_away_from_home(&self) -> Vec<u32> {
         let mut away = vec![0; self.geometry.planes() as usize];
         for lpn in (0..self.host_pages()).map(Lpn) {
@@ -144,20 +145,21 @@ impl Translation {
         away
     }
 
-    /// True if a logical page is a translation page.
+    /// Returns true if a logical page is a translation page.
     #[inline]
     pub fn is_translation_page(&self, lpn: Lpn) -> bool {
         self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// True if the data that a read found is still the page's content, because the page was not written
-    /// since. A page that garbage collection has moved in the meantime counts as changed.
+    /// Returns true if the data of a read is still the content of its page. This is not so if the page was
+    /// written or moved by garbage collection in the meantime. `read_at` is the physical page that was read.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
     }
 
-    /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
+    /// Iterates over the pages that the sectors `start..end` cover, each with a bit mask of the covered
+    /// sectors.
     #[inline]
     pub fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
         let first = || Lpn((start / u64::from(self.sectors.per_page())) as u32);
