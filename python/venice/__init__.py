@@ -1,4 +1,4 @@
-"""Venice simulates solid-state drives whose flash chips are connected by a bus, a mesh or others.
+"""Venice simulates solid-state drives with flash chips on a bus, a mesh or another fabric.
 
 >>> import venice
 >>> report = venice.run(drive="venice-performance", fabric="venice", workload="random-read")
@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of `typing` takes longer to import than the rest of this module
+TYPE_CHECKING = False  # importing `typing` takes longer than the rest of this module
 
 if TYPE_CHECKING:
     from typing import Any
@@ -155,8 +155,8 @@ _HOMES = {
 }
 """Module of each name that is imported on first access (PEP 562).
 
-Importing all of them takes as long as tens of thousands of requests. No module has the name of an
-object of another module, which its import would hide.
+Importing all of them would take as long as simulating tens of thousands of requests. No module may
+have the name of an exported object: importing the module would hide the object.
 """
 
 

@@ -43,8 +43,9 @@ GROUPS = {"all": paper_fabric_names, "every": fabric_names}
 """Names of groups of fabrics: those of the Venice paper, and all."""
 
 _LONGEST = ("venice", "nossd", "decoupled", "hlnand", "ideal")
-"""Fabrics whose runs take longer than those of the others, the longest first; measured: from five
-times a bus's processor time to twice."""
+"""Fabrics whose runs take longest, in descending order: from five times to twice the processor time
+of a bus (measured).
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Lineup:
 
     @property
     def names(self) -> list[str]:
-        """Names of the runs, made of the settings and seeds in which they differ."""
+        """Names of the runs, which consist of the settings and seeds in which the runs differ."""
         names = self._names_of_rows()
         if self.seeds == 1:
             return names
@@ -159,7 +160,7 @@ class Comparison(list["Report"]):
         """
         if not self:
             return "nothing"
-        # What shows nothing should not wait for this.
+        # Imported here, because only notebooks need these modules.
         from venice.report.latency_bars import Bar, latency_bars  # noqa: PLC0415
         from venice.report.rows import firsts, rows_of  # noqa: PLC0415
         from venice.report.summary_table import caption, cells, names_of  # noqa: PLC0415

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Config = dict[str, Any]
 
 LEAST_SHARE = 0.02
-"""Share of the difference from which on a cause is checked by a run."""
+"""Least share of the difference for which a cause is checked by a run."""
 
 AGREEMENT_SHARE = 0.1
 """Share of the difference by which an attributed and a measured part may differ and still agree."""
@@ -138,14 +138,14 @@ class Finding:
 
     cause: Cause
     attributed_us: float
-    """Difference of its parts of the latency, first row minus this row [µs]."""
+    """Difference of the cause's parts of the latency, first row minus this row [µs]."""
     measured_us: float | None = None
-    """Decrease of the difference without the cause [µs]; ``None`` if that was not run."""
+    """Decrease of the difference if both rows run without the cause [µs]; ``None`` if not run."""
     without: str = ""
-    """The settings of these runs, or the reason why there are none."""
+    """The settings of the runs without the cause, or the reason why there are none."""
     leaves_no_difference: bool = False
     """True if both rows are the same drive without the cause. The measured part is then the whole
-    difference, independently of its causes.
+    difference, even if there are other causes.
     """
 
     @property

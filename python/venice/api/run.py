@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
         @property
         def drive(self) -> Drive:
-            """The drive of the load."""
+            """The drive that serves the requests."""
 
         @property
         def is_repeatable(self) -> bool:

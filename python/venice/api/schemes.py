@@ -55,11 +55,10 @@ def compare_schemes(
 
     Returns
     -------
-    list of Report
-        Reports of all schemes of the first fabric, then of the next. Those of several tenants
-        (flows, jobs or queues) compare each with a run of its own under the same scheme
-        (``report.queues[i].alone``), and have the fairness of the slowdowns
-        (``report.fairness.slowdown``).
+    list of Report Reports of all schemes of the first fabric, then of the next. Reports with
+    several tenants (flows, jobs or queues) compare each tenant with its run alone under the same
+    scheme (``report.queues[i].alone``), and have the fairness of the slowdowns
+    (``report.fairness.slowdown``).
 
     Raises
     ------
@@ -154,7 +153,7 @@ def _name(variant: RunOptions) -> str:
 
 
 def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
-    """Return the options with the scheme replaced."""
+    """Return the options with another scheme and, if given, another fabric."""
     if fabric:
         options = replace(options, fabric=cast("FabricName", fabric))
     if scheme == "none":

@@ -1,4 +1,4 @@
-"""Digests of files, in which equal runs agree."""
+"""Digests of files, which are the same for equal runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def digest_of(path: Path) -> str:
 
 
 def digest_of_result(path: Path) -> str:
-    """Return the SHA-256 of a result; of JSON, without wall time and build."""
+    """Return the SHA-256 of a result; for JSON, wall time and build are left out."""
     if path.suffix != ".json":
         return digest_of(path)
     content = _without_computer(json.loads(path.read_bytes()))

@@ -49,9 +49,8 @@ def plan_of(commands: Sequence[ListedCommand]) -> BundlePlan:
 
     Raises
     ------
-    UsageError
-        If a command is wrong, writes a file outside of the working folder, or reads one there that
-        is not a word of its own.
+    UsageError If a command is invalid, writes a file outside of the working folder, or reads a file
+    there whose path is only a part of a word.
     """
     check_outputs(commands)
     plan = BundlePlan([], {})
@@ -146,7 +145,7 @@ def _refuse_own(command: ListedCommand, name: str) -> None:
 
 
 def _place_of(path: Path, inputs: dict[str, Path]) -> str:
-    """Return the path in the bundle of an input from elsewhere."""
+    """Return the path in the bundle of an input from outside the working folder."""
     for number in range(1, len(inputs) + 2):
         name = f"{_INPUTS}/{path.name}" if number == 1 else f"{_INPUTS}/{number}-{path.name}"
         if inputs.get(name, path).samefile(path):

@@ -1,4 +1,4 @@
-"""Options for scripts: assertions about figures, and files that are equal for equal runs."""
+"""Options for scripts: assertions about figures, and output without wall times."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OWN, DRIVE, REQUESTS, OUTPUT, DIAGNOSIS, OTHERS = GROUPS = (
 """Groups of options, in the order of the help."""
 
 _BEFORE_REMARKS = ".  ["
-"""Text between a help and click's remarks, such as ``default: 1]``."""
+"""Text between an option's help and click's remarks, such as ``default: 1]``."""
 
 
 class Argument(click.Argument):

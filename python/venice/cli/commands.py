@@ -26,7 +26,7 @@ COMPLETE_VARIABLE = "_VENICE_COMPLETE"
 FAILED = 1
 """Exit code of a run that fails."""
 _GREP_FAILED = 2
-"""Exit code of a failed `venice grep`, whose 1 means that no line was found."""
+"""Exit code of a failed `venice grep`; its exit code 1 means that no line was found."""
 
 
 class Place(NamedTuple):

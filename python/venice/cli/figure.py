@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path("out") / "figures"
 _NO_PART = ("--output", "--out", "--workers")
-"""Options that change nothing in the picture."""
+"""Options that do not affect the picture."""
 
 
 def _figures() -> Iterable[str]:

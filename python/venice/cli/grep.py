@@ -323,7 +323,7 @@ def _is_utf8_locale() -> bool:
     """Return true for a UTF-8 locale, determined as GNU grep does."""
     is_coerced = sys.flags.utf8_mode == 1 and "LC_ALL" not in os.environ
     if is_coerced and os.environ.get("LC_CTYPE") == "C.UTF-8":
-        return False  # Python has set it in place of the C locale.
+        return False  # Python sets this locale in place of the C locale.
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     locale = next((name for name in names if name), "C")
     return locale.partition("@")[0].lower().endswith((".utf-8", ".utf8"))

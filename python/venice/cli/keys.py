@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def settings() -> dict[str, list[str]]:
     """Return every key of a drive, each with the names of its named values."""
     schema = json.loads(_native.schema())
-    # A file alone can extend another.
+    # Only files, not settings of the command line, can extend another drive.
     del schema["properties"]["extends"]
     return dict(_of(schema, ""))
 

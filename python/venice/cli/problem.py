@@ -36,7 +36,7 @@ _PYTHON_SYNTAX_ERROR = re.compile(
 _READING_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
-"""Verb at the beginning of a message; its subject is the place."""
+"""Verb at the beginning of a message whose subject is the location of the error."""
 _OPTIONS = {"sets": "set", "drives": "drive", "power_loss_us": "power-loss"}
 """Options whose name is not that of the Python API's argument."""
 
@@ -148,7 +148,7 @@ def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
 
 
 def _is_worded(typed: Typed, what: str) -> bool:
-    """Return true if a message contains the words of an option's name and its value unquoted."""
+    """Return true if a message has the words of an option's name, and its value unquoted."""
     value = re.escape(typed[1])
     has_value = bool(value) and bool(re.search(rf"(?<!\S){value}(?!\S)", what))
     return has_value and _words(typed) in what

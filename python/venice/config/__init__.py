@@ -3,7 +3,8 @@
 ``venice.Drive("venice-performance", flash=venice.config.Flash(t_read_us=5))`` is a preset with a
 change. Values that are left out are the preset's. The classes are built from the schema that
 ``venice config schema`` prints; `help` shows the meaning of each value, its unit, its default and
-its source. Type checkers read the stub in this folder, which is generated with the package.
+its source. Type checkers read the stub file in this folder, which is generated when the package is
+built.
 """
 
 from venice.config.definitions import drive_definitions

@@ -162,7 +162,7 @@ class DriveDescription(Section, DescribedDrive):
         ConfigError
             With every problem of the file, and of the drive.
         """
-        # The messages of this call have the file and the line.
+        # Messages of this call state the file and the line.
         drive_of(RunOptions(drive=path))
         file = Path(path)
         try:
@@ -172,7 +172,7 @@ class DriveDescription(Section, DescribedDrive):
         for key in _FILES:
             if key in content:
                 content[key] = _beside(file.parent, content[key])
-        # Texts of what a file extends are not those of the file.
+        # Texts of an extended file, such as its description, are not part of this file.
         about = {"name": file.stem, "description": "", "source": ""}
         return cls._of({**about, **content})
 

@@ -1,5 +1,5 @@
 """Live page of the sweeps or the search in a folder.
 
-The page is served by this machine to itself, reads the store every second, and draws with Vega. It
-loads nothing from elsewhere.
+The page is served to this machine only, reads the store every second, and draws with Vega. It loads
+nothing from other hosts.
 """

@@ -1,4 +1,4 @@
-"""Server of the page, for this machine alone."""
+"""Server of the page, which answers this machine only."""
 
 from __future__ import annotations
 

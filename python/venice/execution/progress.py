@@ -72,7 +72,7 @@ class Lines:
         return f"{sum(self._completed):,}{total} requests{fabrics}"
 
     def _learn_total(self, total: int) -> None:
-        """Assume the number of requests of one run for runs that have not begun."""
+        """Use the number of requests of one run as an estimate for runs that have not begun."""
         self._total = total
         if self._bars is not None:
             for task in self._tasks:

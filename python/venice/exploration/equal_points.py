@@ -28,7 +28,7 @@ Step = int | float
 Span = tuple[Step, Step]
 """Interval between two steps of an axis, the lower first."""
 Line = tuple[Step, ...]
-"""Number of an axis, followed by the other coordinates of a place or by its context."""
+"""Number of an axis, followed by the other coordinates of a point or by its context."""
 
 
 class EqualPoints:
@@ -45,7 +45,7 @@ class EqualPoints:
         self._firsts: set[Place] = set()
         self._is_changed = False
         self._is_ordered = [axis.is_ordered for axis in space.axes]
-        # Unordered axes first: they are the context of others.
+        # Unordered axes come first: they are the context of the ordered ones.
         self._order = sorted(range(len(space.axes)), key=lambda number: self._is_ordered[number])
         self._lines: defaultdict[Line, dict[Step, str]] = defaultdict(dict)
         self._places: defaultdict[str, list[Place]] = defaultdict(list)
@@ -88,7 +88,7 @@ class EqualPoints:
                 self._is_changed |= facts.add(_span(step, its), is_same=True)
 
     def _first(self, place: Place) -> Place:
-        """Return the first of the points that are expected to have the same result as this one."""
+        """Return the earliest point that is expected to have the same result as this one."""
         for number in self._order:
             facts = self._facts.get(self._context(place, number))
             if facts is not None:

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from venice.exploration.space import Axis, Place
 
 _PENALTY = 0.1
-"""Penalty on the gain of a step that was observed once, in points."""
+"""Ridge penalty, in units of observations."""
 _DIGITS = 9
-"""Decimal places to which leads are compared; libraries of linear algebra agree on these."""
+"""Decimal places to which leads are compared, since further digits depend on the linear algebra
+library.
+"""
 
 
 class Estimate:
@@ -33,7 +35,7 @@ class Estimate:
     """
 
     def __init__(self, axes: Sequence[Axis]) -> None:
-        # Optuna needs it, too; others do without.
+        # NumPy is installed with Optuna; other commands do not need it.
         self._numpy: Any = import_module("numpy")
         self._axes = axes
         self._rows: list[list[float]] = []

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 _TRIED = 64
-"""Number of points at which a seemingly impossible value is tried."""
+"""Number of points at which a value is tried before it counts as impossible."""
 
 
 def explore(

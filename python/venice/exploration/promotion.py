@@ -111,7 +111,7 @@ class Judge:
         )
 
     def _misses_as(self, short: Mapping[str, float], other: _RunPair) -> bool:
-        """Return true if a point exceeds a limit by more than another point that missed it."""
+        """Return true if a point exceeds a limit by more than a point whose full run missed it."""
         return any(
             (
                 one.at_most is not None

@@ -55,7 +55,7 @@ class Sampler:
         self._axes = exploration.space.axes
         self._failed = optuna.trial.TrialState.FAIL
         self._has_constraints = hasattr(optuna.trial.Trial, "set_constraint")
-        # Versions before 5 ask a function, which later ones advise against.
+        # Optuna before version 5 takes constraints from a function; later versions deprecate this.
         constraint_options = {} if self._has_constraints else {"constraints_func": _violations_of}
         objectives = exploration.goals.objectives
         with _quiet():
@@ -83,7 +83,8 @@ class Sampler:
     def tell(self, trial: Any, values: Values, violations: Sequence[float]) -> None:  # noqa: ANN401
         """Report the figures of a point and its constraint violations to the optimiser."""
         self._worst = tuple(map(max, self._worst, values))
-        # All constraints are one to it, so that those of impossible drives are as many.
+        # All constraints are passed as one value, so that impossible drives have as many as
+        # possible ones.
         self._tell(trial, values, max([*violations, -1.0]))
 
     def tell_impossible(self, trial: Any) -> None:  # noqa: ANN401 Optuna's

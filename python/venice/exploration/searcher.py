@@ -1,8 +1,9 @@
 """The loop of a search.
 
-1. Points are chosen in order, and settled in the same order: the optimiser chooses point *n* when
-   it knows all points up to *n* minus the maximum number under way. The chosen points therefore
-   depend on the exploration alone, not on the executor or the duration of runs.
+1. Points are chosen in order, and their results are used in the same order: the optimiser chooses
+   point *n* when it knows the results of all points up to *n* minus the maximum number in progress.
+   The chosen points therefore depend on the exploration alone, not on the executor or the duration
+   of runs.
 2. A resumed search chooses the same points, finds their runs in the store, and continues after
    them. Two processes with one search choose the same points and share their runs.
 3. Each point first has its short runs. The results known at its choice decide whether it gets a
@@ -39,8 +40,9 @@ _DRAWS = 32
 _TURNS = ("optimiser", "expected", "neighbour", "expected", "random")
 """Sources of five points in turn. The optimiser sees all axes together, but may abandon a part of
 the space after unlucky points, so one point is random. It misses points between others of the
-front, and the ends of the front, so three lie beside the front: two with the largest expected gain,
-and one regardless of the estimate (measured: docs/guide/explore.md)."""
+front, and the ends of the front, so three are neighbours of the front: two with the largest
+expected gain, and one regardless of the estimate (measured: docs/guide/explore.md).
+"""
 _MOST_IMPOSSIBLE = 1000
 """Impossible points in a row after which the search ends."""
 
@@ -135,7 +137,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Choose a new point from the next source; ``None`` if that source has no point."""
+        """Choose a new point from the given source; ``None`` if that source has no point."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {

@@ -92,7 +92,7 @@ class Choices:
         return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
-        """Return the steps to try before a search: all."""
+        """Return the steps to try before a search, which are all steps."""
         return list(range(len(self.steps)))
 
     def _untried(self, tried: Sequence[int | float]) -> list[int | float]:

@@ -52,6 +52,6 @@ class Trial:
         return self.results[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:
-        """Return the options of its run with this number of requests, its own if none."""
+        """Return the options of a run of the point; ``None`` requests for the full run."""
         options = self.point.options
         return options if requests is None else replace(options, requests=requests)

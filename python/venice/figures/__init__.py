@@ -29,7 +29,7 @@ _HOMES = {
     "Source": "request",
     "make": "made",
 }
-"""The module of each name that is imported when it is first used: matplotlib takes a second."""
+"""Module of each name that is imported on first use, because matplotlib takes a second."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venice.plot.results.data_table import Table
 
 _SPECIFIC = ("rate_scale", "closed_loop", "loads", "figures", "baseline")
-"""Fields of a request that few recipes use."""
+"""Fields of a request that only some recipes use."""
 
 
 class Made(NamedTuple):

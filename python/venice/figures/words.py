@@ -25,7 +25,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def fabrics_of(names: Sequence[str]) -> str:
-    """Join the names of fabrics for people."""
+    """Join the display names of fabrics."""
     return listed([fabric_label(name) for name in dict.fromkeys(names)])
 
 

@@ -1,7 +1,8 @@
 """Reading of untrusted TOML and JSON, with limits of size and nesting.
 
-``tomllib`` takes a time that grows with the square of a key's parts, and recurses once for each
-level of nesting. Definitions of drives, workloads and sweeps need neither.
+The time of ``tomllib`` is quadratic in the number of a key's parts, and it recurses once for each
+level of nesting. Definitions of drives, workloads and sweeps need neither long keys nor deep
+nesting.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
 MOST_DEFINITION_BYTES = 4 << 20
-"""Maximum size of a definition: a hundred times the largest of this project."""
+"""Maximum size of a definition [bytes]: a hundred times the largest of this project."""
 MOST_REPORTS_BYTES = 1 << 30
-"""Maximum size of a file of reports: about 50,000 reports."""
+"""Maximum size of a file of reports [bytes]: about 50,000 reports."""
 _DEEPEST = 16
 """Maximum depth of arrays, inline tables and keys; definitions have up to four levels."""
 

@@ -94,7 +94,7 @@ def identity_of(path: str | PathLike[str]) -> _Identity | None:
         status = Path(path).stat()
     except FileNotFoundError:
         return _identity_of_new(path)
-    except (OSError, ValueError):  # the reader or writer reports the reason
+    except (OSError, ValueError):  # the reader or writer of the file reports the reason
         return None
     return (status.st_dev, status.st_ino, "") if stat.S_ISREG(status.st_mode) else None
 
@@ -105,7 +105,7 @@ def _identity_of_new(path: str | PathLike[str]) -> _Identity | None:
     try:
         status = target.parent.stat()
     except OSError:
-        # The folder may be made by the command.
+        # The command may create the folder.
         return 0, 0, str(target)
     return status.st_dev, status.st_ino, target.name
 

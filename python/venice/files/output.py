@@ -75,7 +75,7 @@ def create_by_path(path: str | Path) -> Iterator[str]:
         _open(shown, neighbour.path, _NEW).close()
         mode = neighbour.path.stat().st_mode
         yield str(neighbour.path)
-        # The writer may have put another file there.
+        # The writer may have replaced the file.
         neighbour.path.chmod(stat.S_IMODE(mode))
         neighbour.prepare()
 
@@ -96,7 +96,7 @@ def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
         yield neighbour
         neighbour.replace()
     finally:
-        # An error here, as on a read-only file system, would hide the first one.
+        # An error here, such as on a read-only file system, would hide the first error.
         with suppress(OSError):
             neighbour.path.unlink()
 
@@ -196,7 +196,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _open(shown: str, path: Path, flags: int) -> BinaryIO:
     try:
-        handle = os.open(path, flags, 0o666)  # the user's mask takes from it, as from any new file
+        handle = os.open(path, flags, 0o666)  # the umask reduces this mode, as usual
     except OSError as error:
         raise UsageError(f"{shown}: cannot be written: {error.strerror}") from None
     return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, shown)))

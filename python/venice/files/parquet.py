@@ -59,8 +59,8 @@ class ParquetFile:
     ) -> Iterator[None]:
         """Write header and footer around the block; no footer if the block raises.
 
-        `columns` has the names and types of the columns. Statistics are left out: they cost the
-        writer more time than they save a reader.
+        `columns` has the names and types of the columns. Statistics are left out, because writing
+        them takes more time than they save in reading.
         """
         schema, target = self._pyarrow.schema(columns), _Target(file)
         is_of = self._pyarrow.types

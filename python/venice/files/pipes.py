@@ -68,7 +68,7 @@ def _hold(held: ExitStack, path: str) -> None:
 
 def _connected(path: str) -> int:
     found: SimpleQueue[int | OSError] = SimpleQueue()
-    # A pipe that is opened without blocking does not tell whether it has a writer.
+    # Opening a pipe without blocking succeeds even if it has no writer.
     Thread(target=_open_into, args=(found, path), daemon=True).start()
     try:
         pipe = found.get(timeout=PATIENCE_S)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice.validation.verdict import Validation
 
 _FEWEST = 2
-"""Loads of a half, at least."""
+"""Minimum number of loads of a half."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _P99_WEIGHT = 0.5
 _TURN = 0.2
-"""Logarithm of a ratio from which the cost grows in proportion rather than as the square, so that
-points which no setting reaches do not decide."""
+"""Logarithm of a ratio above which the cost is linear instead of quadratic, so that points which no
+setting reproduces do not dominate.
+"""
 _MISSING = 3.0
 """Cost of a point that could not be run."""
 

@@ -21,14 +21,16 @@ _READ_KEYS = (
     "host.command_bytes",
     "fabric.channel_rate_mb_per_s",
 )
-"""Parameters of reads. The size of a command is the time of a serial stage for each."""
+"""Parameters of reads. ``host.command_bytes`` models a serial stage with a constant time per
+request.
+"""
 _WRITE_KEYS = ("flash.t_prog_us", "ftl.over_provisioning_pct")
 _SMALLEST = {
     "host.link_latency_ns": 1000.0,
     "host.command_bytes": 16.0,
     "ftl.over_provisioning_pct": 2.0,
 }
-"""Least upper end of a range, as a value, where the base's is 0 or nearly so."""
+"""Minimum upper end of the search range, by key, for base values of 0 or nearly 0."""
 _USUAL_ENDS = {"host.command_bytes": (16.0, 32768.0)}
 """Ranges that do not follow from the base's value."""
 

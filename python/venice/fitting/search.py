@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from venice.fitting.parameters import Parameter
 
 _BY_TREES = 0.6
-"""Share of the trials that the trees choose."""
+"""Share of the trials that the tree-structured estimator chooses."""
 _RANDOM = 0.3
-"""Share of the trees' trials that are random."""
+"""Share of the estimator's trials that are random."""
 _FIRST_STEP, _LAST_STEP = 0.2, 0.01
 """Steps along an axis, as the logarithm of a factor."""
 _PROFILE = (0.5, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 2.0)
 """Factors of the best value at which the cost is evaluated for a profile."""
 PROFILE_RUNS = len(_PROFILE)
-"""Settings that the profile of a parameter takes."""
+"""Number of settings evaluated for the profile of a parameter."""
 _WORSE = 1.1
 """Ratio to the least cost from which a value is considered excluded."""
 _NOTICEABLE = 0.002

@@ -131,7 +131,7 @@ def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a repo
 
 def _ftl(report: Report) -> Values:
     """Return the counts of single-plane and multi-plane commands, separately as in MQSim."""
-    # MQSim counts until its simulation ends, which is when the drive is idle.
+    # MQSim's counts include the work after the last completion, until the drive is idle.
     flash, mapping = flash_of_run(report), report.mapping
     counts: dict[str, int] = {}
     for name, commands, several in (

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from venice._native import UsageError
 
 MOST = 4096
-"""Intervals of a run at most: as many as a wide screen has points.
-
-When a run outgrows them, pairs are joined.
+"""Maximum number of intervals of a run, the width of a wide screen in pixels. If a run has more,
+neighbouring pairs are joined.
 """
 
 _FEWEST = 2
 _FIRST_PS = 1_000_000
-"""First length of the intervals if their number is given [ps]: 1 µs, less than a page read."""
+"""Initial length of the intervals if their number is given [ps]: 1 µs, shorter than a page read."""
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
 _LONGEST_PS = 2**64 // (2 * MOST)

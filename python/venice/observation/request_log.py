@@ -111,5 +111,5 @@ class RequestLog:
                 yield rows
                 rows.end()
             finally:
-                # The thread may still have rows of a run that was interrupted.
+                # After an interruption, the thread may still be writing rows.
                 rows.leave()

@@ -2,7 +2,7 @@
 
 A :class:`Table` implements the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it
 without copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured
-arrays, its items are columns by name, and its length and iteration are of rows.
+arrays, indexing by name returns a column; length and iteration refer to rows.
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ class Table:
         """
         return self._rows.column(name).to_bytes()
 
-    # Not typed as frames: type checkers would read three large libraries for every program.
+    # The return types are `Any`, because type checkers would otherwise read three large libraries
+    # for every program.
     def to_pandas(self) -> Any:  # noqa: ANN401 pandas may be missing
         """Convert to a pandas frame (pandas 3 or newer); numbers are not copied.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_FOLDED_PCT = 1.0
 """Largest share of a trace's requests wrapped around the capacity by default [%].
 
-Chosen by this project: so few requests change no figure by more than the seed does.
+Chosen by this project: so few requests change figures less than another seed does.
 """
 
 

@@ -41,7 +41,7 @@ def check_types(options: Mapping[str, object]) -> None:
         wanted = KINDS.get(key)
         if wanted is None or value is None:
             continue
-        # To Python, a boolean is a whole number.
+        # In Python, `bool` is a subclass of `int`.
         is_wrong = isinstance(value, bool) != (bool in wanted.types)
         if is_wrong or not isinstance(value, wanted.types):
             raise UsageError(f"`{key}=` is {_shown(value)}; it should be {wanted.text}")
@@ -66,7 +66,7 @@ def _shown(value: object) -> str:
     """Write a value, or the name of its type if the value takes more than one line."""
     try:
         text = repr(value)
-    except RecursionError:  # nested too deep to be written
+    except RecursionError:  # nested too deeply for `repr`
         text = ""
     is_short = 0 < len(text) <= _LONGEST_SHOWN and "\n" not in text
     return text if is_short else f"a {type(value).__name__}"

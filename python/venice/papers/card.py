@@ -1,4 +1,4 @@
-"""Agreement with the Venice paper's claims in a view: regime, measure, variant."""
+"""Agreement with the Venice paper's claims in a view: regime, measure, variant of Venice."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Card:
         return StudyRatios(self._runs, on, workloads, seed)
 
     def stated(self, experiment: str) -> list[Claim]:
-        """Return the rows of the scorecard for a figure: its claims at the stated regime."""
+        """Return the scorecard rows of a figure's claims in the regime stated before the runs."""
         claims = [claim for claim in PRINTED_CLAIMS if claim.experiment == experiment]
         pairs = zip(
             self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True

@@ -67,7 +67,7 @@ def grid(
     """Return a figure with axes in rows and columns."""
     width, height = width_inches * right, height_inches * down
     figure = Figure(figsize=(width, height))
-    # Fixed places: matplotlib's automatic layouts give other bytes from one figure to the next.
+    # Positions are fixed, because matplotlib's automatic layouts do not give reproducible bytes.
     figure.subplots_adjust(
         left=left_inches / width,
         right=1 - 0.15 / width,

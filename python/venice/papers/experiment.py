@@ -2,13 +2,13 @@
 
 The contract:
 
-1. `points` names every run, and each of its points has choices that no other has. An experiment
-   that computes without a drive has no points.
+1. `points` returns the runs; no two of them have the same choices. An experiment that does not
+   simulate a drive has no points.
 2. `evaluate` only reads reports and does no long computations: it may be called again without runs.
 3. The result of `evaluate` depends on the reports alone; equal reports give equal bytes.
 4. Experiments with the same run share it.
 5. `follow` returns further runs, chosen by the reports of `points`, such as a search's second step.
-   It sees no other reports, so that an interrupted command resumes.
+   It receives no other reports, so that an interrupted command can resume.
 """
 
 from __future__ import annotations

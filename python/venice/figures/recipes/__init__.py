@@ -1,1 +1,1 @@
-"""The recipes, one file each; :mod:`venice.figures.recipe` has their contract."""
+"""The recipes, one file each; :mod:`venice.figures.recipe` states the rules for them."""

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 _FIGURE = "latency_us.all.p99"
 _DEEP = 256
-"""Outstanding requests that show the throughput that a drive can sustain."""
+"""Outstanding requests with which the sustained throughput of a drive is measured."""
 _DIGITS = 3
 _CLEAR = 40.0
-"""Largest ratio of the highest point shown to the highest below saturation."""
+"""Largest ratio of the highest point shown to the highest point below saturation."""
 _FABRIC, _PATH, _OFFERED, _SERVED, _MEAN, _HALF, _SATURATED = 0, 1, 3, 4, 5, 6, 8
 
 

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _FIGURE = "latency_us.all.mean"
 _BASE = "as configured"
 _LOW, _HIGH = "#8db6d9", "#e9a15b"
-"""Colours of halved and doubled values; no fabric has them."""
+"""Colours of halved and doubled values, which no fabric uses."""
 _LANE = 0.36
 _FLIP = " †"
 _LEAST_EFFECT = 0.005
-"""Share of the gain from which a parameter is drawn."""
+"""Least effect on the gain for which a parameter is drawn, as a share of the gain."""
 _PARAMETER, _SETTING, _VALUE, _GAIN, _HALF, _SEEDS, _FLIPS = range(7)
 
 
@@ -64,7 +64,7 @@ _PARAMETERS = (
     _Parameter("queue depth", "host.queue_depth"),
     _Parameter("allocation order", "ftl.allocation", ("PWCD", "WCPD")),
 )
-"""Parameters that papers seldom state, or that drives differ in."""
+"""Parameters that papers seldom state, or in which drives differ."""
 
 
 def _measure(request: FigureRequest, bench: Bench) -> Table:

@@ -74,7 +74,7 @@ def _rows(
 
 
 def _expected(report: Report) -> float | None:
-    """Return the closed form, which counts pages, in bytes programmed over bytes written."""
+    """Return the closed form as bytes programmed per byte written; the report has it in pages."""
     pages = figure(report, "over_provisioning.expected_pages_per_written_page")
     measured = figure(report, "pages_per_written_page")
     if pages is None or not measured or report.write_amplification is None:

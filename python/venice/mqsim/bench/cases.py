@@ -1,8 +1,8 @@
 """The five benchmark cases, written as MQSim's two files.
 
-All relevant parameters of MQSim's README are set; the others keep MQSim's compiled-in values, which
-both programs use. The drive has 8 channels of 4 chips, 2 dies each and 2 planes a die: 512 GiB of
-8-KiB pages.
+All relevant parameters of MQSim's README are set. The others have MQSim's compiled-in values in
+both programs. The drive has 8 channels of 4 chips, 2 dies each and 2 planes a die: 512 GiB of 8-KiB
+pages.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 MQSim is not modified. Both programs draw the same requests, so that MQSim's figures can be
 compared: served requests, mean times, and pages. MQSim reports whole microseconds, so means may
-differ by one more.
+differ by a further microsecond.
 """
 
 from __future__ import annotations

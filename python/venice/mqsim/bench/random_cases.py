@@ -3,11 +3,11 @@
 A case has the tags of the device, of the flash chips and of each flow, as in MQSim's files. The
 draws cover the valid range of MQSim's parameters: one to sixteen channels, one to eight chips, one
 to four dies and planes, pages of 4 to 32 KB, cells of one to three bits, the 24 orders of
-allocation, both schedulers, six policies of collection, all cache modes, both protocols, one to
-four flows with separate resources and classes, traces, open loops, preconditioning.
+allocation, both schedulers, six victim policies, all cache modes, both protocols, one to four flows
+with separate resources and classes, traces, open loops, preconditioning.
 
-Channel rates are chosen so that MQSim's rounding to whole nanoseconds hardly changes them; with
-other rates the programs differ by design, with a warning.
+Channel rates are chosen so that MQSim's rounding to whole nanoseconds hardly changes them. With
+other rates the results of the programs differ by design, and Venice prints a warning.
 """
 
 from __future__ import annotations

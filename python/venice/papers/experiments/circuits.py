@@ -7,9 +7,9 @@ The cost of collection is shown by the latency of host requests, write amplifica
 of pages moved without a controller.
 
 Allocation is dynamic: with static allocation each plane reserves space for its own share of the
-addresses, and takes few pages from other planes. After a fill with collection within planes, each
-plane has a half-empty open block, which pages from elsewhere fill first. Blocks are short here and
-three quarters of a run are warm-up, so that this is over before the measurement.
+addresses, and takes few pages from other planes. After preconditioning, which collects within
+planes, each plane has a half-empty open block, which pages of other planes fill first. Blocks are
+short and three quarters of a run are warm-up, so this transient ends before the measurement.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DRIVE = (
 WORKLOAD = "mixed-70-30"
 _DEPTHS = (4, 16, 64)
 _TIMES, _MOST_REQUESTS = 20, 100_000
-"""Length of runs: longer than others of their size because collections are rare."""
+"""Factor on the number of requests, because garbage collections are rare, and its limit."""
 WARM_UP = 0.75
 
 _STAY, _COPYBACK, _ANYWHERE, _COLUMN = "same plane", "copyback", "least busy", "of column"

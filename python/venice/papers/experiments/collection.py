@@ -7,8 +7,8 @@ copied inside their chip, so that collection sends no data over the fabric. The 
 cost of collection for each design, the last the part of it that is traffic.
 
 A second table has the tail latency and the write amplification, with moved pages in their plane or
-on other chips, by the means of each design, on a drive whose collection is bound by programs and on
-one where it is bound by transfers.
+on other chips, over the paths of each design. It covers a drive on which programs limit garbage
+collection, and one on which transfers limit it.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class _CollectionRatios(NamedTuple):
     def gain(
         self, metric: str, workload: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
-        """Return the gain in a figure: that of `over` divided by that of `of`."""
+        """Return the gain in a figure: the value of `over` divided by the value of `of`."""
         top, bottom = (self.figure(metric, workload, regime, state, it) for it in (over, of))
         return suite.ratio(top, bottom)
 

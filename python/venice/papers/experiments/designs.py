@@ -1,8 +1,8 @@
 """Compared designs: a fabric each, Venice in two variants.
 
 §4.2 of the paper lets a flash controller that found no path try again at once, with the same
-transfer. Its third footnote leaves open when to try again. So Venice is shown in a paper-literal
-and a tuned variant, independently of the drive's default.
+transfer. Its third footnote leaves open when to try again. Venice is therefore shown in a
+paper-literal and a tuned variant, independently of the drive's default.
 """
 
 from __future__ import annotations

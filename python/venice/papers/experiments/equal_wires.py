@@ -80,14 +80,15 @@ JOINED = (
     _joined("both sides, two circuits", 14, "both_sides", 2, 1),
     _joined("both sides, two circuits", 28, "both_sides", 2, 1),
 )
-"""Controllers joined to the mesh in other ways: the first four with at most one Baseline of wire,
-the others with the links of 14 bits that Venice has at equal wires, or twice as wide."""
+"""Variants with additional controller ports: the first four have at most Baseline's amount of wire,
+the others links of 14 bits as in `venice-equal-wires`, or of 28 bits.
+"""
 _BASELINE = DESIGNS[1]
 EQUAL = (
     "Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
     "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal",
 )  # fmt: skip
-"""At most one Baseline of wire; the ideal fabric is the bound."""
+"""Designs with at most Baseline's amount of wire, and the ideal fabric as bound."""
 COMMANDS_FIRST = tuple(
     wires.commands_first(wired)
     for wired in (*DESIGNS, *JOINED)
@@ -132,7 +133,7 @@ _COLUMNS = (
 def point(load: Load, wired: WiredDesign, size: Size, seed: int) -> Point:
     """Return the run of a design with a given amount of wire under a load."""
     design = wired.design
-    # The chips that hold the data stay the same ones: two of eight rows are four of sixteen.
+    # The same chips hold the data: two of eight rows correspond to four of sixteen.
     rows = 16 if "array.rows=16" in design.sets else 8
     held = placement(load.channels * rows // 8) if load.channels < 8 else ()  # noqa: PLR2004 all
     return suite.point(

@@ -1,10 +1,10 @@
 """Throughput of every fabric against the number of its failed parts.
 
 A part is a channel, a row or column bus, a link of a ring, a link of a mesh, or a direct channel.
-Parts are drawn at random, the first of a draw before the second, so that more failures contain
-those of fewer. The drive continues in degraded mode: unreachable chips are lost with their share of
-the capacity, and the rest is read with the same queue depth. A fabric's curve is the throughput of
-the remaining paths.
+Parts are drawn at random in a fixed order, so that a larger number of failures includes the smaller
+ones. The drive continues in degraded mode: unreachable chips are lost with their share of the
+capacity, and the rest is read with the same queue depth. A fabric's curve is the throughput of the
+remaining paths.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _row(runs: Runs, case: Case) -> Row:
 
 
 class Band(NamedTuple):
-    """The mean over draws, and the middle 95 % of them."""
+    """Mean over the draws, and the central 95 % of them."""
 
     low: float
     mean: float
@@ -207,7 +207,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """Return the range of the draws as text.
+    """Return the band of some values.
 
     Examples
     --------

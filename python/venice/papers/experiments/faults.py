@@ -58,7 +58,7 @@ _COLUMNS = (
 def links(draw: int) -> list[list[int]]:
     """Return every link of the array, as the configuration names them, in an order of this draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
-    # Of all its methods only random() is promised to stay the same in other versions of Python.
+    # Python guarantees the same results in other versions only for `random()`.
     return sorted(failed_parts.mesh_links(), key=lambda _link: chance.random())
 
 

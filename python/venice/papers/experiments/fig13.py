@@ -1,4 +1,4 @@
-"""Figure 13: requests that meet a path conflict, on every workload, with the load beside them.
+"""Figure 13: shares of requests with a path conflict, for every workload, with its load.
 
 Named traces replace the workloads; they are replayed at their own times.
 """

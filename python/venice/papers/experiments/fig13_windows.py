@@ -126,7 +126,7 @@ def evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
-    """Return the mean over the traces by column of the table, and its range."""
+    """Return the row of the mean over the traces, and the row of its range."""
     names = (_MEAN, *_LEFT_OUT)
     pairs = zip(names, result.free_pct, result.gain, strict=True)
     missing = [None] * (len(_METRICS) - 1)
@@ -137,7 +137,7 @@ def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
 
 
 def _claims(runs: Runs, size: Size, results: Sequence[_Result]) -> list[Claim]:
-    """Return the rows of the scorecard: paper-literal Venice, the tuned one in the note."""
+    """Return the rows of the scorecard for paper-literal Venice, with tuned Venice in the note."""
     claims = [claim for claim in PRINTED_CLAIMS if claim.experiment == "fig13"]
     view = View(windows.regime(size), suite.STATED, LETTER.name)
     by_name = {result.design: result for result in results}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _STUDIES = (study.WIDE, study.PERFORMANCE, study.TALL)
 _RIVALS = ("bus", "pssd", "nossd", "ideal")
-"""Compared designs, without pnSSD, which needs a square array (footnote 6)."""
+"""Compared designs; pnSSD is left out because it needs a square array (footnote 6)."""
 _COLUMNS = ("array", "regime", "measure", "over", "venice_speed_up", "venice_best_speed_up")
 
 

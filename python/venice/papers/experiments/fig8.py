@@ -52,14 +52,9 @@ class Search:
 
     Attributes
     ----------
-    routing
-        Its routing.
-    seed
-        Seed of the routers' LFSRs.
-    course
-        Routers at which it stood, in order; a dead end is entered and left again.
-    path
-        Routers of the reserved path; none if it failed.
+    routing Its routing. seed Seed of the routers' LFSRs. course Routers that the scout visited, in
+    order; it enters a dead end and leaves it again. path Routers of the reserved path; none if it
+    failed.
     """
 
     routing: str
@@ -150,7 +145,7 @@ def _counted(searches: Sequence[Search], routing: str) -> str:
 
 
 def _of_paper(searches: Sequence[Search]) -> str:
-    """Return how many searches end with the path that the paper draws."""
+    """Return a sentence with the number of searches that find the path drawn in the paper."""
     alike = sum(tuple(it.path) == PAPER for it in searches)
     path = " > ".join(f"F{router}" for router in PAPER)
     return f"The paper's path, {path}: free, as long, and found by {alike} of these searches"
@@ -170,7 +165,7 @@ def _ends(values: Sequence[int]) -> str:
 
 
 def summary(searches: Sequence[Search]) -> str:
-    """Return the example as text: the mesh, its path, and how each routing fares."""
+    """Return the example as text: the mesh, its path, and the result of each routing."""
     one = shown(searches)
     path = " > ".join([f"FC{REQUEST[0]}", *(f"F{router}" for router in one.path)])
     lines = [

@@ -202,7 +202,7 @@ def _points(size: Size) -> Sequence[Point]:
         for workload in size.some(WORKLOADS)
         for design in _variants()
     ]
-    # What the chosen settings are compared with.
+    # Settings with which the chosen ones are compared.
     return [*grid, *_whole((suite.TABLE, suite.HELD, suite.REQUEST), size)]
 
 

@@ -69,7 +69,7 @@ _GATHERS, _READS = "gather", "gather-and-read"
 _READS_ALONE, _READS_ALONE_SCALE = "poisson-read-4k", 1.92
 """Workload and rate of the reads alone: 24 of 25 requests of a load of 2 GB/s."""
 _TIMES, _MOST_REQUESTS = 10, 100_000
-"""Length of runs with gathers, one in 25 requests."""
+"""Factor on the number of requests of runs with gathers (one in 25 requests), and its limit."""
 _COLUMNS = (
     "design", "fabric", "load", "operands", "gather_mean_us", "gather_p99_us",
     "gather_mean_over_baseline", "read_mean_us", "read_p99_us", "read_p99_over_no_gathers",

@@ -47,7 +47,7 @@ _COLLECTING = {
 _GC_LOAD = "mixed reads and writes in steady state"
 _DEPTH = 16
 _TIMES, _MOST_REQUESTS = 20, 40_000
-"""Length of runs with garbage collection, which is rare."""
+"""Factor on the number of requests, because garbage collections are rare, and its limit."""
 
 
 def _points(size: Size) -> Sequence[Point]:

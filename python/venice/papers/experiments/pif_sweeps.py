@@ -136,7 +136,7 @@ def _tell_wear(_runs: Runs, size: Size) -> Finding:
     text = _text(1, APPLICATIONS["grep"])
     rows: list[list[Any]] = []
     for fabric in _FABRICS:
-        # Where nothing fails a state is as good as another.
+        # Without failures, all states of wear give the same result.
         for cycles in CYCLES if fabric == "bus" else CYCLES[-1:]:
             for months in size.some(MONTHS):
                 report = _searched(fabric, 1, text, wear_sets(cycles, months))

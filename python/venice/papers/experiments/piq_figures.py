@@ -1,4 +1,4 @@
-"""PIQ, Figures 1, 3 and 8 to 13: effect of each scheme on every trace, at the regime of the claims.
+"""PIQ, Figures 1, 3 and 8 to 13: effect of each scheme on every trace.
 
 Means in the text are claims of :mod:`piq_claims`. This module has the figures behind them, and two
 statements of Figure 10 that are not counted elsewhere.

@@ -102,8 +102,9 @@ _LEVEL = _Axis(
     _SCHEMES_OF_LEVEL,
     along=("host.scheduler.drive_level",),
 )
-"""Each on its own drive: the smallest unit is the chip where advanced commands are not enabled, and
-the plane where they are (§IV-A2)."""
+"""Each value with its own drive: the smallest unit is the plane if advanced commands are enabled,
+otherwise the chip (§IV-A2).
+"""
 _PLANE = ("plane", "chip")
 _BY_PLANES = ", in order by planes where planes are units"
 
@@ -247,7 +248,7 @@ def _allocation(runs: Runs, size: Size) -> Finding:
 
 
 def _best(series: dict[str, list[float | None]], kind: str) -> str | None:
-    """Name the design that is fastest on average, as a share of static NOOP on each trace."""
+    """Return the design with the lowest mean latency relative to static NOOP on each trace."""
     base = series[f"static_{kind}_us"]
     means = {
         name: mean(
@@ -329,7 +330,7 @@ def _in_one_line(runs: Runs, size: Size, kind: str) -> str:
 
 
 def _flat(runs: Runs, size: Size) -> Claim:
-    """Return the claim that 512 entries bring no more than 32, relative to one entry."""
+    """Return the claim that 512 entries are hardly faster than 32, relative to one entry."""
     ends = [_change_over(_LENGTH, runs, size, "read", (value, 1)) for value in (32, 512)]
     known = [value for value in ends if value is not None]
     apart = abs(known[0] - known[1]) if len(known) == len(ends) else None

@@ -122,7 +122,7 @@ OTHER_RULES = (
     ),
     PASSING,
 )
-"""Other readings of the paper, shown beside the regime and counted nowhere."""
+"""Other interpretations of the paper, shown for comparison but not counted."""
 
 
 @dataclass(frozen=True)
