@@ -3,7 +3,7 @@
 Left out, because they follow from other claims: Figure 15's 8x8, which is Figure 9(a) rounded;
 Table 4's 44 % and 8 %, which multiply its own inputs (`tab4` does the arithmetic); §3.1's 57 %,
 which is 11.01 over 7.01. An order of designs follows from the paper's means over the workloads of a
-figure. "Within 45 % (25, 30, 10 %) of path-conflict-free" count as the ratios that they bound.
+figure. A bound such as "within 45 % of path-conflict-free" counts as a claim about that ratio.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ _THROUGHPUT = {
 }
 """Change of IOPS from each design to Venice [%]; "within 30 %" of the ideal drive's is -30 %."""
 _WITHIN = {"fig9a": (study.PERFORMANCE, 45.0), "fig9b": (study.COST, 25.0)}
-"""Excess of Venice's time over the ideal drive's [%]: "within 45 %"."""
+"""Excess of Venice's execution time over that of the ideal drive [%]: "within 45 %"."""
 _MORE_AT_HIGH_INTENSITY = 1.6
 _TALK = 'talk of ISCA 2023, "Delay Caused by Path Conflicts"'
 _TAIL = {
@@ -268,7 +268,7 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     values: Mapping[str, float],
     workload: str | None = None,
 ) -> Iterator[PrintedClaim]:
-    """Return the difference of Venice's figure from each rival's."""
+    """Return the claims on the difference between Venice and each rival."""
     for rival, paper in values.items():
         text = f"{what}, Venice against {TITLES[rival]}"
         yield PrintedClaim(

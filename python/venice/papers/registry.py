@@ -1,4 +1,4 @@
-"""Registry of experiments. A new experiment is its file and a line here."""
+"""Registry of experiments. A new experiment needs a file and a line here."""
 
 from __future__ import annotations
 

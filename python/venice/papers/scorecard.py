@@ -30,26 +30,11 @@ class Claim:
 
     Attributes
     ----------
-    experiment
-        The experiment's name.
-    claim
-        Text of the claim.
-    paper
-        Published value: a number, or a text such as an order of designs.
-    ours
-        Value found under `regime`; ``None`` without one.
-    unit
-        Unit of both.
-    section
-        Section or figure of the publication.
-    regime
-        Load and measure of our value.
-    note
-        Reason for the difference, or a remark.
-    log_error
-        Distance of our value from the paper's in logarithms.
-    verdict
-        Verdict, where the ratio alone does not decide it.
+    experiment The experiment's name. claim Text of the claim. paper Published value: a number, or a
+    text such as an order of designs. ours Value found under `regime`; ``None`` without one. unit
+    Unit of both. section Section or figure of the publication. regime Load and measure of our
+    value. note Reason for the difference, or a remark. log_error Distance of our value from the
+    paper's in logarithms. verdict Verdict, if the ratio alone does not determine it.
     """
 
     experiment: str
@@ -104,7 +89,7 @@ class Claim:
 
 
 def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
-    """Round numbers to four significant digits: more would be noise in a reviewed file.
+    """Round numbers to four significant digits, so that reviewed files change less often.
 
     Examples
     --------
@@ -115,7 +100,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the row of each claim that is nearest to the paper; on a tie, the first."""
+    """Return, for each claim, the row nearest to the paper's value; on a tie, the first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)

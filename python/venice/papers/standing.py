@@ -1,7 +1,7 @@
-"""Claims that one thing is ahead of all others: a design, a shape of the array, a mix.
+"""Claims that a design, a shape of the array or a mix is better than all others.
 
-A claim of this kind has no number. It is compared as the share of comparisons that are won, less
-the share of those that are lost: 1 if the claim holds, -1 if its opposite does.
+Such a claim has no number. It is compared as the share of comparisons that are won, less the share
+of those that are lost: 1 if the claim holds, -1 if its opposite does.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from venice.papers.experiments.suite import Regime
 
 SHAPE_RIVALS = ("bus", "pssd", "nossd")
-"""Designs with which Figure 15 compares Venice; pnSSD has no oblong array."""
+"""Designs with which Figure 15 compares Venice; pnSSD supports square arrays only."""
 
 
 class Others(enum.Enum):
-    """Things that something is claimed to be ahead of."""
+    """Alternatives over which a claim states an advantage."""
 
     DESIGNS = enum.auto()
     """The rivals, on each workload."""
@@ -65,7 +65,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Judge:
-    """Comparison of one Venice with others by one measure.
+    """Comparison of one variant of Venice with other designs by one measure.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Judge:
         return _standing((min(row) > 1) - (max(row) < 1) for row in known)
 
     def of_shape(self, own: StudyRatios, others: Sequence[StudyRatios]) -> Standing | None:
-        """Count the gains over rivals that are larger in one shape of the array than in others."""
+        """Compare the gains over rivals in one shape of the array with those in other shapes."""
         pairs = [
             (self._mean(own, rival), self._mean(other, rival))
             for rival in SHAPE_RIVALS

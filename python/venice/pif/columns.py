@@ -161,7 +161,7 @@ def _texts(field: pa.Field, array: pa.Array, lengths: np.ndarray) -> Column:
     starts = [0]
     while starts[-1] < len(array):
         before = ends[starts[-1] - 1] if starts[-1] else 0
-        # A mark is left for the end of the page.
+        # One byte is reserved for the mark at the end of the page.
         starts.append(int(np.searchsorted(ends, before + PAGE_BYTES - 1, side="right")))
     texts = array.cast(pa.large_binary()).to_pylist()
     records = [_NO_TEXT if text is None else text for text in texts]
@@ -195,8 +195,8 @@ def _whole(field: pa.Field, array: pa.Array) -> Column:
 def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[Any, Any] | None]:
     """Return the least and greatest value of each page, for types that can be compared safely."""
     kind = array.type
-    # Not-a-numbers have a place of their own in DuckDB's order, and zones and fractions of
-    # microseconds in Python's.
+    # Types are excluded whose order differs: DuckDB orders not-a-number in its own way, and Python
+    # time zones and fractions of microseconds.
     is_known = (
         is_text(kind)
         or pa.types.is_integer(kind)
@@ -212,7 +212,7 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
         try:
             found = pc.min_max(array.slice(first, after - first)).as_py()
         except (OverflowError, ValueError):
-            # Years that Python does not have.
+            # Python cannot represent these years.
             zones.append(None)
             continue
         zones.append((found["min"], found["max"]))

@@ -51,7 +51,7 @@ class Leaf:
             return True
         low, high = zone
         if low is None:
-            # Nothing but NULL, of which no comparison is true.
+            # The page contains only NULL, for which no comparison is true.
             return False
         if self.values is not None:
             return any(low <= value <= high for value in self.values)

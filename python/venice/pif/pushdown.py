@@ -163,7 +163,7 @@ class Pushdown:
     def _like(self, column: exp.Expression, value: exp.Expression) -> Node:
         index = self._index_of(column)
         is_literal = type(value) is exp.Literal and is_supported(value) and value.is_string
-        # What a backslash means there is not the same everywhere.
+        # SQL dialects differ in the meaning of a backslash.
         if index is None or not is_literal or "\\" in value.name:
             return None
         if not is_text(self.schema.field(index).type):

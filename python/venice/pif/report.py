@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 PLACES = ("pif", "pis", "host")
-"""In the chips, in the controller, by the host."""
+"""Search locations: in the chips, in the controller, by the host."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Search of files as with ``grep``, in a simulated drive that stores them."""
+"""Search of files with the results of ``grep``, in a simulated drive that stores them."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Search:
     ) -> FileFound:
         """Store the readable data, search it piece by piece, and write the output.
 
-        Reading stops as soon as the output is known.
+        Reading stops as soon as the output is determined.
         """
         self._search.begin(fsencode(name))
         is_last = False

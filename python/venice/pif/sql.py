@@ -104,7 +104,7 @@ def _pushed_conditions(
     try:
         conjuncts = [] if where is None else Pushdown(schema, called).conjuncts(where.this)
         return conjuncts, _needed(tree, query, schema)
-    except RecursionError:  # a condition of thousands of parts
+    except RecursionError:  # raised for a condition of thousands of parts
         return [], schema.names
 
 

@@ -29,7 +29,9 @@ class Entries(NamedTuple):
 _PAD_INCHES = 0.04
 _PASSES = 2
 _MEASURED_DPI = 300.0
-"""Resolution at which texts are measured: hinting at that of a screen makes them narrower."""
+"""Resolution at which texts are measured [dots per inch]; hinting at the resolution of a screen
+would make them narrower.
+"""
 _POINTS_PER_INCH = 72.0
 
 

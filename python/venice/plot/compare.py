@@ -26,18 +26,14 @@ _SIZE_INCHES = (14.5, 4.2)
 def draw_comparison(
     reports: Sequence[Report], *, seeds: int | None = None, confidence_pct: float = CONFIDENCE_PCT
 ) -> Picture:
-    """Draw the reports of one comparison beside each other.
+    """Draw the reports of one comparison side by side.
 
     Parameters
     ----------
-    reports
-        At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
-        pictures.
-    seeds
-        Reports of each row, one for each seed: each has a curve of its own, and the bars are means
-        with their confidence intervals. By default a comparison's own number, and 1 for a list.
-    confidence_pct
-        Confidence level of the intervals, in %.
+    reports At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
+    pictures. seeds Number of reports of each row, one for each seed. Each report has a separate
+    curve; bars are means with confidence intervals [default: the number of the comparison, 1 for a
+    list]. confidence_pct Confidence level of the intervals, in %.
     """
     own = reports.seeds if isinstance(reports, Comparison) else 1
     rows = rows_of(reports, own if seeds is None else seeds)
@@ -53,7 +49,7 @@ def draw_comparison(
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
-    """Name the rows; those that differ in nothing are numbered."""
+    """Name the rows; rows without differences are numbered."""
     names = names_of(firsts(rows))
     return [
         name if names.count(name) == 1 else f"{name} #{place}"

@@ -32,7 +32,7 @@ _WIDTH = 0.38
 _PALE = 0.55
 """Share of white in the bars of the 99th percentile."""
 _MOST_NUMBERED = 8
-"""Rows up to which values are written on the bars."""
+"""Maximum number of rows for which values are written on the bars."""
 
 
 def draw_tails(axes: Axes, rows: Sequence[Row], looks: Mapping[str, Look]) -> Entries:

@@ -27,7 +27,7 @@ _PART_INCHES = (4.0, 3.6)
 _MOST_PARTS_IN_A_ROW = 3
 _MOST_SERIES = len(MARKERS)
 _FAR = 5.0
-"""Ratio of the largest to the smallest value from which an axis is logarithmic."""
+"""Least ratio of the largest to the smallest value for a logarithmic axis."""
 
 
 def draw_front(explored: Explored) -> Picture:
@@ -79,7 +79,8 @@ def _draw_pair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
 
 def _draw_stair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
     xs, ys = _columns(explored.front, pair)
-    # Between two points, nothing better in the second objective was found than the first has.
+    # A step: between two points, the best known value of the second objective is that of the first
+    # point.
     axes.step(xs, ys, where="post", color="0.5", linewidth=1, zorder=2)
 
 

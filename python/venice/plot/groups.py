@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _GROUP_WIDTH = 0.82
 _LINE = 12
-"""Characters in a line of a name, which is broken at blanks."""
+"""Maximum number of characters in a line of a name, which is broken at blanks."""
 _CHARACTER = 0.55
 """Mean width of a character, in sizes of the font."""
 _POINTS_PER_INCH = 72.0
 _MOST_NUMBERED = 8
-"""Bars up to which values are written on them."""
+"""Maximum number of bars on which values are written."""
 
 
 def draw_groups(
@@ -44,16 +44,9 @@ def draw_groups(
 
     Parameters
     ----------
-    axes
-        Where to.
-    groups
-        Names of the groups.
-    looks
-        Look of each series, in order.
-    bars
-        Height and half of the interval by group and series.
-    bottom
-        Value at which bars begin, upwards or downwards.
+    axes Axes to draw into. groups Names of the groups. looks Look of each series, in order. bars
+    Height and half of the interval by group and series. bottom Value at which bars begin, upwards
+    or downwards.
 
     Returns
     -------

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"\$\\mathdefault\{(.*)\}\$")
 _EXPONENT = re.compile(r"\^\{([^}]*)\}")
 _ROOMY_RANGE = 300
-"""Ratio of the ends of an axis up to which 1, 2 and 5 have room."""
+"""Largest ratio of the ends of an axis for which labels at 1, 2 and 5 fit."""
 _FEW_TICKS = 3
 """Largest number of intervals on an axis within half a decade."""
 _RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")

@@ -26,7 +26,7 @@ _US_PER_S = 1e6
 _LONG_S = 0.5
 """Duration below which the axis is in milliseconds [s]."""
 _WIDE = 50.0
-"""Ratio of the largest to the mean queue depth from which the axis is logarithmic."""
+"""Least ratio of the largest to the mean queue depth for a logarithmic axis."""
 _PERCENTILES = (
     ("p999", "99.9th percentile", "#d55e00"),
     ("p99", "99th percentile", "#e69f00"),

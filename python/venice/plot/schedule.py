@@ -28,7 +28,7 @@ _SERIES = (("waiting", "Requests waiting in the host"), ("chip_pct", "Chips at w
 
 
 def draw_schedule(reports: Sequence[Report]) -> Picture:
-    """Draw queues at work under several schedulers.
+    """Draw queue lengths, busy chips and latencies under several schedulers.
 
     Parameters
     ----------

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 _CHARACTERS_BELOW = 13
 
-# It tells every new user that it lists the fonts, which is no news to anybody.
+# Suppresses matplotlib's message on first use that it builds the list of fonts.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
 @contextmanager
 def style(print_style: PrintStyle = SCREEN) -> Iterator[None]:
-    """Draw in the style of the package, without a display, with the sizes of a print style."""
+    """Set the package's style with the sizes of a print style; no display is needed."""
     with (
         as_file(files(__package__) / "venice.mplstyle") as path,
         mpl.rc_context(fname=path),
@@ -39,7 +39,7 @@ def style(print_style: PrintStyle = SCREEN) -> Iterator[None]:
 
 
 def title_of(reports: Sequence[Report]) -> str:
-    """Return the title of a figure: drive, requests, and whether they are synthetic."""
+    """Return the title of a figure: drive, requests, and a remark on synthetic requests."""
     first = reports[0]
     synthetic = "synthetic workload" if first.is_synthetic else "trace"
     requests = f"{first.workload.name}, {first.requests.completed:,} requests"

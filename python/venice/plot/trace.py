@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PANEL_INCHES = (4.4, 3.2)
 _FOUR = 4
-"""Panels that fill a square."""
+"""Number of panels that are arranged in a square."""
 _SHORTEST_GAP_US = 1e-3
 """Position of gaps of zero on a logarithmic axis [µs]; times are exact to the nanosecond."""
 _US_PER_S = 1e6

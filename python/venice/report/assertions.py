@@ -67,9 +67,7 @@ def parse_assertion(text: str) -> Assertion:
     Raises
     ------
     UsageError
-        If it is none.
-
-    Examples
+        If the text is not an assertion. Examples
     --------
     >>> str(parse_assertion("latency_us.read.p99<500"))
     'latency_us.read.p99 < 500'

@@ -68,7 +68,7 @@ def _demand(report: Report) -> Mapping[str, Any]:
 
 
 def _overload(report: Report) -> str | None:
-    # Where the host has a scheduler, its own note reports its queue.
+    # For hosts with a scheduler, another note reports the queue.
     if not is_saturated(report) or report.content.get("scheduler"):
         return None
     demand = _demand(report)

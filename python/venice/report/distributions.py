@@ -1,4 +1,4 @@
-"""Integer distributions of latencies of runs with ``distributions=True``."""
+"""Exact distributions of latencies of runs with ``distributions=True``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Latencies:
         >>> [latencies.percentile_us(percentile) for percentile in (25.0, 50.0, 100.0)]
         [1.0, 2.0, 4.0]
         """
-        # What floating point adds must not make it the next request.
+        # Rounded, so that a floating-point error does not select the next request.
         rank = max(ceil(percentile / 100 * self.count - 1e-9), 1)
         running = list(accumulate(count for _, count in self.histogram))
         least_us = self.histogram[bisect_left(running, rank)][0]

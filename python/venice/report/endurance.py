@@ -28,7 +28,7 @@ WARRANTY_YEARS = 5.0
 
 _DAYS_PER_YEAR = 365.0
 _ENOUGH_ERASES = 10
-"""Mean erases per block from which on their evenness is reported."""
+"""Least mean number of erases per block for which evenness is reported."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Name, colour, marker and dash of each fabric, the same in all pictures.
 
-The colours are Okabe and Ito's ("Color Universal Design", 2008), which people with any colour
-vision tell apart: grey for the baseline, black for the bound. Markers and dashes tell the fabrics
-apart in greyscale prints.
+The colours are Okabe and Ito's ("Color Universal Design", 2008), which are distinguishable with any
+colour vision: grey for the baseline, black for the ideal bound. Markers and dashes distinguish the
+fabrics in greyscale prints.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Look(NamedTuple):
     """Appearance of one series."""
 
     label: str
-    """Name for people."""
+    """Display name."""
     colour: str
     """Colour as ``#rrggbb``."""
     marker: str
@@ -45,15 +45,15 @@ FABRICS: Mapping[str, Look] = {
 """Appearance of each fabric."""
 
 _OTHERS = ("venice", "pssd", "hlnand", "pnssd", "decoupled", "nossd")
-"""Fabrics whose looks other series have where these fabrics are absent."""
+"""Fabrics whose looks are used for other series if these fabrics are absent."""
 _FIRST_WORD = re.compile(r"[^\s,]+")
 _TOWARDS = (None, ("#000000", 0.45), ("#ffffff", 0.5), ("#000000", 0.7))
-"""Shades of the second series of a fabric and of those behind it: a colour and its share."""
+"""Shades of the first and further series of a fabric: a colour to mix in, and its share."""
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 
 def fabric_label(name: str) -> str:
-    """Return the name of a fabric for people; another name as it is.
+    """Return the display name of a fabric; other names are unchanged.
 
     Examples
     --------

@@ -39,7 +39,7 @@ FIGURES = (
 STAGE_FIGURES = tuple(
     f"breakdown_us.{operation}.{stage.key}" for operation in ("read", "write") for stage in STAGES
 )
-"""Mean times of the stages, which no table has as columns."""
+"""Mean times of the stages, which are not columns of tables."""
 
 GATHERS = "requests.gathers"
 FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"

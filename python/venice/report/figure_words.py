@@ -19,7 +19,7 @@ class Words(NamedTuple):
 
 
 def fitting(words: Words, least: float) -> tuple[Words, float]:
-    """Choose the unit of a time by the least value of an axis.
+    """Choose the unit of a time by the smallest value of an axis.
 
     Returns
     -------

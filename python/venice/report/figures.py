@@ -26,7 +26,7 @@ class Figures(_Base):
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 a JSON value
         return _view(self._values[key])
 
-    # Type checkers read venice.report.figure_types.
+    # Type checkers read the stub `venice.report.figure_types` instead.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:  # noqa: ANN401 a JSON value

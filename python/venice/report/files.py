@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 EXPECTED = "what `--json` of a run or a comparison writes, or a sweep's results.json"
-"""Files of reports, for messages."""
+"""Description of a valid file of reports, for messages."""
 
 
 class ReportError(ValueError):

@@ -248,7 +248,7 @@ def _samples(series: Mapping[str, Any] | None, side: str) -> list[tuple[float, f
 def _sampled(name: str, values: Sequence[float]) -> dict[str, Any]:
     is_bandwidth = name == "bw"
     spread = pstdev(values) if len(values) > 1 else 0.0
-    # fio divides by one less than there are.
+    # fio divides by the number of samples less one.
     spread *= sqrt(len(values) / (len(values) - 1)) if len(values) > 1 else 0.0
     return {
         f"{name}_min": int(min(values, default=0)),

@@ -25,9 +25,9 @@ _MOST_SHOWN = 10
 class Frame:
     """Table with a row for each run and named columns of numbers, texts and truth values.
 
-    Items are columns by name; length and iteration are those of the rows, as for a
-    :class:`venice.Table`. A gap is ``None``. Polars, DuckDB and pyarrow read a frame through the
-    Arrow C interface, which needs pyarrow or Polars; pandas reads its rows.
+    As for a :class:`venice.Table`, indexing by name returns a column; length and iteration refer to
+    rows. A missing value is ``None``. Polars, DuckDB and pyarrow read a frame through the Arrow C
+    interface, which needs pyarrow or Polars; pandas reads its rows.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Grouping of runs for tables and pictures.
 
-Every run has a drive, a workload, settings of its load, and a seed. Runs that differ in the seed
-alone are samples of one series. Any other difference makes them several series, unless it is an
-axis of the picture. Runs with a difference that their reports do not record are refused.
+Every run has a drive, a workload, settings of its load, and a seed. Runs that differ only in the
+seed are samples of one series. Runs with other differences are separate series, unless the
+difference is on an axis of the picture. Runs with a difference that their reports do not record are
+refused.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def drive_comment(drive: Drive) -> str:
 
 
 def _summary(setting_pct: float, nominal_pct: float, effective_pct: float) -> str:
-    """Write the setting, and its two forms over the capacity that a host can address."""
+    """Return a text with the setting, and over-provisioning relative to the host's capacity."""
     return (
         f"over-provisioning: {setting_pct:g} % of the raw flash (the setting) = "
         f"{nominal_pct:.1f} % of the user capacity, of which garbage collection can use "

@@ -1,4 +1,4 @@
-"""The parts of the mean latency: stages, with waits for chips and for cache room by cause."""
+"""The parts of the mean latency: stages, with waits for chips and for cache space by cause."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOST_CAUSES = {
     "host_transfer": "transfers of others",
     "path_held": "chip held for a path",
 }
-"""Causes of waits other than the drive's own work, with their labels."""
+"""Causes of waits other than work of the drive itself (such as garbage collection), with labels."""
 
 OWN_WORK_CAUSES = {
     "collection_reads": "GC reads",
@@ -37,10 +37,10 @@ OWN_WORK_CAUSES = {
     "map_commands": "map reads and programs",
     "no_free_page": "no free page",
 }
-"""Causes of waits that are the drive's own work."""
+"""Causes of waits that are work of the drive itself, such as garbage collection."""
 
 CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
-"""Every cause of a wait for a chip, or for room in the data cache."""
+"""Every cause of a wait for a chip, or for space in the data cache."""
 
 _STAGE_COLOURS = (
     "#dddddd",
@@ -54,8 +54,9 @@ _STAGE_COLOURS = (
     "#bbbbbb",
     "#aaaadd",
 )
-"""Colours of the stages: Tol's light scheme ("Colour schemes", SRON/EPS/TN/09-002, 2021), which no
-fabric has."""
+"""Colours of the stages: Tol's light scheme ("Colour schemes", SRON/EPS/TN/09-002, 2021), whose
+colours no fabric uses.
+"""
 
 _CAUSE_COLOURS = {
     "host_array": "#aaaa00",
@@ -70,7 +71,7 @@ _CAUSE_COLOURS = {
 }
 
 WAITS = tuple(Part(key, f"wait: {CAUSES[key]}", colour) for key, colour in _CAUSE_COLOURS.items())
-"""Parts of the waits for chips, and for room in the data cache."""
+"""Parts of the waits for chips, and for space in the data cache."""
 
 
 def _parts() -> tuple[Part, ...]:

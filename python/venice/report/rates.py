@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _SAME_RATIO = 1.001
-"""Rates closer than this count as equal: links have a cycle of whole picoseconds."""
+"""Ratio of rates below which they count as equal, since cycles of links are rounded to
+picoseconds.
+"""
 
 
 def path_rates(reports: Sequence[Report]) -> dict[str, float | None]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venice.report.figure_types import ReportFigures
     from venice.report.frame import Frame
 else:
-    # What figures there are only editors and type checkers ask.
+    # Only editors and type checkers need the names of the figures.
     from venice.report.figures import Figures as ReportFigures
 
 
@@ -59,7 +59,7 @@ class Report(ReportFigures):
         return report
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the JSON text only, if there is one, which takes less than half the space."""
+        """Pickle only the JSON text, if there is one; this takes less than half the space."""
         tables = (self._request_table, self._slice_table, self._scout_table)
         if self._made is None:
             return type(self), (self._values, *tables)
@@ -91,7 +91,7 @@ class Report(ReportFigures):
         return cls(reports[0])
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the report as JSON, whole or not at all."""
+        """Write the report as JSON, atomically."""
         files.save(self.to_json(), path)
 
     def with_content(self, values: Mapping[str, Any]) -> Report:

@@ -32,7 +32,7 @@ FIGURES = {
 _NOT_SETTLED = "not_settled"
 _UNDECIDED = "undecided"
 _TIMES = 2.0
-"""Ratio from which on a change is written as a factor."""
+"""Least ratio at which a change is written as a factor."""
 _MILLION = 10**6
 
 

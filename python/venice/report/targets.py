@@ -74,7 +74,7 @@ def _targets(path: Path, job: str, figures: Any) -> Iterator[Target]:  # noqa: A
                 f"{path}: [{job}] {name}: expected a figure of the report in quotes and its "
                 'bounds, such as "latency_us.read.p99" = {at_most = 500}'
             )
-        # Refuses names of no figure.
+        # Refuses names of figures that do not exist.
         explain_figure(name)
         yield Target(job, name, bounds.get("at_least"), bounds.get("at_most"))
 

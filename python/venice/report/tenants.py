@@ -1,7 +1,7 @@
 """Tenants of a drive: host queues by name, their slowdown, and fairness.
 
-Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all figures are equal, 1/n if one
-tenant has everything. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for
+Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all figures are equal, 1/n if all
+but one figure are 0. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for
 resource allocation in shared computer systems", DEC Research Report TR-301, 1984.
 """
 

@@ -1,8 +1,9 @@
 """Comparison of two drives seed by seed.
 
 A ratio of two drives is the mean of their ratios under each seed, and a difference the mean of
-their differences. The variation between seeds drops out of both. The interval is Student's t on
-these paired values, so a drive compared with itself has the ratio 1 and no spread.
+their differences. Variation between seeds that both drives share does not affect either. The
+interval is Student's t on these paired values, so a drive compared with itself has the ratio 1 and
+no spread.
 """
 
 from __future__ import annotations

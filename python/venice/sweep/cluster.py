@@ -67,7 +67,7 @@ def connected(address: str) -> Iterator[DaskExecutor]:
             "`dask=` needs Dask, which is not installed; "
             "install it with: pip install 'venice-ssd[dask]'"
         )
-    dask: Any = import_module("distributed")  # half a second, and needed by few
+    dask: Any = import_module("distributed")  # takes half a second to import, and is rarely needed
     try:
         if Path(address).suffix == ".json":
             if not Path(address).is_file():
@@ -139,11 +139,11 @@ class DaskExecutor(Executor):
         for key in _FILES:
             given = scenario[key]
             if isinstance(given, DescribedWorkload):
-                # What it extends may be a file that workers do not have.
+                # The base of the drive may be a file that workers do not have.
                 scenario[key] = given.complete()
                 continue
             if key == "workload" and Path(str(given)).suffix.lower() == ".toml":
-                # The same; and the flows that it names.
+                # Workers may not have its base file, or files of its flows.
                 scenario[key] = _complete(str(given))
                 continue
             name = given.starts_from() if isinstance(given, DescribedDrive) else given
@@ -181,7 +181,7 @@ class DaskExecutor(Executor):
 
 def _complete(name: str) -> object:
     """Return the complete definition of a workload file; the run reports a fault in it."""
-    # These take a while to import, and most sweeps need none of them.
+    # Imported here, because most sweeps do not need these modules.
     from venice.workloads import Mix, Workload  # noqa: PLC0415
     from venice.workloads.build import built  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """Contents of the files of a run, which identify it regardless of their paths and times.
 
-A trace of gigabytes is not read again for each run, or for each sweep: its digest is remembered
-with its path, size and time of change.
+A trace of gigabytes is not read again for each run or sweep: its digest is stored with its path,
+size and modification time.
 """
 
 from __future__ import annotations

@@ -354,7 +354,7 @@ def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
 def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of all axes; refuse unknown and duplicate ones."""
     keys: list[str] = []
-    # A function has no content by which its runs could be known again.
+    # Runs with a Python function cannot be identified, because a function has no content.
     known = [name for name in NAMES if name not in ("source", "host_scheduler")]
     for key in scenario:
         if key not in known:

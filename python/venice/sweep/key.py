@@ -1,8 +1,8 @@
 """Key of a run: everything on which its report depends.
 
 The key covers the resolved drive, the requests, the version of Venice, the digest of its engine,
-and the contents of files. An earlier run is found again even if the sweep has other axes now, but
-not if its engine, drive, trace or workload has changed.
+and the contents of files. A stored run is therefore reused by a sweep with other axes, but not
+after a change of its engine, drive, trace or workload.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Keys:
         if most == MOST_FOLDED_PCT:
             return (usual,)
         own = _hash({**parts, "most_folded_pct": most})
-        # A smaller limit may refuse what the usual one does not.
+        # A smaller limit may refuse requests that the default limit accepts.
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
     def drive_of(self, options: RunOptions) -> Drive | None:
@@ -203,7 +203,7 @@ def _resolved(drive: RunOptions) -> str:
     try:
         return drive_of(drive).to_toml()
     except ConfigError as error:
-        # What it lacks may come from the changes of each point.
+        # Required keys that the file lacks may be among the changes of each point.
         return str(error)
 
 

@@ -44,5 +44,5 @@ def _engines_text(stale: Sequence[Engine]) -> str:
 
 
 def _warn(text: str) -> None:
-    # The line that is at fault is none of the caller's.
+    # No line of the caller is the cause, so no line is named.
     warnings.warn(text, StoreWarning, stacklevel=2)

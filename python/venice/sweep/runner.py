@@ -71,7 +71,7 @@ class Outcome:
     @property
     def seed_note(self) -> str | None:
         """Note if the sweep has an axis of seeds without effect."""
-        # Most sweeps have no such axis.
+        # Imported here, because most sweeps have no such axis.
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
         return note_of_seeds((point.choices, report) for point, report in self.results)
@@ -92,7 +92,7 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         """Show the first runs in a notebook, and the reasons for missing ones."""
-        # What shows nothing should not wait for this.
+        # Imported here, because only notebooks need these modules.
         from venice.sweep.display import outcome_html  # noqa: PLC0415
 
         return outcome_html(self.results, [*self.left_out, *self.failed], self.seed_note)
@@ -227,7 +227,7 @@ def run_executor_for(
     """Return the executor of the runs: the given one, or threads."""
     if executor is not None:
         return RunExecutor(
-            # Those of another process resolve it there: a drive does not travel.
+            # Other processes resolve the drive themselves, because a drive cannot be pickled.
             lambda options, _drive: executor.submit(run_options, options),
             lambda: _room(executor),
             getattr(executor, "lost_errors", ()),
@@ -246,7 +246,7 @@ def _room(executor: Executor) -> int:
     in_flight = getattr(executor, "in_flight", None)
     if isinstance(in_flight, int):
         return in_flight
-    # Of threads, processes, MPI and loky alike.
+    # Executors of threads, processes, MPI and loky have this attribute.
     count = getattr(executor, "_max_workers", None)
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
@@ -327,7 +327,7 @@ def shorten_reason(reason: str) -> str:
 
 def impossible_error(point: Point, reason: str) -> SweepError:
     """Return an error for a definition without a possible point, with the reason of the first."""
-    # The message names the option --set, which was not typed for a key of an axis.
+    # The message names the option --set, although the key is on an axis.
     reason = with_sets_as("axis", reason.removeprefix("error: "))
     return SweepError(f"no point is possible; not {point}: {reason}")
 

@@ -36,7 +36,7 @@ class GapDistribution(TypedDict):
     zero_pct: float
     """Gaps of exactly zero, in %."""
     p10_us: float
-    """Gap that 10 % of the gaps do not exceed; the others likewise."""
+    """Gap that 10 % of the gaps do not exceed (10th percentile)."""
     p25_us: float
     p50_us: float
     p75_us: float
@@ -46,7 +46,7 @@ class GapDistribution(TypedDict):
     max_us: float
     """Longest gap."""
     coefficient_of_variation: float | None
-    """Standard deviation over mean: 0 is a clock, 1 a Poisson process, more is bursty."""
+    """Standard deviation over mean: 0 for equal gaps, 1 for a Poisson process, more for bursts."""
     cdf: list[tuple[float, float]]
     """Gap in us, and share of gaps that do not exceed it in %: ten points for a decade."""
 
@@ -85,7 +85,7 @@ class Spread(TypedDict):
 
 
 class DriveSpread(TypedDict):
-    """Distribution of the load over a drive, each page at its home."""
+    """Distribution of the load over a drive, with each page at its static location."""
 
     folded: int
     """Requests beyond the drive, wrapped around its capacity."""

@@ -1,4 +1,4 @@
-"""Words of the column ``rwmix``: the load beside the measured requests, as data sets write it.
+"""Parsing of the column ``rwmix``, which describes the load concurrent with the measured requests.
 
 Terms are joined by `` + ``:
 
@@ -34,7 +34,9 @@ _OPEN = re.compile(
 UNSTATED_DEPTH = re.compile(" qdNone")
 """Depth of a job that does not state it: fio's default, 1; its jobs are rows of their own."""
 _STEP = 10.0
-"""Granularity of offered rates: data sets mark repetitions by single requests a second."""
+"""Granularity of offered rates [requests/s]: data sets distinguish repetitions by single requests
+per second.
+"""
 _THREAD_DEPTH = 64
 """Outstanding requests of each thread of an open loop (SSD-iq)."""
 
@@ -53,7 +55,7 @@ class Beside(NamedTuple):
 
 
 def parse_beside(words: str, size_bytes: int, threads: int) -> Beside | None:
-    """Return the load beside the measured requests; ``None`` if it is unknown.
+    """Return the load concurrent with the measured requests; ``None`` if it is unknown.
 
     Parameters
     ----------

@@ -47,8 +47,7 @@ def read_csv(path: Path) -> list[Row]:
 
     Raises
     ------
-    DataError
-        If a cell is not what its column says.
+    DataError If the value of a cell is invalid for its column.
     """
     columns, lines = _lines(path)
     if "write_iops" in columns:

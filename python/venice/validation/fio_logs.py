@@ -26,9 +26,9 @@ _NAME = re.compile(
 )
 _CODES: dict[Operation, int] = {"read": 0, "write": 1}
 _AVERAGED_MS = 100
-"""Least time between two lines of a log whose lines are averages over an interval."""
+"""Least time between two lines for which a log is assumed to contain averages [ms]."""
 _LEAST_OF_P999 = 1000
-"""Requests from which a 99.9th percentile is known."""
+"""Minimum number of requests for a 99.9th percentile."""
 
 
 class Log(NamedTuple):

@@ -72,7 +72,7 @@ def _side_by_side(jobs: Iterable[Job], common: Options) -> list[list[Job]]:
     scenes: list[list[Job]] = []
     for job in jobs:
         options = {**common, **(job.get("job options") or {})}
-        # One in [global] applies to every job; copies of one job have the name of the first.
+        # An option in [global] applies to every job; copies of one job have the name of the first.
         is_copy = bool(scenes) and scenes[-1][-1].get("jobname") == job.get("jobname")
         has_wall = ("stonewall" in options or "wait_for_previous" in options) and not is_copy
         if has_wall or not scenes:

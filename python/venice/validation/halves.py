@@ -27,7 +27,7 @@ def halves_of(scenes: Iterable[Scene]) -> dict[Scene, Half]:
     for kind in sorted(kinds):
         first = len(halves)
         for place, scene in enumerate(kinds[kind], first):
-            # Odd kinds give their extra scene to the fit and to the test in turn.
+            # Kinds with an odd number of scenes assign the extra one to fit and test in turn.
             halves[scene] = HALVES[place % 2]
     return halves
 

@@ -13,34 +13,34 @@ _ALL_PCT = 100.0
 _UNIT_BYTES = 4096
 """Size of a request that counts as one in the length of a run."""
 _FEWEST, _MOST = 20_000, 60_000
-"""Requests of a closed loop, from one outstanding to many."""
+"""Number of requests of a closed loop: from one outstanding request to many."""
 _PER_OUTSTANDING = 300
 _FEWEST_LARGE = 3_000
 """Fewest requests of a closed loop of large requests."""
 _SAMPLES = 10_000
-"""Requests of the slowest measured stream of several."""
+"""Number of requests of the slowest measured stream, for scenes with several streams."""
 _BUDGET = 120_000
-"""Requests of all streams of a scene with several, warm-up excluded."""
+"""Number of requests of all streams of a scene with several streams, without warm-up."""
 _MOST_BUDGETS = 4
-"""Budgets that a scene of long latencies takes at most."""
+"""Maximum number of such budgets for a scene with long latencies."""
 _WARMUP = 0.25
 """Warm-up of a scene with several streams, as a share of the measured time."""
 _WARMUP_ROUNDS = 3
-"""Warm-up of a closed loop, in outstanding requests."""
+"""Warm-up of a closed loop, in multiples of its outstanding requests."""
 _TYPICAL_US = 100.0
 """Latency assumed for a stream whose rate is unknown."""
 _ALIGNMENT_BYTES = 1 << 20
 """Granularity of regions side by side, a multiple of request sizes."""
 _MOST_PAGES = 1 << 18
-"""Pages of a plane that is prepared, at most: preparing one takes half a second."""
+"""Maximum number of pages of a preconditioned plane, which takes half a second."""
 _MOST_PAGES_IN_ALL = 1 << 25
-"""Pages of a drive that is prepared, at most, as far as the next limit allows."""
+"""Maximum number of pages of a preconditioned drive, unless the next limit requires more."""
 _FEWEST_BLOCKS = 256
-"""Blocks of a plane that is prepared, at least: the reserve of a plane is a few blocks."""
+"""Minimum number of blocks of a preconditioned plane, whose reserve is a few blocks."""
 _SHORTEST_US = 100_000.0
-"""Length of a run of several streams, at least."""
+"""Minimum length of a run of several streams [µs]."""
 _FEWEST_MEANS = 30.0
-"""Length of a run in mean latencies, at least."""
+"""Minimum length of a run, in mean latencies."""
 
 
 class Part(NamedTuple):
@@ -181,8 +181,8 @@ def _end(length: Length, part: Part) -> Sequence[str]:
 def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]) -> list[str]:
     """Return the settings of the drive for a scene's condition.
 
-    Reads of single pages find them anywhere with equal probability, so the drive need not be
-    prepared for them. A drive that is prepared has fewer blocks, with the same shares.
+    Random reads of single pages do not depend on the location of data, so they need no
+    preconditioning. A preconditioned drive is simulated with fewer blocks, in the same proportions.
 
     Parameters
     ----------

@@ -7,11 +7,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from venice.text.units import size_text
 
 Operation: TypeAlias = Literal["read", "write", "append"]
-"""Operations of measured rows; an append to a zone is asked as a write in sequence."""
+"""Operations of measured rows; appends to a zone are simulated as sequential writes."""
 OPERATIONS: tuple[Operation, ...] = ("read", "write", "append")
 Condition: TypeAlias = Literal["written", "filled", "steady"]
-"""Data of a drive before a measurement: read as written, written once in order, overwritten at
-random until garbage collection has settled."""
+"""Condition of a drive before a measurement: written, written once in order (filled), or
+overwritten at random until garbage collection has settled (steady).
+"""
 
 
 _SECTOR_BYTES = 512
@@ -58,7 +59,7 @@ class Stream(NamedTuple):
 
 
 def fault_of(stream: Stream) -> str:
-    """Return why a drive cannot be asked a stream; empty if it can.
+    """Return why a drive cannot simulate a stream; empty if it can.
 
     Examples
     --------

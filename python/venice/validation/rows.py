@@ -1,4 +1,4 @@
-"""Rows of measurements: a load, the figures of a drive under it, and their place in a file."""
+"""Rows of measurements: a load, measured figures, and their location in a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Figures(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Place of a row: file, line from 1, and the text by which its data set calls it."""
+    """Location of a row: file, line (from 1), and its name in the data set."""
 
     file: str
     line: int
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     """One measured row."""
 
     drive: str
-    """Name of the drive; empty for data of the user's own drive."""
+    """Name of the drive; empty if the data names none."""
     operation: Operation
     load: Load | str
     """The load, or the reason why a drive cannot simulate it."""

@@ -104,7 +104,7 @@ def _run(
         report = run_drive(drive, own, progress=watch, preparations=shared.preparations)
     except (ConfigError, WorkloadError, SimulationError, UsageError) as error:
         if isinstance(error, UsageError) and length.runtime_us is not None:
-            # The drive is so slow that nothing was left to measure after the warm-up.
+            # On a very slow drive, all requests may end during the warm-up.
             return SimulatedScene(_unfinished(scene, length.runtime_us))
         lines = str(error).replace(str(path), "the load").splitlines()
         return SimulatedScene({}, lines[0].removeprefix("error: "))
@@ -146,7 +146,7 @@ def _figures(report: Report, scene: Scene) -> dict[tuple[int, str], Figures]:
     result = {}
     for (stream, kind), latencies in found.items():
         if not latencies:
-            # Its first requests took longer than the run.
+            # The first requests of the stream took longer than the run.
             result[stream, kind] = Figures(span_us, span_us, span_us, span_us, 0.0)
             continue
         count = sum(latency["count"] for latency in latencies)

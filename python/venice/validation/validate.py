@@ -89,7 +89,7 @@ def _checked(row: Row) -> Row:
 
 
 def names_of(options: RunOptions) -> tuple[str, list[str]]:
-    """Return a drive's name and the names of the measured drives that it stands for."""
+    """Return a drive's name and the names of the measured drives that it describes."""
     config = json.loads(drive_of(options).to_json())
     return config["name"], list(config.get("measured_as") or [config["name"]])
 

@@ -1,4 +1,4 @@
-"""Series of writes over time, each as one measurement: the part in which its rate has settled."""
+"""Series of writes over time, each evaluated as one measurement over its settled part."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ def rows_of_series(file: str, lines: Sequence[Line]) -> list[Row]:
 
     Raises
     ------
-    DataError
-        If a cell is not what its column says.
+    DataError If the value of a cell is invalid for its column.
     """
     runs: dict[tuple[str, ...], list[Line]] = {}
     keys = ("drive", "run", "source_file", "pattern", "details", "used_gib")

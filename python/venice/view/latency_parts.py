@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 OWN_WORK = "own_work"
-"""Wait behind the drive's own work of unknown kind."""
+"""Wait for work of the drive itself (such as garbage collection), not divided by kind."""
 
 HOST_COMMANDS = "host_commands"
-"""Wait behind other host commands of unknown kind."""
+"""Wait for other host commands, not divided by kind."""
 
 COLLECTION = ("collection_reads", "collection_programs", "erases")
 """Causes that form one resource of a chip: garbage collection."""

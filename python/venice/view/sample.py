@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from venice.observation.table import Table
 
 MOST = 2000
-"""Maximum size of the sample; a longer run keeps at least half as many."""
+"""Maximum number of requests in the sample; longer runs keep at least half as many."""
 
 _STAGES = (
     "queue",

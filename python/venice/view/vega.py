@@ -56,7 +56,8 @@ def script() -> str:
     OutputError
         If the library fails.
     """
-    # vl-convert holds the interpreter's lock for seconds: Ctrl-C ends a process, not the call.
+    # Run in a process, because vl-convert holds the interpreter lock for seconds, during which
+    # Ctrl-C has no effect.
     made = subprocess.run(  # noqa: S603 its words are ours
         [sys.executable, "-X", "utf8", "-c", _BUNDLE, LANGUAGE],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool"}
 _IMPLIED = ("extends", "synthetic")
-"""Keys of a file without a keyword: one is given by the base, the other is always true."""
+"""Keys of a file without a Python keyword: the base determines one, the other is always true."""
 _PATH = "str | PathLike[str]"
 _OWN_TYPES = {"flows": f"Sequence[WorkloadName | {_PATH} | Workload]", "format": "TraceFormat"}
 """Types of keywords that differ from the schema."""

@@ -158,7 +158,7 @@ class Description(Section, DescribedWorkload):
         WorkloadError
             With the problem and its line.
         """
-        # The messages of this call have the file and the line.
+        # Messages of this call state the file and the line.
         check_workload(path)
         complete_workload(os.fspath(path))
         file = Path(path)

@@ -66,7 +66,7 @@ class SuiteJob:
         return _with_a_job(_shortened(filled, shorten))
 
     def _value(self, variable: re.Match[str]) -> str:
-        # Values that the suites' own tool supplies; the tested device does not matter here.
+        # Values that FioSynth itself supplies; the name of the tested device has no effect here.
         known = {"DEV": "/dev/nvme0n1", "JOBS": "1", "RAMPTIME": "30", **self.values}
         found = known.get(variable[1])
         if found is None:

@@ -238,12 +238,12 @@ def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a repor
 
 
 def conflicted(report: Report, way: str) -> float | None:
-    """Return the share of reads or writes that meet another request on a unit, in %."""
+    """Return the share of reads or writes that conflict on arrival with another request, in %."""
     return cast("float | None", scheduled(report, f"conflicted_{way}s_pct"))
 
 
 def conflicted_reads(report: Report) -> float | None:
-    """Return the share of reads that meet another request on a unit, in %."""
+    """Return the share of reads that conflict on arrival with another request, in %."""
     return conflicted(report, "read")
 
 

@@ -55,7 +55,7 @@ _BASELINE, _VENICE, _DECOUPLED = (
     _DESIGNS[suite.EVERY.index(name)] for name in ("bus", "venice", "decoupled")
 )
 _IN_STEADY_STATE = (_BASELINE, *_DESIGNS[-2:], _VENICE, _DECOUPLED)
-"""Designs in the panel of steady state; all twelve would overlap. The table has all."""
+"""Designs drawn in the panel of steady state, since all twelve would overlap; the table has all."""
 
 
 class _Panel(NamedTuple):

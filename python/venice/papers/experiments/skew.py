@@ -1,8 +1,8 @@
 """Speed-up over the baseline as a map over load, channel skew and request size.
 
 Reads have three sizes, several queue depths, and data on all or some of the channels, with and
-without the paper's host link. Each of the paper's mean speed-ups is then searched for on the map.
-This is not counted, because nearly every ratio is found.
+without the paper's host link. The map is then searched for each of the paper's mean speed-ups. The
+result is not counted as evidence, because nearly every ratio occurs on the map.
 """
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 SATURATED = 0.025
 """Ratio of mean latency to execution time above which a run is saturated. A queue that grows evenly
-to a backlog of 5 % of the run's time holds 2.5 % of all requests in the mean, which by Little's law
-is this ratio.
+to 5 % of all requests holds 2.5 % of them on average; by Little's law, this is the ratio.
 """
 FIRST_SEED = 1
 
@@ -144,7 +143,7 @@ class StudyRatios:
         )
 
     def gain(self, metric: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
-        """Return the gain in a figure: that of `over` divided by that of `of`."""
+        """Return the gain in a figure: the value of `over` divided by the value of `of`."""
         return suite.ratio(
             self.figure(metric, workload, regime, over), self.figure(metric, workload, regime, of)
         )

@@ -1,10 +1,10 @@
 """Common parts of the Venice paper's experiments: workloads, designs, regimes, means.
 
-The paper gives each workload's mean gap between requests (Table 2), and speaks of execution time.
-At that pace most drives are idle, and the placement of data is not given. So each comparison is
-made in six regimes: at the table's pace, and at a queue depth that keeps every controller busy;
-with the data spread evenly over all channels, and over a quarter of them; and two that were chosen
-after the fact, with paths that are held for a whole operation.
+The paper states each workload's mean gap between requests (Table 2), and evaluates execution time.
+At that rate most drives are idle, and the placement of data is not stated. Each comparison is
+therefore made in six regimes. Four combine the table's rate or a queue depth that keeps every
+controller busy with data on all channels or on a quarter of them. Two regimes, in which paths are
+held for a whole operation, were chosen after the fact.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from venice.workloads import Mix, Workload
 
 Gaps: TypeAlias = Literal["constant", "exponential"]
-"""Distributions of the gaps of stand-ins in place of their own."""
+"""Distributions of gaps that replace those of the stand-ins."""
 
 PERFORMANCE, COST = "venice-performance", "venice-cost"
 
@@ -76,22 +76,11 @@ class Regime:
 
     Attributes
     ----------
-    name
-        Name in tables.
-    text
-        Name in the scorecard.
-    depth
-        Requests kept outstanding; ``None`` for the workload's own pace.
-    share
-        Reciprocal of the share of channels that hold all data.
-    drive
-        Changes to the drive, the same for all designs.
-    own
-        Changes for one fabric only, by its name.
-    gaps
-        Distribution of the gaps between requests; ``None`` for the stand-ins' own bursts.
-    unstated
-        Choices of the regime that no text of the paper states.
+    name Name in tables. text Name in the scorecard. depth Requests kept outstanding; ``None`` for
+    the workload's own pace. share Number of channels divided by the number of channels that hold
+    data. drive Changes to the drive, the same for all designs. own Changes for one fabric only, by
+    its name. gaps Distribution of the gaps between requests; ``None`` for the stand-ins' own
+    bursts. unstated Choices of the regime that no text of the paper states.
     """
 
     name: str
@@ -114,7 +103,7 @@ class Regime:
 
 
 TABLE = Regime("table2", "gaps of Table 2")
-"""Regime that has only the paper's statements; its hits are the first figure of the scorecard."""
+"""Regime that uses only statements of the paper; its hits are the first figure of the scorecard."""
 
 _HELD_DRIVE = (HOLD_OPERATION, SLOW_CHANNEL, NO_HOST_LIMIT)
 _HELD_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, X_THEN_Y)))

@@ -31,7 +31,7 @@ def _points(_size: Size) -> list[Point]:
             {
                 "workload": "random-read",
                 "fabric": fabric,
-                "requests": 1,  # areas do not depend on what runs
+                "requests": 1,  # areas do not depend on the requests
                 "sets": (f"array.rows={rows}", f"array.cols={cols}"),
             },
         )

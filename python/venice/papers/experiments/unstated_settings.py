@@ -18,7 +18,7 @@ SLOW_CHANNEL = "fabric.channel_rate_mb_per_s=1000"
 NO_HOST_LIMIT = "host.link_rate_mb_per_s=unlimited"
 
 BY_CHIP = ("fabric.pnssd.path_choice=by_chip", "fabric.pnssd.transfers_per_controller=1")
-"""A bus for each chip and a transfer for each controller, not sixteen of free choice for eight."""
+"""A fixed bus for each chip of pnSSD, and one transfer at a time for each controller."""
 
 FREE_BUS = ("fabric.pnssd.path_choice=free", "fabric.pnssd.transfers_per_controller=2")
 
@@ -32,4 +32,4 @@ X_THEN_Y = "fabric.nossd.reply=x_then_y"
 PACKETS = "fabric.nossd.switching=packets"
 CIRCUITS = "fabric.nossd.switching=circuits"
 COMMITTED = "fabric.nossd.switching=committed_circuits"
-"""NoSSD as the paper's buffered routers, or as paths that are reserved like Venice's."""
+"""NoSSD with buffered routers, as in the paper, or with paths that are reserved as on Venice."""

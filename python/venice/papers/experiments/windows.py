@@ -1,11 +1,10 @@
 """Real block traces in the Venice paper's experiments, replayed at their own times.
 
-The traces of the folder that `--traces` or `VENICE_TRACES` names, the first 7,000 requests of each
-at most, addresses wrapped around the drive's capacity, on channels of 1.0 GB/s, which is what
-§3.1's 4 µs for 4 KB are: the drive `venice-performance-1000`.
-
-A mean over a handful of traces depends on which ones there are. So each mean has its range when one
-trace is left out.
+The traces are those of the folder that `--traces` or `VENICE_TRACES` names, the first 7,000
+requests of each. Addresses are wrapped around the drive's capacity. The drive is
+`venice-performance-1000`, whose channels of 1.0 GB/s correspond to §3.1's 4 µs for 4 KB. A mean
+over a few traces depends on their selection, so it is stated with its range when one trace is left
+out.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def points(on: Study, size: Size) -> list[Point]:
 
 
 class Spread(NamedTuple):
-    """A mean, and the least and the most of it when one value is left out."""
+    """A mean, with its minimum and maximum when one value is left out."""
 
     mean: float | None
     least: float | None

@@ -13,7 +13,7 @@ from venice.papers.experiments.designs import Design
 _BITS = 8
 _CHANNEL_MB_PER_S = 1200
 _LINK_AREA = 0.04
-"""Table 4 and §6.6: of a link of eight bits, in channels."""
+"""Wire area of a link of eight bits, in channels: Table 4 and §6.6."""
 _PORTS = 5
 """Ports of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
 _CONTROL_PINS = 8

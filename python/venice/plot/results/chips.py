@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_NUMBERED = 128
 """Maximum number of chips that are labelled with their numbers."""
 _DARK_FROM = 0.55
-"""Brightness from which a number is black rather than white."""
+"""Brightness of the background above which a number is black instead of white."""
 
 
 def chips_table(results: Sequence[Result]) -> Table:

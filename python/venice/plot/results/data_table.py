@@ -12,7 +12,7 @@ from venice.text.html_table import html_table
 _MOST_ROWS = 60
 """Maximum number of rows that a notebook shows."""
 _WHOLE = 1000
-"""Number from which decimals are not shown."""
+"""Least number that is shown without decimals."""
 
 Cell = str | float | int | bool | None
 

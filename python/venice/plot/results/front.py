@@ -70,7 +70,7 @@ def draw_front_table(axes: Axes, table: Table) -> Entries:
         markersize=3,
     )
     xs, ys = [float(row[1] or 0) for row in front], [float(row[2] or 0) for row in front]
-    # Between two runs, nothing is better in the other figure than the first of them.
+    # A step: between two runs, the best known value of the other figure is that of the first run.
     axes.step(xs, ys, where="post", color="0.5", linewidth=1)
     axes.set_xlabel(words_of(table.titles[1]).axis)
     axes.set_ylabel(words_of(table.titles[2]).axis)

@@ -66,7 +66,7 @@ def of_point(header: tuple[str, str], row: Iterable[Any]) -> str:
 
 
 def _of_values(values: list[Any]) -> str:
-    # ASCII, because what of Unicode is printable changes with Python.
+    # ASCII, because the set of printable Unicode characters depends on the version of Python.
     return _of_bytes(ascii(values).encode())
 
 

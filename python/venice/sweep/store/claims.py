@@ -59,7 +59,7 @@ class Identity(NamedTuple):
             os.kill(self.pid, 0)
         except ProcessLookupError:
             return True
-        except OSError:  # of another user
+        except OSError:  # the process belongs to another user
             return False
         return False
 

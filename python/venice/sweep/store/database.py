@@ -75,9 +75,9 @@ _DIGESTS = """
 CREATE TABLE IF NOT EXISTS digests (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL, digest TEXT NOT NULL)
 """
-# Stores of earlier versions have no table of digests.
-# An attempt that has not ended is a claim; `outcome` is done, failed, refused, lost or late.
-# Figures are columns of `finished`, added below; large reports have a table of their own.
+# Created if missing: stores of earlier versions have no table of digests. An attempt that has not
+# ended is a claim; `outcome` is done, failed, refused, lost or late. Figures are columns of
+# `finished`, added below; large reports have a table of their own.
 
 _OF_NETWORK = frozenset(
     [
@@ -120,8 +120,8 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
         try:
             if _is_of_network(folder):
                 _leave_log(database, path)
-            # With a log, the file is whole whatever happens, and what is committed survives the
-            # process. A rollback journal needs FULL for the former, which is SQLite's default.
+            # With a write-ahead log, the file stays consistent and committed data survives the
+            # process. With a rollback journal, consistency needs FULL, which is SQLite's default.
             if database.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                 database.execute("PRAGMA synchronous = NORMAL")
             _upgrade(database)
@@ -160,12 +160,13 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
     try:
-        # The last process that closes a store checkpoints its log, so readers may write, too.
+        # The last process that closes a store checkpoints the log, so readers need write access,
+        # too.
         return _checked(path, "mode=rw")
     except sqlite3.OperationalError:
         if path.with_name(f"{FILE_NAME}-wal").exists():
             raise
-        # In a folder that cannot be written there is no place for the log's index.
+        # In a read-only folder, the index of the log cannot be created.
         return _checked(path, "mode=ro&immutable=1")
 
 
@@ -248,7 +249,7 @@ def _connect(address: str) -> sqlite3.Connection:
     database = sqlite3.connect(
         address, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False, uri=True
     )
-    # A damaged text is found by the checksum of its row, which has to be read for that.
+    # Damaged text is decoded with replacements, so that the checksum of its row can detect it.
     database.text_factory = partial(str, encoding="utf-8", errors="replace")
     return database
 

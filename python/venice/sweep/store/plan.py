@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     """Place, key and choices of a point; the reason if its drive is impossible and has no key."""
 
 CHUNK = 16
-"""Points planned at a time, some hundredths of a second without storing results. The first time
-only the requested number is planned, so that runs begin.
+"""Points planned at a time, some hundredths of a second without storing results. The first chunk
+has only the requested number of points, so that runs begin early.
 """
 
 PUT_POINT = "INTO points (sweep, place, key, choices, reason, checksum) VALUES (?, ?, ?, ?, ?, ?)"
@@ -136,7 +136,7 @@ class Plan:
         end = start + (min(count, CHUNK) if start == 0 else CHUNK)
         rows = [self._planned(place) for place in range(len(self.points))[start:end]]
         with transaction(self._database):
-            # Another process may have planned the same.
+            # Another process may have planned the same points.
             self._database.executemany(f"INSERT OR IGNORE {PUT_POINT}", rows)
         return bool(rows)
 

@@ -199,7 +199,7 @@ class Query:
         if name in self.columns:
             return sql_name(name)
         if "." in name.partition(".")[2]:
-            # No name of SQL's own has two dots here: there is one table.
+            # Other names in the query have at most one dot, because there is only one table.
             raise UsageError(self._unknown(name))
         return found[0]
 

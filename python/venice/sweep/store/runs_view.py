@@ -60,7 +60,7 @@ def view_query(database: Connection, *, with_reports: bool) -> str:
 
 
 def renew(database: Connection) -> None:
-    """Replace the view of the file inside a transaction, unless it has the columns of today."""
+    """Replace the view of the file inside a transaction, unless its columns are up to date."""
     text = f"CREATE VIEW {VIEW} AS {view_query(database, with_reports=False)}"
     if database.execute(_OF_FILE, (VIEW,)).fetchone() == (text,):
         return

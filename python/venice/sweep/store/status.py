@@ -133,7 +133,7 @@ def _progress(database: Connection, sweep: int, name: str, points: int) -> Progr
     row = database.execute(_COUNTS, parameters).fetchone()
     done, stale, impossible, running, failed = (int(count or 0) for count in row)
     if not count_other_processes(database):
-        # What a process that is gone had claimed is left for the next.
+        # Claims of a process that has ended do not count.
         running = 0
     return Progress(name, points, done, failed, impossible, running, stale)
 

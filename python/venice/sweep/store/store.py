@@ -170,7 +170,7 @@ class Store:
         if row is None:
             row = (1, compression.dictionary_of(text))
             self._database.execute("INSERT INTO dictionaries VALUES (?, ?)", row)
-            # Kept in memory only when it is kept in the store: the transaction may yet fail.
+            # Not cached here, because the transaction may still fail.
             return _Dictionary.of(*row)
         self._dictionary = _Dictionary.of(int(row[0]), bytes(row[1]))
         return self._dictionary

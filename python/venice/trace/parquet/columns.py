@@ -24,7 +24,7 @@ _TIME_NAMES = ("arrival", "time", "timestamp")
 """Names of a column of times, the preferred first; a unit may follow, as in `arrival_us`."""
 _UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _ROUNDED_PS = 10**3
-"""Coarsest unit to which fractions are rounded [ps]; 64 bits of nanoseconds are 584 years."""
+"""Unit to which fractions are rounded [ps]; 64 bits of nanoseconds cover 584 years."""
 
 _TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
 _NUMBERS = "whole numbers of 32 or 64 bits"

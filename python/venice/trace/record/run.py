@@ -61,9 +61,8 @@ def record_trace(
 
     Raises
     ------
-    UsageError
-        If there is no such command or no strace, the system does not let it look, or no file was
-        read or written.
+    UsageError If the command or strace does not exist, the system does not permit tracing, or no
+    file was read or written.
     """
     strace = _strace_for(command)
     with tempfile.TemporaryDirectory(prefix="venice-") as folder:
@@ -86,7 +85,7 @@ def _hand_over(
     if side_by_side or to is not None or packed:
         convert_trace(log, target, to, side_by_side=side_by_side, format="fio-iolog")
         return
-    # As it is, with the files' names.
+    # The log itself, with the names of the files.
     with ExitStack() as stack, log.open("rb") as lines:
         out = stack.enter_context(output.create(target)) if isinstance(target, Path) else target
         shutil.copyfileobj(lines, out)

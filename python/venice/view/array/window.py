@@ -17,7 +17,7 @@ _LEAST_US = 2000.0
 """Minimum length of a window [µs]."""
 
 _OF_A_TRANSFER = 4
-"""Slices of a transfer beside those of its links: pins, array, scout, circuit."""
+"""Slices of a transfer in addition to those of its links: pins, array, scout, circuit."""
 
 
 def window_of_slowest(report: Report, most_slices: int) -> Window | None:
