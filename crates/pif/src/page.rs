@@ -1,10 +1,10 @@
-//! Page as stored in the cells: sub-pages of 1 KB, each a codeword.
+//! Page as stored in flash cells: sub-pages of 1 KB, each encoded as a codeword.
 //!
 //! # What it models
 //!
-//! The controller encodes a page once, 16 KB into sixteen codewords of 1,152 bytes. Each codeword has
-//! independent errors and is decoded separately. If `ECC_w` fails on any codeword, the whole page goes to
-//! `ECC_s`.
+//! The controller encodes a page of 16 KB into sixteen codewords of 1,152 bytes. Each codeword has
+//! independent errors and is decoded separately. If `ECC_w` (in the chip) fails on any codeword, the whole
+//! page is decoded by `ECC_s` (in the controller).
 //!
 //! # What is left out
 //!
@@ -17,7 +17,7 @@ use venice_ecc::channel::{ErrorDraws, SoftChannel};
 use venice_ecc::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
 use venice_ecc::decoder::{AnyHardDecoder, DecodeResult, MinSum};
 
-/// Maximum number of sub-pages of a page: the bits of [`PageOutcome::failed`].
+/// Maximum number of sub-pages of a page: the number of bits of [`PageOutcome::failed`].
 pub const MAX_SUB_PAGES: usize = 64;
 
 /// The page size is out of range or not a multiple of the sub-page size.
@@ -26,7 +26,7 @@ pub const MAX_SUB_PAGES: usize = 64;
 pub struct PageSizeError {
     /// Size of the page in bytes.
     pub bytes: usize,
-    /// Size of a sub-page in bytes, of data or with parity.
+    /// Size of a sub-page in bytes, with or without parity.
     pub each: usize,
 }
 
@@ -35,7 +35,7 @@ pub struct PageSizeError {
 pub struct PageOutcome {
     /// Sub-pages that were not corrected, one per bit.
     pub failed: u64,
-    /// Number of corrected bits in the other sub-pages.
+    /// Number of corrected bits in the corrected sub-pages.
     pub flips: u32,
     /// Sum of iterations over all sub-pages.
     pub iterations: u32,
@@ -89,7 +89,7 @@ impl StoredPage {
         Ok(Self { codewords: pieces::<CODEWORD_BYTES>(bytes)?.iter().map(Codeword::from_bytes).collect() })
     }
 
-    /// Returns the stored bytes, which also cross the channel if the page is sent undecoded.
+    /// Returns the stored bytes, which are also sent over the channel if the page is not decoded in the chip.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.joined::<CODEWORD_BYTES>()
     }
@@ -124,8 +124,8 @@ impl StoredPage {
         outcome
     }
 
-    /// Performs the extra reads of a page that contains `stored`, and corrects every sub-page in place with
-    /// their result. Uncorrectable sub-pages stay unchanged.
+    /// Performs the extra reads of a page whose correct content is `stored`, and corrects every sub-page in
+    /// place with the result. Uncorrectable sub-pages stay unchanged.
     pub fn decode_soft(
         &mut self,
         stored: &Self,

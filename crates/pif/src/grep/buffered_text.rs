@@ -1,14 +1,15 @@
-//! Buffered part of a file, with its text, the search result of each page, and the boundaries of lines.
+//! Buffered part of a file during a search: its text, the search result of each page, and the boundaries of
+//! lines.
 //!
-//! All offsets are offsets in the file. The buffer starts at a page boundary. [`super::stream`] selects and
-//! prints lines.
+//! All offsets are offsets in the file. The buffer starts at a page boundary. The module [`super::stream`]
+//! selects and prints lines.
 
 use std::collections::VecDeque;
 
 use super::text::ByteQueue;
 use crate::store::PAGE_BYTES;
 
-/// Search result of a buffered page, kept by the controller.
+/// Search result of a buffered page.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one page")]
 pub(super) struct KnownPage {
@@ -28,7 +29,7 @@ pub(super) struct BufferedText {
     pub(super) base: usize,
     /// Offset up to which pages were searched.
     pub(super) searched: usize,
-    /// Results of the searched pages.
+    /// Search results of the buffered pages that have been searched.
     pub(super) known: VecDeque<KnownPage>,
     /// True if a page of the file was unreadable.
     pub(super) any_unreadable: bool,
@@ -45,23 +46,23 @@ impl BufferedText {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Returns the start of the lines for which a page was sent. A line that starts in an earlier page is
-    /// included only if its part in this page has a hit.
+    /// Returns the start of the lines for which a page was sent. If the first line starts in an earlier page,
+    /// it is included only if its part in this page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         if start == self.base || self.known(page - 1).ends_with_newline {
             return start;
         }
         let stop = (start + PAGE_BYTES).min(self.searched);
-        // Without a newline in the page, its first line is also its last.
+        // If the page has no newline, its first line is also its last line.
         match memchr::memchr(b'\n', self.slice(start, stop)) {
             Some(newline) if !known.hit_in_first_line => start + newline + 1,
             _ => self.line_start(start, self.base),
         }
     }
 
-    /// Returns the end, at most `end`, of the lines for which a page was sent. A line that continues in the
-    /// next page is included only if its part in this page has a hit.
+    /// Returns the end of the lines for which a page was sent, at most `end`. If the last line continues in
+    /// the next page, it is included only if its part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         let stop = (start + PAGE_BYTES).min(end);
@@ -84,7 +85,7 @@ impl BufferedText {
         memchr::memchr(b'\n', self.slice(at, to)).map_or(to, |newline| at + newline + 1)
     }
 
-    /// Returns the start of the `count`-th line before `line`, at least `least`.
+    /// Returns the start of the line that is `count` lines before `line`, at least `least`.
     pub(super) fn start_before(&self, line: usize, count: u64, least: usize) -> usize {
         let mut start = line;
         for _ in 0..count {
@@ -110,7 +111,7 @@ impl BufferedText {
             && (from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)).any(|page| !self.known(page).is_readable)
     }
 
-    /// Discards whole pages before an offset.
+    /// Discards whole pages before the offset `before`.
     pub(super) fn let_go(&mut self, before: usize) {
         let drop = before.saturating_sub(1) / PAGE_BYTES * PAGE_BYTES;
         if drop > self.base {

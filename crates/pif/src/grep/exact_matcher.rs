@@ -19,23 +19,22 @@ const CACHE_BYTES: usize = 4 << 20;
 pub struct ExactMatcher {
     /// Finds the start of the leftmost match.
     any: meta::Regex,
-    /// Finds the longest match at a given start, as POSIX requires.
+    /// Finds the end of the longest match at a given start, as POSIX requires.
     longest: DFA,
     cache: Mutex<Cache>,
-    /// Longest match in non-ASCII text, for word boundaries that the automaton cannot decide.
+    /// Finds the longest match in non-ASCII text, where the DFA cannot decide word boundaries.
     slow: Option<PikeVM>,
     matches_nothing: bool,
-    /// True if a match directly after another one ignores the preceding text when it checks for a word
-    /// boundary.
+    /// True if the check for a word boundary ignores the text before the end of the previous match.
     forgets: bool,
 }
 
 impl ExactMatcher {
-    /// Compiles expressions in the syntax of the `regex` crates; `are_texts` is true if each matches a single
-    /// text.
+    /// Compiles expressions in the syntax of the `regex` crates; `are_texts` is true if each expression
+    /// matches a single text.
     ///
-    /// With `-w`, GNU grep checks the boundary before a fixed text only back to the end of the previous
-    /// match, but before an expression back to the start of the line.
+    /// With `-w`, GNU grep checks the word boundary before a match. For a fixed text it looks back only to
+    /// the end of the previous match, for an expression to the start of the line.
     pub fn new(expressions: &[String], are_texts: bool, options: &Options) -> Result<Self, GrepError> {
         let each: Vec<String> = expressions.iter().map(|one| format!("(?:{one})")).collect();
         let all = format!("(?:{})", each.join("|"));
@@ -58,7 +57,7 @@ impl ExactMatcher {
         let thompson = regex_automata::nfa::thompson::Config::new().utf8(false);
         let config = DFA::config()
             .match_kind(MatchKind::All)
-            // The DFA gives up at non-ASCII bytes, where `slow` takes over.
+            // The DFA stops at non-ASCII bytes; the matcher `slow` then continues.
             .unicode_word_boundary(true)
             .skip_cache_capacity_check(true)
             .cache_capacity(CACHE_BYTES);
@@ -77,14 +76,15 @@ impl ExactMatcher {
         Ok(Self { any, longest, cache, slow, matches_nothing: expressions.is_empty(), forgets })
     }
 
-    /// Returns the start of the first match in whole lines.
+    /// Returns the start of the first match in `lines`, which consist of whole lines.
     pub fn first(&self, lines: &[u8]) -> Option<usize> {
         let start = if self.matches_nothing { None } else { self.any.find(lines).map(|found| found.start()) };
-        // After the last newline there is no line.
+        // A match after the last newline belongs to no line.
         start.filter(|&start| start < lines.len() || lines.last().is_some_and(|&last| last != b'\n'))
     }
 
-    /// Reports the non-empty matches in a line: leftmost first, the longest of these, not overlapping.
+    /// Reports the non-overlapping, non-empty matches in a line: at each step the leftmost and, of these, the
+    /// longest one.
     pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
         let (mut base, mut from) = (0, 0);
         while base + from <= line.len()

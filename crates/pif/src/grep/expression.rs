@@ -4,13 +4,13 @@
 //! # What it models
 //!
 //! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`,
-//! anchors at any position. A repetition operator without an operand is ignored, and an invalid interval
-//! stands for itself. No match contains a newline. Word boundaries may be those of a UTF-8 locale
+//! anchors at any position. A repetition operator without an operand is ignored, and an invalid interval is
+//! literal text. No match contains a newline. Word boundaries can follow the rules of a UTF-8 locale
 //! ([`Options::unicode_words`]).
 //!
 //! # What is left out
 //!
-//! Back-references, which no finite automaton can match: they are refused.
+//! Back-references, which no finite automaton can match; an expression with a back-reference is an error.
 
 use std::fmt::Write;
 
@@ -24,11 +24,11 @@ use super::Options;
 pub struct ExpressionError {
     /// Expression as given by the user.
     pub expression: String,
-    /// Reason for the refusal.
+    /// Reason why the expression is not accepted.
     pub reason: &'static str,
 }
 
-/// Returns an expression that matches exactly `byte`, in the syntax of the `regex` crates.
+/// Returns an expression in the syntax of the `regex` crates that matches exactly `byte`.
 pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
 }
@@ -38,7 +38,7 @@ pub fn boundary(assertion: &str, options: &Options) -> String {
     if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }
 
-/// Returns true if an expression matches a single text, without operators.
+/// Returns true if an expression has no operators and therefore matches a single text.
 pub fn is_text(expression: &[u8]) -> bool {
     let mut bytes = expression.iter();
     while let Some(byte) = bytes.next() {
@@ -108,13 +108,13 @@ impl Parser<'_> {
             if next == b'|' || (next == b')' && self.depth > 0) {
                 break;
             }
-            // A repetition without operand at the start is ignored.
+            // A repetition operator at the start has no operand and is ignored.
             if self.repetition()?.is_some() {
                 continue;
             }
             let Some(mut piece) = self.piece()? else { break };
             while let Some(times) = self.repetition()? {
-                // A repetition of `^` is ignored as well.
+                // A repetition operator after `^` is also ignored.
                 if piece != "^" {
                     piece = format!("(?:{piece}){times}");
                 }
@@ -169,7 +169,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a repetition operator, if the next characters are one.
+    /// Parses a repetition operator, if there is one at the current position.
     fn repetition(&mut self) -> ParseResult<Option<String>> {
         for (sign, text) in [(b"*", "*"), (b"+", "+"), (b"?", "?")] {
             if self.take(sign) {
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(class(&set))
     }
 
-    /// Adds a byte, a range or a named class to the set. Returns a byte that is written literally.
+    /// Adds a byte, a range or a named class to the set. Returns the byte if it was written literally.
     fn member(&mut self, set: &mut [bool; 256]) -> ParseResult<Option<u8>> {
         let before = self.rest.len();
         if self.take(b"[:") {
@@ -253,7 +253,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true for members such as `:space:`, which GNU grep reports as an error.
+/// Returns true for a set such as `[:space:]`, which GNU grep reports as an error.
 fn is_class_without_brackets(members: &[Option<u8>]) -> bool {
     let [Some(b':'), name @ .., Some(b':')] = members else { return false };
     members.iter().all(Option::is_some) && name.iter().any(|&byte| byte != Some(b':'))
@@ -294,7 +294,7 @@ fn class_of(name: &[u8]) -> Option<fn(&u8) -> bool> {
     })
 }
 
-/// Returns a byte class. Case-insensitivity is already part of the set.
+/// Returns a byte class. The set already contains both cases if case is ignored.
 fn class(set: &[bool; 256]) -> String {
     let mut text = String::from("(?-i:[");
     for byte in (0..=u8::MAX).filter(|&byte| set[usize::from(byte)]) {

@@ -1,11 +1,11 @@
-//! Required literals: texts of which every match of an expression contains at least one, for the matchers in
-//! the chips.
+//! Required literals of an expression, for which the chips search: every match contains at least one of these
+//! texts.
 //!
 //! # How
 //!
-//! The syntax tree of the `regex-syntax` crate is traversed once. A part with few possible matches is a set
-//! of texts. Sets of neighbouring parts are concatenated. Of all sets of required literals, the one whose
-//! shortest text is longest is chosen.
+//! The syntax tree of the `regex-syntax` crate is traversed once. A part of the expression with few possible
+//! matches becomes a set of texts. Sets of neighbouring parts are concatenated. Of all sets of required
+//! literals, the set with the longest shortest text is chosen.
 //!
 //! # Source
 //!
@@ -15,19 +15,19 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::matcher::LONGEST_PATTERN;
 
-/// Set of texts, of which every match contains at least one.
+/// Set of texts of which every match contains at least one.
 type RequiredTexts = Vec<Vec<u8>>;
 
-/// Maximum size of a concatenated set.
+/// Maximum number of texts in a concatenated set.
 const MAX_JOINED: usize = 16;
-/// Maximum size of a result, searched in eight passes.
+/// Maximum number of texts in a result; they are searched in eight passes.
 const MAX_TEXTS: usize = 64;
-/// Maximum number of bytes of an expanded class.
+/// Maximum number of bytes in a class that is expanded to texts.
 const MAX_CLASS_MEMBERS: usize = 4;
-/// Maximum count of an expanded repetition.
+/// Maximum count of a repetition that is expanded to texts.
 const MAX_REPETITIONS: u32 = 32;
 
-/// Returns texts of 1 … 32 bytes of which every match contains at least one; `None` if there is no such set.
+/// Returns texts of 1 to 32 bytes of which every match contains at least one; `None` if there is no such set.
 pub fn required(hir: &Hir) -> Option<RequiredTexts> {
     let found = match hir.kind() {
         HirKind::Concat(parts) => of_sequence(parts),
@@ -66,7 +66,7 @@ fn of_sequence(parts: &[Hir]) -> Option<RequiredTexts> {
     best
 }
 
-/// Returns all texts that a part matches, if they are few.
+/// Returns all texts that a part of an expression matches; `None` if there are too many.
 fn exact(hir: &Hir) -> Option<RequiredTexts> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
@@ -111,7 +111,8 @@ fn joined(run: &RequiredTexts, next: &RequiredTexts) -> Option<RequiredTexts> {
     (run.len() * next.len() <= MAX_JOINED).then(|| run.iter().flat_map(pair).collect())
 }
 
-/// Truncates texts to the pattern length of a chip: a match that contains a text also contains its prefix.
+/// Truncates texts to the maximum pattern length of a chip. A match that contains a text also contains its
+/// prefix.
 fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     for text in &mut texts {
         text.truncate(LONGEST_PATTERN);
@@ -122,7 +123,7 @@ fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     is_usable.then_some(texts)
 }
 
-/// Returns the sort key of a set of texts: the length of its shortest text, then its negated size.
+/// Returns the sort key of a set of texts: the length of its shortest text, then its negated number of texts.
 fn worth(texts: &RequiredTexts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

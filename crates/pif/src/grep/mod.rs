@@ -2,23 +2,23 @@
 //!
 //! # What it models
 //!
-//! *In the chips*: texts of which every selected line contains at least one ([`Grep::new`]). These are fixed
-//! strings of up to 32 bytes, prefixes of longer ones and required literals of expressions, 8 in each pass.
-//! Without such texts every page is read.
+//! *In the chips*: a search for texts of which every selected line contains at least one ([`Grep::new`]).
+//! These are fixed strings of up to 32 bytes, prefixes of longer strings, and required literals of
+//! expressions; 8 texts are searched in each pass. Without such texts every page is read.
 //!
 //! *In the controller and the host*: completion and exact matching of candidate lines. Line numbers and
 //! offsets follow from the controller's index, which records, at the time of writing, the newlines before
-//! each page and a newline at its end. A line may extend into pages without a match. Such pages are read as
-//! well and counted as context, because reads cost time; likewise for lines around matches.
+//! each page and a newline at its end. A line may extend into pages without a match. Such pages are also
+//! read, and so are pages with context lines. They are counted as context pages, because reads take time.
 //!
-//! *Streaming.* Data arrive in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its incomplete
-//! last line and preceding lines that may still be printed.
+//! *Streaming.* Data arrive in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its
+//! incomplete last line and preceding lines that may still be printed.
 //!
 //! # What is left out
 //!
 //! Binary files are treated as text, as by `grep -a`. Bytes are compared as in the C locale. Basic and Perl
 //! expressions and back-references are not supported. A line with an unreadable part is neither selected nor
-//! printed; the page is reported.
+//! printed; the unreadable page is reported.
 //!
 //! # Source
 //!
@@ -48,7 +48,7 @@ pub use stream::{FileSearch, PageRecord};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GrepError {
-    /// A chip cannot search the pattern. This is an internal error, since patterns are truncated first.
+    /// A chip cannot search for the pattern. This is an internal error, since patterns are truncated before.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// Invalid or unsupported expression.
@@ -65,15 +65,15 @@ pub struct Grep {
     options: Options,
     searcher: Searcher,
     exact: ExactMatcher,
-    /// True if every hit of a chip implies a selected line.
+    /// True if every hit of a chip implies that a line is selected.
     hits_are_lines: bool,
 }
 
 impl Grep {
-    /// Compiles patterns; a newline in a pattern separates two patterns. An empty list matches nothing.
+    /// Compiles patterns. A newline in a pattern separates two patterns. An empty list matches nothing.
     ///
     /// # Errors
-    /// [`GrepError`] for an invalid, unsupported or too large expression.
+    /// [`GrepError`] for an expression that is invalid, unsupported or too large.
     pub fn new(patterns: &[Vec<u8>], options: Options, settings: ReadSettings) -> Result<Self, GrepError> {
         let mut unlike: Vec<&[u8]> =
             patterns.iter().flat_map(|text| text.split(|&byte| byte == b'\n')).collect();
@@ -92,7 +92,7 @@ impl Grep {
         Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
-    /// Returns the search in the chips.
+    /// Returns the search that the chips execute.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }

@@ -6,43 +6,44 @@ pub enum OutputMode {
     /// Print the selected lines.
     #[default]
     Lines,
-    /// Matching parts of lines, one per line (`-o`).
+    /// Print only the matching parts of lines, each on a separate line (`-o`).
     Parts,
-    /// Number of selected lines (`-c`).
+    /// Print the number of selected lines (`-c`).
     Count,
-    /// Name of a file with a selected line (`-l`).
+    /// Print the names of files with a selected line (`-l`).
     Name,
-    /// Name of a file without a selected line (`-L`).
+    /// Print the names of files without a selected line (`-L`).
     NameWithout,
     /// Print nothing (`-q`).
     Nothing,
 }
 
-/// Options of a search, with the letters of `grep`.
+/// Options of a search, with the corresponding options of `grep`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
     /// Output mode.
     pub wanted: OutputMode,
-    /// Extended regular expressions (`-E`) instead of fixed strings.
+    /// Patterns are extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,
     /// ASCII letters match both cases (`-i`).
     pub ignores_case: bool,
-    /// Selection of lines without a match (`-v`).
+    /// Select the lines without a match (`-v`).
     pub inverted: bool,
-    /// Whole words only: no letter, digit or underscore next to a match (`-w`).
+    /// Match only whole words: no letter, digit or underscore next to a match (`-w`).
     pub words: bool,
-    /// Word boundaries by Unicode rules, as in a UTF-8 locale; otherwise by ASCII rules.
+    /// Word boundaries follow Unicode rules, as in a UTF-8 locale, instead of ASCII rules.
     pub unicode_words: bool,
-    /// Whole lines only (`-x`).
+    /// Match only whole lines (`-x`).
     pub whole_lines: bool,
-    /// File name before each line (`-H`).
+    /// Print the file name before each line (`-H`).
     pub with_name: bool,
-    /// Line number before each line (`-n`).
+    /// Print the line number before each line (`-n`).
     pub with_number: bool,
-    /// Byte offset before each line (`-b`).
+    /// Print the byte offset before each line (`-b`).
     pub with_offset: bool,
-    /// Context lines before and after each selected line (`-B`, `-A`), with separators between groups.
+    /// Numbers of context lines before and after each selected line (`-B`, `-A`), with separators between
+    /// groups.
     pub around: Option<(u64, u64)>,
     /// Maximum number of selected lines (`-m`).
     pub at_most: Option<u64>,

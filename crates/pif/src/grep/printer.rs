@@ -2,11 +2,11 @@
 
 use super::Options;
 
-/// Separator after the prefixes of a selected line.
+/// Separator after the prefixes (file name, line number, byte offset) of a selected line.
 pub const SELECTED: u8 = b':';
-/// Separator after the prefixes of a context line.
+/// Separator after the prefixes (file name, line number, byte offset) of a context line.
 pub const AROUND: u8 = b'-';
-/// Separator between groups of lines.
+/// Separator line between groups of lines.
 const GROUPS: &[u8] = b"--\n";
 
 /// Output buffer of one file.
@@ -14,7 +14,7 @@ const GROUPS: &[u8] = b"--\n";
 pub struct Printer {
     /// Name of the file.
     pub name: Vec<u8>,
-    /// Output that the caller has not fetched yet.
+    /// Output that the caller has not retrieved yet.
     pub output: Vec<u8>,
 }
 

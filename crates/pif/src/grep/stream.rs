@@ -1,4 +1,5 @@
-//! Streaming search of one file: pages are searched, lines completed, and text before them discarded.
+//! Streaming search of one file: pages are searched, lines are completed, and text that is no longer needed
+//! is discarded.
 //!
 //! All offsets are offsets in the file. [`BufferedText`] holds the part of the file that may still be needed.
 
@@ -11,19 +12,19 @@ use super::{Grep, Options, OutputMode};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{CorrectionResult, PAGE_BYTES, PageEndState, PageSearch};
 
-/// Bytes collected for one search, unless the file ends: enough work for two threads.
+/// Number of bytes collected for one search, unless the file ends; enough work for two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
 /// Statistics of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
-    /// Result of error correction.
+    /// Result of the error correction.
     pub fate: CorrectionResult,
-    /// Pass of the search in which the page had a hit, if any.
+    /// Pass of the search in which the page first had a hit, if any.
     pub found_in: Option<u16>,
     /// True if the controller requested the head of the next page.
     pub asks_for_next_head: bool,
-    /// True if the page was also read as context of matches elsewhere.
+    /// True if the page was also read as context of matches in other pages.
     pub is_context: bool,
 }
 
@@ -34,11 +35,11 @@ pub struct FileSearch {
     at_hand: BufferedText,
     records: Vec<PageRecord>,
     end_before: Option<PageEndState>,
-    /// Offset up to which lines were examined.
+    /// Offset up to which lines have been examined.
     looked_at: usize,
     newlines: u64,
     selected: u64,
-    /// Context lines due after the last selected line.
+    /// Number of context lines that must still be printed after the last selected line.
     after: u64,
     /// End of the last printed line, including its newline.
     printed: usize,
@@ -74,8 +75,8 @@ impl FileSearch {
     /// Appends the bytes of one `read` call. Returns true at the end of the file.
     ///
     /// # Errors
-    /// Errors of `source`, including [`io::ErrorKind::Interrupted`]. Earlier bytes are kept, and the call may
-    /// be repeated.
+    /// Errors of `source`, including [`io::ErrorKind::Interrupted`]. Bytes of earlier calls are kept, and the
+    /// call may be repeated.
     pub fn feed_from(
         &mut self,
         grep: &Grep,
@@ -87,7 +88,7 @@ impl FileSearch {
         Ok(is_last)
     }
 
-    /// Returns the number of bytes missing until the next search.
+    /// Returns the number of bytes that are needed before the next search.
     fn missing(&self) -> usize {
         (self.at_hand.searched + SEARCHED_AT_ONCE).saturating_sub(self.at_hand.base + self.at_hand.text.len())
     }
@@ -108,7 +109,7 @@ impl FileSearch {
         }
     }
 
-    /// Returns the output so far and clears it.
+    /// Returns and clears the output so far.
     pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.printer.output)
     }
@@ -123,7 +124,7 @@ impl FileSearch {
         self.is_decided
     }
 
-    /// Returns the pages so far.
+    /// Returns the records of the pages so far.
     pub fn pages(&self) -> &[PageRecord] {
         &self.records
     }
@@ -134,7 +135,7 @@ impl FileSearch {
         pages.map(|(page, _)| page * PAGE_BYTES)
     }
 
-    /// Searches the complete pages; at the end of the file also the incomplete one.
+    /// Searches the complete pages and, at the end of the file, the incomplete last page.
     fn search(&mut self, grep: &Grep, is_last: bool) {
         let end = self.at_hand.base + self.at_hand.text.len();
         let until = if is_last { end } else { end / PAGE_BYTES * PAGE_BYTES };
@@ -159,8 +160,8 @@ impl FileSearch {
         self.at_hand.searched = until;
     }
 
-    /// Records the result of a page. Returns a replacement for the page's text if it differs from the stored
-    /// bytes.
+    /// Records the result of a page. Returns the page's text after error correction if it differs from the
+    /// stored bytes.
     fn note(&mut self, grep: &Grep, page: &PageSearch<'_>, stored: &[u8]) -> Option<Vec<u8>> {
         let is_readable = page.fate.is_readable();
         let ends_with_newline = stored.last() == Some(&b'\n');
@@ -189,7 +190,7 @@ impl FileSearch {
                 _ => None,
             };
         }
-        // For an unreadable page, the index has only the newline at its end.
+        // The index of an unreadable page records only whether a newline is at its end.
         self.at_hand.any_unreadable = true;
         let mut blank = vec![0; stored.len()];
         blank[stored.len() - 1] = if ends_with_newline { b'\n' } else { 0 };
@@ -245,7 +246,7 @@ impl FileSearch {
             at = line.1;
         }
         if options.is_decided(self.selected) {
-            // Lines after the last selected one are printed as context only.
+            // Lines after the last selected line are printed only as context.
             self.print_after(grep, at, end);
             self.is_decided = self.after == 0;
         }
@@ -285,7 +286,7 @@ impl FileSearch {
         self.after = options.around.map_or(0, |(_, after)| after);
     }
 
-    /// Prints a line or its matching parts; with inverted selection, lines have no matching parts.
+    /// Prints a line, or its matching parts. With inverted selection, lines have no matching parts.
     fn print(&mut self, grep: &Grep, line: (usize, usize), mark: u8) {
         let options = grep.options();
         // The line number is computed only for `-n`.
@@ -303,7 +304,7 @@ impl FileSearch {
         self.mark(line.0, line.1);
     }
 
-    /// Prints the context lines due after the last selected line, from a range without selected lines.
+    /// Prints the remaining context lines of the last selected line, from a range without selected lines.
     fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
@@ -315,7 +316,7 @@ impl FileSearch {
         }
     }
 
-    /// Prints a range as context lines, without unreadable ones.
+    /// Prints the lines of a range as context lines, except unreadable ones.
     fn print_lines(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while at < to {
@@ -345,8 +346,8 @@ impl FileSearch {
         None
     }
 
-    /// Returns the next range of candidate lines: those of a page with a hit. Its first and last line, if
-    /// incomplete, are included only with a hit of their own.
+    /// Returns the next range of candidate lines: the lines of a page with a hit. If its first or last line
+    /// extends beyond the page, that line is included only if its part in the page has a hit.
     fn next_region(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         if grep.searcher().passes() == 0 {
             return (from < end).then_some((from, end));
@@ -367,14 +368,14 @@ impl FileSearch {
         None
     }
 
-    /// Marks pages as context unless they were sent as hits.
+    /// Marks pages as context pages, unless they were sent because of a hit.
     fn mark(&mut self, from: usize, to: usize) {
         for record in &mut self.records[from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)] {
             record.is_context |= record.found_in.is_none() && record.fate.in_chip();
         }
     }
 
-    /// Discards whole pages that are needed neither for examination nor as context lines.
+    /// Discards whole pages that are needed neither for the search nor as context lines.
     fn let_go(&mut self, options: &Options) {
         let before = options.around.map_or(0, |(before, _)| before);
         let keep = self.at_hand.start_before(self.looked_at, before, self.printed).min(self.looked_at);

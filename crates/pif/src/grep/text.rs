@@ -1,12 +1,12 @@
-//! Byte queue in contiguous memory, without repeated initialisation.
+//! Byte queue in contiguous memory that is initialised only once.
 
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
-/// Initial memory in bytes.
+/// Initial size of the memory in bytes.
 const FIRST_BYTES: usize = 1 << 18;
 
-/// Byte queue: bytes enter at the end and leave at the front.
+/// Byte queue: bytes are appended at the end and removed from the front.
 #[derive(Debug, Default)]
 pub struct ByteQueue {
     memory: Vec<u8>,
@@ -14,7 +14,7 @@ pub struct ByteQueue {
 }
 
 impl ByteQueue {
-    /// Appends bytes to the text.
+    /// Appends bytes to the queue.
     pub fn push(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
         self.held += bytes.len();
@@ -22,7 +22,8 @@ impl ByteQueue {
 
     /// Appends the bytes of one `read` call, at most `most`. Returns their number.
     pub fn read(&mut self, source: &mut impl Read, most: usize) -> io::Result<usize> {
-        // Memory grows with the file: small files do not pay for the initialisation of a large buffer.
+        // The memory grows with the content, so small files do not require the initialisation of a large
+        // buffer.
         let free = self.memory.len() - self.held;
         let room = if free > 0 { free } else { self.held.max(FIRST_BYTES) };
         let read = source.read(self.room(most.min(room)))?;

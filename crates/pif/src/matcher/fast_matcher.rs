@@ -1,10 +1,10 @@
-//! Equivalent of [`super::Matcher`] with byte-wide automata, for speed.
+//! Faster equivalent of [`super::Matcher`] that processes whole bytes.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
 
 use super::{Match, PatternSet};
 
-/// Byte-wide automata of the `aho-corasick` crate, with the results of [`super::Matcher`].
+/// Byte-wide automata of the `aho-corasick` crate, with the same results as [`super::Matcher`].
 #[derive(Clone, Debug)]
 pub struct FastMatcher {
     /// Automaton that stops at the first match, with prefilters for rare bytes where possible.
@@ -17,7 +17,7 @@ impl FastMatcher {
     /// Builds the automata of `patterns`.
     ///
     /// # Panics
-    /// Never: 256 bytes of patterns are far below the limits of the automata.
+    /// Never panics, since 256 bytes of patterns are far below the limits of the automata.
     pub fn new(patterns: &PatternSet) -> Self {
         let build = |kind| -> Result<AhoCorasick, BuildError> {
             AhoCorasick::builder()

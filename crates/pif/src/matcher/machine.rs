@@ -8,26 +8,26 @@ use super::patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 
 /// Number of values of a pair of bits.
 const SYMBOLS: usize = 4;
-/// Bytes of a table entry: next states and partial match vector.
+/// Bytes of a table entry: the next state for each symbol, and the partial match vector.
 const ENTRY_BYTES: usize = SYMBOLS + 1;
 /// Number of table entries.
 const ENTRIES: usize = 256;
 /// Bytes of a table: 1,280.
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
-/// Maximum number of states for patterns in one case: the root, at most four children, and a node for each
-/// further symbol of each pattern.
+/// Maximum number of states for case-sensitive patterns: the root, at most four children of the root, and a
+/// node for each further symbol of each pattern.
 pub const MAX_STATES: usize = 1 + SYMBOLS + MAX_PATTERNS * (LONGEST_PATTERN - 1);
 
-/// Set of pattern prefixes that are suffixes of the input: bit 32 p + l − 1 represents the first l symbols of
-/// pattern p, where l is less than the pattern's length.
+/// Set of those pattern prefixes that the input currently ends with. Bit 32 p + l − 1 represents the first l
+/// symbols of pattern p, where l is less than the pattern's length.
 pub type PartialMatches = [u64; WORDS];
 /// Number of 64-bit words with one bit for each position of each pattern.
 const WORDS: usize = MAX_PATTERNS * LONGEST_PATTERN / 64;
-/// Bits of the first position of the two patterns of a word.
+/// Bits of the first position of each of the two patterns in a word.
 const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
 /// Table in the format of the chip's memory. Each state has five bytes: the next state for each value of the
-/// pair, then the partial match vector.
+/// pair of bits, and the partial match vector.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TableImage([u8; TABLE_BYTES]);
 
@@ -37,7 +37,7 @@ impl TableImage {
         &self.0
     }
 
-    /// Returns the next state for the low two bits of `symbol`, and its partial match vector.
+    /// Returns the next state for the low two bits of `symbol`, and the partial match vector of that state.
     #[inline]
     pub fn step(&self, state: u8, symbol: u8) -> (u8, u8) {
         let next = self.0[ENTRY_BYTES * usize::from(state) + usize::from(symbol % SYMBOLS as u8)];
@@ -51,23 +51,24 @@ impl fmt::Debug for TableImage {
     }
 }
 
-/// Automaton under construction.
+/// Bit-split automaton under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     next: Vec<[u8; SYMBOLS]>,
     may_end: Vec<u8>,
-    /// Pattern prefixes, by state.
+    /// Pattern prefixes that the input ends with, by state.
     pub partial: Vec<PartialMatches>,
 }
 
-/// Pattern positions that match a symbol: for each symbol, bit 32 p + l for position l of pattern p.
+/// Positions of the patterns that match a symbol. For each symbol, bit 32 p + l represents position l of
+/// pattern p.
 type SymbolPositions = [PartialMatches; SYMBOLS];
 
 impl Machine {
-    /// Builds the automaton of the bits 2 `pair` and 2 `pair` + 1.
+    /// Builds the automaton for the bits 2 × `pair` and 2 × `pair` + 1 of each byte.
     ///
-    /// A state is the set of pattern prefixes that are suffixes of the input. States are enumerated from the
-    /// root by subset construction. If every position matches one symbol only, the result is the automaton of
+    /// A state is the set of pattern prefixes that the input ends with. The states are enumerated from the
+    /// root by subset construction. If every position matches only one symbol, the result is the automaton of
     /// Aho and Corasick.
     ///
     /// # Errors
@@ -143,13 +144,13 @@ fn ends(patterns: &PatternSet) -> PartialMatches {
     last
 }
 
-/// Returns the state after a symbol: all prefixes that the symbol extends, and those that begin with it.
-/// Complete patterns are not extended.
+/// Returns the state after a symbol: all prefixes that the symbol extends, and all patterns that begin with
+/// it. Complete patterns are not extended.
 fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
     std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])
 }
 
-/// Returns the patterns that end in a state, one per bit.
+/// Returns the patterns that are complete in a state, one bit per pattern.
 fn whole(state: &PartialMatches, last: &PartialMatches) -> u8 {
     let has = |pattern: usize| {
         let places = LONGEST_PATTERN * pattern % 64;
@@ -164,7 +165,8 @@ mod tests {
 
     #[test]
     fn the_largest_set_has_253_states_in_every_machine() {
-        // First bytes alternate over all pairs; later bytes are unique to the pattern at their position.
+        // The first bytes alternate over the values of all pairs. Later bytes are unique to each pattern at
+        // their position.
         let pattern = |index: u8| {
             let first = index % 4 * 0b0101_0101;
             let second = index / 4 * 0b0101_0101;

@@ -3,30 +3,30 @@
 //! # What it models
 //!
 //! Up to 8 patterns of 1 … 32 arbitrary bytes. Each byte is split into four pairs of bits, and each pair
-//! drives a machine of its own. A machine knows only its pair of each pattern byte. For every input byte it
-//! outputs a *partial match vector*: 8 bits with the patterns that may end here. The conjunction of the four
-//! vectors is exact: a pattern ends here if and only if all its bit pairs end here. The throughput is one
-//! byte per cycle.
+//! drives a separate state machine. A machine knows only its pair of bits of each pattern byte. For every
+//! input byte it outputs a *partial match vector*: 8 bits for the patterns that may end at this byte. The
+//! bitwise AND of the four vectors is exact: a pattern ends at this byte if and only if its bit pairs end
+//! here in all four machines. The throughput is one byte per cycle.
 //!
 //! A machine has at most 1 + 4 + 8 · 31 = 253 states: the root, at most four successors of the root, and one
 //! state for each further byte of each pattern. A state thus fits into one byte, and 8 patterns always fit.
 //! The table has 256 entries of four next states and the vector, 1,280 bytes ([`TableImage`]).
 //!
-//! *State* continues from sub-page to sub-page; a page starts with [`MatchState::START`].
+//! *State.* The state is kept from sub-page to sub-page; a page starts with [`MatchState::START`].
 //!
-//! *Page borders.* The chip reports its state at the end of a page, four bytes. [`Matcher::continues`]
-//! returns true if a pattern may continue in the next page. The controller then needs only the first 31 bytes
-//! of that page ([`Matcher::across`]).
+//! *Page borders.* At the end of a page, the chip reports its state, which has four bytes.
+//! [`Matcher::continues`] returns true if a pattern may continue in the next page. The controller then needs
+//! only the first 31 bytes of that page ([`Matcher::across`]).
 //!
 //! # How
 //!
-//! [`Matcher`] executes the tables of the chip. [`FastMatcher`] has equal results with a byte-wide automaton,
-//! for the contents of whole drives; a test compares the two.
+//! [`Matcher`] executes the tables of the chip. [`FastMatcher`] computes the same results with a byte-wide
+//! automaton, which is fast enough for whole drives; a test compares the two.
 //!
 //! *Case-insensitive patterns* ([`PatternSet::folding_case`]). The two cases of an ASCII letter differ in one
-//! bit, so they are a product of sets of pairs, and only the machine of bits 4 and 5 branches. The
-//! conjunction stays exact. Where letters and other bytes share pairs, that machine may need more states than
-//! there are pattern positions; sets with more than 256 are refused.
+//! bit, so only the machine of bits 4 and 5 must accept two values, and the AND of the vectors stays exact.
+//! That machine may need more states than there are pattern positions. A set of patterns that needs more than
+//! 256 states is an error.
 //!
 //! # What is left out
 //!
@@ -35,8 +35,8 @@
 //! # Source
 //!
 //! Tan and Sherwood, "A High Throughput String Matching Architecture for Intrusion Detection and Prevention",
-//! ISCA 2005; Aho and Corasick, "Efficient String Matching", CACM 1975. Four 2-bit machines are the paper's
-//! choice.
+//! ISCA 2005; Aho and Corasick, "Efficient String Matching", CACM 1975. Four 2-bit machines follow Tan and
+//! Sherwood.
 
 mod fast_matcher;
 mod machine;
@@ -54,15 +54,15 @@ pub const MACHINES: usize = 4;
 /// Occurrence of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Match {
-    /// Offset of the first byte.
+    /// Offset of the first byte of the occurrence.
     pub start: usize,
-    /// Offset after the last byte.
+    /// Offset after the last byte of the occurrence.
     pub end: usize,
     /// Index of the pattern in its [`PatternSet`].
     pub pattern: usize,
 }
 
-/// States of the four machines, kept by the chip between two bytes.
+/// States of the four machines, which the chip keeps between two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct MatchState(pub [u8; MACHINES]);
 
@@ -71,11 +71,11 @@ impl MatchState {
     pub const START: Self = Self([0; MACHINES]);
 }
 
-/// Tables of the four machines, built by the controller and held by the chip.
+/// Tables of the four machines, which the controller builds and the chip stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher {
     images: [TableImage; MACHINES],
-    /// Pattern prefixes of each state, kept by the controller.
+    /// Pattern prefixes that the input ends with, for each state; stored by the controller.
     partial: [Vec<PartialMatches>; MACHINES],
     lengths: Vec<usize>,
 }
@@ -113,7 +113,7 @@ impl Matcher {
         self.partial.each_ref().map(Vec::len)
     }
 
-    /// Processes one byte. Bit p of the result is set if pattern p ends here.
+    /// Processes one byte. Bit p of the result is set if pattern p ends with this byte.
     #[inline]
     pub fn step(&self, state: &mut MatchState, byte: u8) -> u8 {
         let mut ending = u8::MAX;
@@ -125,8 +125,8 @@ impl Matcher {
         ending
     }
 
-    /// Processes bytes. Calls `report` for each offset after a last byte of patterns, with these patterns as
-    /// bits.
+    /// Processes bytes. At each position where patterns end, calls `report` with the offset after the last
+    /// byte and with these patterns as bits.
     pub fn scan(&self, state: &mut MatchState, bytes: &[u8], mut report: impl FnMut(usize, u8)) {
         for (offset, &byte) in bytes.iter().enumerate() {
             let ending = self.step(state, byte);
@@ -182,7 +182,7 @@ impl Matcher {
         }
     }
 
-    /// Returns the patterns of a match vector.
+    /// Returns the indices of the patterns in a match vector.
     fn ending(&self, vector: u8) -> impl Iterator<Item = usize> {
         (0..self.lengths.len()).filter(move |pattern| vector >> pattern & 1 == 1)
     }

@@ -2,24 +2,24 @@
 
 use thiserror::Error;
 
-/// Maximum number of patterns: the bits of a partial match vector.
+/// Maximum number of patterns: the number of bits of a partial match vector.
 pub const MAX_PATTERNS: usize = 8;
 /// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;
 
-/// Pattern that the chip cannot search.
+/// Reason why the chip cannot search for a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
     /// There are more than [`MAX_PATTERNS`] patterns.
     #[error("too many patterns; expected: at most {MAX_PATTERNS} per pass, and a second pass for the others")]
     TooMany,
-    /// Empty pattern, which would match everywhere.
+    /// The pattern is empty and would match everywhere.
     #[error("pattern {} is empty; expected: 1 to {LONGEST_PATTERN} bytes", index + 1)]
     Empty {
         /// Index of the pattern, from 0.
         index: usize,
     },
-    /// Pattern longer than [`LONGEST_PATTERN`] bytes.
+    /// The pattern is longer than [`LONGEST_PATTERN`] bytes.
     #[error(
         "pattern {} has {length} bytes; expected: 1 to {LONGEST_PATTERN} bytes; search for a part of it, and check the matches",
         index + 1
@@ -48,7 +48,7 @@ impl PatternSet {
     /// Returns a case-sensitive set of `patterns`.
     ///
     /// # Errors
-    /// [`PatternError`] of the first refused pattern.
+    /// [`PatternError`] for the first pattern that the chip cannot search for.
     pub fn new<P: AsRef<[u8]>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, PatternError> {
         let mut set = Self::default();
         for pattern in patterns {
@@ -57,7 +57,7 @@ impl PatternSet {
         Ok(set)
     }
 
-    /// Returns the set with case-insensitive (true) or case-sensitive matching of ASCII letters.
+    /// Returns the set with case-insensitive (`folds_case`) or case-sensitive matching of ASCII letters.
     #[must_use]
     pub fn folding_case(self, folds_case: bool) -> Self {
         Self { folds_case, ..self }
@@ -90,8 +90,8 @@ impl PatternSet {
         self.patterns.iter().map(Vec::as_slice)
     }
 
-    /// Returns the bytes that match a byte of a pattern: the byte itself and, if case is ignored, the other
-    /// case of a letter.
+    /// Returns the two bytes that match a byte of a pattern: the byte itself and, if case is ignored, the
+    /// other case of a letter; otherwise the byte twice.
     pub(super) fn stands_for(&self, byte: u8) -> [u8; 2] {
         /// Bit in which the cases of an ASCII letter differ.
         const CASE: u8 = 0x20;

@@ -1,11 +1,11 @@
-//! State of one chip of a searching drive: page latch, matcher, output register, and pending messages.
+//! State of one chip during an in-flash search: page latch, matcher, output register, and pending messages.
 
 use std::collections::VecDeque;
 
 /// Page number within the search.
 pub(super) type PageNumber = u32;
 
-/// A page read requested from a chip.
+/// Page read that is requested from a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PageJob {
     /// Page to read.
@@ -19,17 +19,17 @@ pub(super) struct PageJob {
 pub(super) enum JobKind {
     /// Search within the chip.
     Match,
-    /// Read for a search in the controller or in the host.
+    /// Transfer for a search in the controller or in the host.
     Read,
-    /// Repeated read with shifted read thresholds, and transfer.
+    /// Repeated read with shifted read thresholds, followed by a transfer.
     Again,
-    /// Transfer for the lines around a match.
+    /// Transfer of a page that contains lines around a match.
     Context,
     /// Transfer of the first bytes only, for a match across the boundary to the previous page.
     Head,
 }
 
-/// A message between a chip and the controller.
+/// Message between a chip and the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
     /// Transfer of the matcher's tables to the chip.
@@ -44,29 +44,29 @@ pub(super) enum Message {
     Head,
 }
 
-/// State of one chip, see the module documentation.
+/// State of one chip; see the module documentation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chip {
-    /// True if the chip must receive its tables first.
+    /// True if the matcher's tables must be sent to the chip first.
     pub needs_tables: bool,
-    /// Reads whose commands have not been sent.
+    /// Reads whose commands have not been sent to the chip.
     pub jobs: VecDeque<PageJob>,
-    /// The next read, whose command the chip has received.
+    /// Next read, whose command the chip has already received.
     pub next: Option<PageJob>,
-    /// Page in the page latch; true once sensing has ended.
+    /// Page in the page latch; the second value is true once sensing has ended.
     pub latch: Option<(PageJob, bool)>,
-    /// Page in the matcher; true once matching has ended.
+    /// Page in the matcher; the second value is true once matching has ended.
     pub matcher: Option<(PageJob, bool)>,
-    /// Answers and page heads to send.
+    /// Short messages to send: answers and page heads.
     pub short: VecDeque<Message>,
     /// Pages to send.
     pub pages: VecDeque<PageJob>,
-    /// Message in transfer. A page still occupies its output register during its transfer.
+    /// Message in transfer. During its transfer, a page still occupies its space in the output register.
     pub on_wire: Option<Message>,
 }
 
 impl Chip {
-    /// Returns the next message to send, short ones first; `None` during a transfer.
+    /// Returns the next message to send, short messages first; `None` during a transfer.
     pub fn wants(&self) -> Option<Message> {
         if self.on_wire.is_some() {
             return None;
@@ -102,7 +102,7 @@ impl Chip {
         }
     }
 
-    /// Completes the transfer; returns its message.
+    /// Completes the transfer. Returns its message.
     pub fn sent(&mut self) -> Option<Message> {
         let message = self.on_wire.take();
         match message {

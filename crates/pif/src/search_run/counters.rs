@@ -11,11 +11,11 @@ pub struct SearchCounters {
     pub matched_in_chips: u64,
     /// Pages transferred over the fabric.
     pub pages_sent: u64,
-    /// Bytes transferred over the fabric: pages, answers and page heads.
+    /// Bytes transferred over the fabric: pages, answers, and the heads of pages.
     pub fabric_bytes: u64,
     /// Bytes transferred over the host link.
     pub link_bytes: u64,
-    /// Data bytes decoded or matched by the controller, counted once per pass.
+    /// Data bytes decoded or matched by the controller. A byte counts once for each pass.
     pub controller_bytes: u64,
     /// Data bytes that the accelerators read from the drive's memory.
     pub loaded_bytes: u64,
@@ -25,13 +25,13 @@ pub struct SearchCounters {
     pub accelerators_busy: SimSpan,
     /// Total busy time of the chips' matchers.
     pub matcher_busy: SimSpan,
-    /// Total busy time of the host in the search.
+    /// Busy time of the host in the search.
     pub host_busy: SimSpan,
 }
 
 impl SearchCounters {
-    /// Returns the bytes to and from the drive's memory: each page from the fabric is written once, and read
-    /// by the accelerators and for the host.
+    /// Returns the bytes transferred to and from the drive's memory: each page from the fabric is written
+    /// once, and read by the accelerators and for the host link.
     pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
         self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
     }

@@ -1,11 +1,11 @@
-//! Random pages with given shares of matches and failures, for experiments without data.
+//! Random pages with given shares of matches and decoding failures, for experiments without real data.
 
 use venice_kernel::RandomStream;
 
 use super::SearchPage;
 
-/// Returns `count` pages in random order: exactly the share `selectivity` matches, and of the rest exactly
-/// the share `failure` fails to decode in the chip.
+/// Returns `count` pages in random order. Exactly the share `selectivity` of them match; of the others,
+/// exactly the share `failure` cannot be decoded in the chip.
 pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<SearchPage> {
     let share = |of: usize, ratio: f64| (of as f64 * ratio).round() as usize;
     let matched = share(count, selectivity).min(count);

@@ -9,17 +9,17 @@ use super::{PifSettings, SearchCounters};
 
 /// Energy of a search, in microjoules.
 ///
-/// There are two totals: of all components, and of all components without the flash arrays, as the accounting
-/// of the `PiF` paper seems to be.
+/// There are two totals: with and without the reads of the flash arrays. The `PiF` paper seems to exclude
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
-    /// The drive's components.
+    /// Energy of the drive's components.
     pub drive: Energy,
-    /// Decoders and matchers in the chips.
+    /// Energy of decoders and matchers in the chips.
     pub chips_uj: f64,
-    /// Decoders and matchers in the controller.
+    /// Energy of decoders and matchers in the controller.
     pub controller_uj: f64,
-    /// Host during the search.
+    /// Energy of the host during the search.
     pub host_uj: f64,
 }
 

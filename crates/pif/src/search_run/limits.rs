@@ -1,14 +1,16 @@
-//! Power and area limits of a chip. A design beyond the limits is rejected before the run.
+//! Power and area limits of a chip with decoder and matcher. A design beyond the limits is rejected before
+//! the run.
 
 use thiserror::Error;
 use venice_fabric::FabricError;
 
 use super::PifSettings;
 
-/// A design outside the limits.
+/// Violation of a limit, or of a restriction of the model.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LimitError {
-    /// Power of sensing, decoding and matching together exceeds that of programming, the chip's power budget.
+    /// The power of sensing, decoding and matching together exceeds that of programming, which is the chip's
+    /// power budget.
     #[error(
         "a chip that senses ({read_mw} mW), matches ({matcher_mw} mW) and decodes ({decoder_mw} mW) needs {sum_mw:.2} mW, more than \
          the {program_mw} mW of a program; expected: a lower `pif.matcher_mw` or `pif.decoder_mw`"
@@ -25,7 +27,7 @@ pub enum LimitError {
         /// `power.array_program_mw`.
         program_mw: f64,
     },
-    /// Decoder and matcher exceed the free area.
+    /// Decoder and matcher exceed the free area of the chip.
     #[error(
         "decoder ({decoder_mm2} mm²) and matcher ({matcher_mm2} mm²) do not fit into the {free_mm2} mm² under a chip's array; \
          expected: a lower `pif.decoder_mm2` or `pif.matcher_mm2`"
@@ -38,7 +40,7 @@ pub enum LimitError {
         /// `pif.free_mm2`.
         free_mm2: f64,
     },
-    /// The model has one plane in each chip.
+    /// The chip has several planes, but the model supports one plane per chip.
     #[error(
         "a chip has {planes} planes, but searches support one; expected: `--drive pif`, or `flash.dies_per_chip` and \
          `flash.planes_per_die` of 1"
@@ -47,7 +49,7 @@ pub enum LimitError {
         /// Number of planes per chip: dies times planes per die.
         planes: u32,
     },
-    /// Codewords are defined for pages of 16 KB only.
+    /// The page size is not 16 KB, the only one for which codewords are defined.
     #[error(
         "a page has {bytes} bytes, but searches support pages of 16384; expected: `--drive pif`, or `flash.page_bytes` of 16384"
     )]

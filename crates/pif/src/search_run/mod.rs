@@ -2,46 +2,45 @@
 //!
 //! # What it models
 //!
-//! A search of the same pages in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the controller
-//! (`PiS`), or in the host. Page contents are outside the model: each page is a [`SearchPage`] with its
-//! outcome, computed by [`grep`](crate::grep) or drawn.
+//! A search of the same pages in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the
+//! controller (`PiS`), or in the host. This module does not process page contents: each page is a
+//! [`SearchPage`] with its search result, which was computed by [`grep`](crate::grep) or drawn at random.
 //!
 //! *Chip.* The controller sends the tables of the matcher (`set_pattern`) and one command in advance. The
-//! chip senses a page into its page latch and forwards the page: in an in-chip search to decoder and matcher,
-//! which work in parallel with sensing of the next page, otherwise to the output register. Decoder and
-//! matcher take `pif.t_match_us`, or the time of the decoder's iterations if longer; a page with a decoding
-//! failure is forwarded at once. A page to send waits in the output register; matcher and latch stall only if
-//! the register is full. For a page without a match only the short answer is sent.
+//! chip senses a page into its page latch. In an in-chip search, it then forwards the page to decoder and
+//! matcher, which work while the next page is sensed; otherwise to the output register. Decoder and matcher
+//! take `pif.t_match_us`, or the time of the decoder's iterations if that is longer. A page with a decoding
+//! failure is forwarded at once. Pages to be sent wait in the output register; matcher and latch stall only
+//! if the register is full. For a page without a match only a short answer is sent.
 //!
-//! *Transfers* use any fabric through the fabric interface. Short messages (tables, commands, answers)
-//! precede pages. Short messages are served in the order of requests; a chip that found its path occupied
-//! requests again once the path is free. Pages are served in the order of their addresses, so that no chip
-//! falls behind.
+//! *Transfers* use any fabric of `venice_fabric`. Short messages (tables, commands, answers) precede pages
+//! and are served in the order of requests. A chip whose path is occupied requests it again once the path is
+//! free. Pages are served in the order of their addresses, so that no chip falls behind.
 //!
 //! *Controller.* The controller decodes and matches the pages that chips could not decode, and all pages if
 //! chips do not search; a page that matched in a chip arrives corrected. The controller has
 //! `pif.accelerators` decoder-matcher units. A page with an uncorrectable error is read and sent again with 2
 //! or 6 shifted thresholds. For a page that may end within a match, the head of the next page is read and
-//! sent, unless that page is sent anyway. *Host link:* carries pages with a match; all pages if the host
-//! searches.
+//! sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or all pages
+//! if the host searches.
 //!
-//! *Memory.* A page from the fabric is written to the drive's memory, and read by the accelerator and for the
-//! host, as far as each processes the page.
+//! *Memory.* A page from the fabric is written to the drive's memory. It is read from there if an accelerator
+//! processes it, and again if it is sent to the host.
 //!
 //! *Passes.* A set of patterns larger than the tables is searched in several passes, each with its own
-//! tables. Each pass reads the pages again, except those already sent. The controller loads a page once and
-//! matches it once per pass. *Phases* are sequential if the pages of one depend on the results of another.
+//! tables. Each pass reads the pages again, except those that have already been sent. The controller loads a
+//! page once and matches it once per pass. *Phases.* If some pages depend on the results of others, they form
+//! a later phase, which starts after all results of the earlier one.
 //!
 //! # What is left out
 //!
-//! Mapping and other traffic: pages are striped over channels, then chips, and the drive has no other work. A
-//! search starts at time zero with its tables built. Processing in the host is timed only if the host
-//! searches.
+//! The mapping table (pages are striped over channels, then chips), other requests to the drive, and the time
+//! to build the matcher's tables. Processing in the host takes time only if the host searches.
 //!
 //! # Source
 //!
-//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. Ours:
-//! command in advance, output register, short answers.
+//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. The
+//! command in advance, the output register and the short answers are additions.
 //!
 //! # Parameters
 //!
@@ -68,7 +67,7 @@ pub use settings::{ChipLimits, ErrorMode, PifParameters, PifPower, PifSettings};
 pub enum SearchLocation {
     /// In the chips that hold the pages (`PiF`).
     Chips,
-    /// `PiS`: the drive's controller.
+    /// In the drive's controller (`PiS`).
     Controller,
     /// In the host.
     Host,
@@ -88,7 +87,7 @@ impl SearchLocation {
     }
 }
 
-/// A page of a search, with its outcome.
+/// Page of a search, with its search result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, not a state")]
 pub struct SearchPage {
@@ -96,13 +95,14 @@ pub struct SearchPage {
     pub number: u32,
     /// True if the page contains a match.
     pub matched: bool,
-    /// True if the chip's decoder fails on the page.
+    /// True if the chip's decoder cannot correct the page.
     pub fails_in_chip: bool,
-    /// Number of in-chip passes over the page: all, or up to the pass in which the page is sent.
+    /// Number of passes in which the chip searches the page: all passes, or those up to the pass in which the
+    /// page is sent.
     pub passes: u16,
     /// Iterations of the chip's decoder; 0 if decoding iterations are not modelled.
     pub iterations: u32,
-    /// Number of repeated reads with shifted thresholds that the controller needs.
+    /// Number of repeated reads with shifted thresholds that the controller needs to correct the page.
     pub extra_reads: u8,
     /// True if the controller requests the head of the next page.
     pub asks_for_next_head: bool,
@@ -110,7 +110,7 @@ pub struct SearchPage {
     pub is_context: bool,
 }
 
-/// Pages requested together; the next phase starts after all results of this one.
+/// Pages that are requested together. The next phase starts after all results of this phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPhase {
     /// Number of passes, each with its own matcher tables; 0 if pages are read without a search.

@@ -12,15 +12,16 @@ use super::chip::{Chip, JobKind, Message, PageJob, PageNumber};
 use super::limits::LimitError;
 use super::{PifSettings, SearchCounters, SearchEnergy, SearchLocation, SearchPage, SearchPhase};
 
-/// Maximum number of events at one instant before the run counts as a livelock; far above one per chip.
+/// Maximum number of events at one instant; a run that exceeds it is aborted as a livelock. The largest valid
+/// number is about one per chip.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
-/// Busy times of the drive's parts in a search; the parts work in parallel.
+/// Busy times of the drive's components in a search. The components work in parallel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeParts {
     /// Mean sensing time of a chip.
     pub flash: SimSpan,
-    /// Busy time of the busiest path.
+    /// Busy time of the path with the longest busy time.
     pub transfer: SimSpan,
     /// Mean busy time of an accelerator in the controller.
     pub accelerators: SimSpan,
@@ -31,7 +32,7 @@ pub struct TimeParts {
 pub struct SearchTiming {
     /// Time from the first command to the last result.
     pub time: SimSpan,
-    /// Busy times of the drive's parts.
+    /// Busy times of the drive's components.
     pub parts: TimeParts,
     /// Counters.
     pub counters: SearchCounters,
@@ -69,7 +70,7 @@ pub enum SearchRunError {
     },
 }
 
-/// Simulates a search of all phases at `place`.
+/// Simulates a search of all phases at the location `place`.
 ///
 /// # Errors
 /// Returns a [`SearchRunError`] if the drive is not valid, or for a bug in the simulator.
@@ -85,7 +86,7 @@ pub fn time_search(
     let mut search = TimedSearch::new(settings, place, fabric);
     let mut engine = Engine::new(INSTANT_LIMIT);
     for phase in phases {
-        // A search outside the chips loads each page once.
+        // Outside the chips, a search loads each page only once.
         let passes = if place == SearchLocation::Chips { phase.passes.max(1) } else { 1 };
         for pass in 0..passes {
             search.hand_out(phase, pass);
@@ -100,10 +101,10 @@ pub fn time_search(
 }
 
 impl PifSettings {
-    /// Checks that the drive has at least this number of pages for the files.
+    /// Checks that the drive has at least this number of pages.
     ///
     /// # Errors
-    /// Returns [`SearchRunError::Capacity`] otherwise.
+    /// Returns [`SearchRunError::Capacity`] if it has fewer.
     pub fn check_capacity(&self, pages: u64) -> Result<(), SearchRunError> {
         let has = self.pages;
         if pages > has { Err(SearchRunError::Capacity { pages, has }) } else { Ok(()) }
@@ -121,7 +122,7 @@ enum SearchEvent {
     HostSearched,
 }
 
-/// One or several servers with a common FIFO queue.
+/// Group of equal servers with a common FIFO queue.
 #[derive(Clone, Debug)]
 struct Servers {
     free_at: Vec<SimTime>,
@@ -132,7 +133,7 @@ impl Servers {
         Self { free_at: vec![SimTime::ZERO; count as usize] }
     }
 
-    /// Serves a job that arrives at `now` and takes `time`; returns its completion time.
+    /// Serves a job that arrives at `now` and takes `time`. Returns its completion time.
     fn serve(&mut self, now: SimTime, time: SimSpan) -> SimTime {
         let first = self.free_at.iter_mut().min().expect("there is a server");
         *first = now.max(*first) + time;
@@ -140,15 +141,15 @@ impl Servers {
     }
 }
 
-/// Arbitration domain: chips with messages to send.
+/// Arbitration domain of the fabric, with the chips that have messages to send.
 #[derive(Clone, Debug, Default)]
 struct SearchDomain {
     short: VecDeque<u32>,
-    /// Chips with a page to send, ordered by page.
+    /// Chips that have a page to send, ordered by page.
     pages: BinaryHeap<Reverse<(PageNumber, u32)>>,
-    /// Chips without a path, until the fabric reports a free one.
+    /// Chips whose offers were refused; they wait until the fabric wakes the domain.
     refused: Vec<u32>,
-    /// True if no chip of the domain has a path.
+    /// True if the fabric reported that no chip of the domain has a path.
     is_busy: bool,
 }
 
@@ -165,7 +166,7 @@ struct TimedSearch<'a> {
     settings: &'a PifSettings,
     place: SearchLocation,
     work: &'a [SearchPage],
-    /// Number of passes of the phase, and the current one.
+    /// Number of passes of the current phase, and the current pass.
     passes: u16,
     pass: u16,
     fabric: Box<dyn Fabric>,
@@ -174,9 +175,10 @@ struct TimedSearch<'a> {
     /// Domain of each chip.
     domain_of: Vec<DomainId>,
     chips: Vec<Chip>,
-    /// For each chip, true if it is in its domain's queue: of short messages, of pages.
+    /// For each chip, true if it is in its domain's queue for short messages (index 0) or for pages (index
+    /// 1).
     queued: Vec<[bool; 2]>,
-    /// For each page, reads with shifted thresholds that have not arrived.
+    /// For each page, the number of reads with shifted thresholds that have not arrived.
     again: Vec<u8>,
     controller: Servers,
     link: Servers,
@@ -238,7 +240,7 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Assigns the pages of a pass to the chips; in the last pass of a phase also the context pages.
+    /// Assigns the pages of a pass to the chips. In the last pass of a phase, also assigns the context pages.
     fn hand_out(&mut self, phase: &'a SearchPhase, pass: u16) {
         (self.work, self.passes, self.pass) = (&phase.pages, phase.passes, pass);
         self.again = self.work.iter().map(|page| page.extra_reads).collect();
@@ -278,7 +280,7 @@ impl<'a> TimedSearch<'a> {
 
     /// Returns the time of the chip's decoder and matcher for a job.
     fn time_in_chip(&self, job: PageJob) -> SimSpan {
-        /// Sub-pages per page; for a page head only the first is decoded.
+        /// Number of sub-pages per page. Of a page head only the first sub-page is decoded.
         const SUB_PAGES: u64 = 16;
         let (work, settings) = (self.work[job.page as usize], self.settings);
         let decoding = settings.iteration * u64::from(work.iterations);
@@ -289,7 +291,7 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Advances a chip's pages as far as possible.
+    /// Advances the pages of a chip through latch, matcher and output register as far as possible.
     fn advance(&mut self, index: usize, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         self.leave_matcher(index);
         self.leave_latch(index, now, future);
@@ -447,7 +449,7 @@ impl<'a> TimedSearch<'a> {
                 if job.kind == JobKind::Match {
                     self.answered(job.page);
                 }
-                // A page that matched in the chip arrives corrected.
+                // A page that matched in the chip has been corrected there.
                 if job.kind == JobKind::Match && !self.work[job.page as usize].fails_in_chip {
                     self.send_to_host(job, now, future);
                 } else if self.is_last_of(job) {
@@ -457,8 +459,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Processes the match state at the end of a page: requests the head of the next page if necessary and
-    /// not sent anyway.
+    /// Processes the state of the matcher at the end of a page. Requests the head of the next page if it is
+    /// needed and that page is not sent anyway.
     fn answered(&mut self, page: PageNumber) {
         let next = page + 1;
         let (work, after) = (self.work[page as usize], self.work.get(next as usize));
@@ -470,8 +472,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// True if no further read of the page with shifted thresholds is expected; the controller decodes only
-    /// the last.
+    /// Returns true if no further read of the page with shifted thresholds is expected. The controller
+    /// decodes only after the last read.
     fn is_last_of(&mut self, job: PageJob) -> bool {
         let left = &mut self.again[job.page as usize];
         if job.kind == JobKind::Again {
@@ -483,7 +485,7 @@ impl<'a> TimedSearch<'a> {
 
     fn decode(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let bytes = u64::from(self.settings.page_bytes);
-        // The controller's matcher runs over the page once per pass.
+        // The controller's matcher processes the page once per pass.
         let times = if self.place == SearchLocation::Controller { u64::from(self.passes.max(1)) } else { 1 };
         let time = self.settings.controller_rate.time_for(bytes) * times;
         self.counters.controller_bytes += bytes * times;
@@ -503,7 +505,7 @@ impl<'a> TimedSearch<'a> {
         self.send_to_host(job, now, future);
     }
 
-    /// Sends a page to the host if needed there.
+    /// Sends a page to the host if it is needed there.
     fn send_to_host(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
         if self.place == SearchLocation::Host || is_wanted || job.kind == JobKind::Context {

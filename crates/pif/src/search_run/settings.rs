@@ -1,4 +1,4 @@
-//! Parameters and settings of searching drives.
+//! Parameters and settings of drives that search in flash.
 
 use venice_ecc::channel::SoftReads;
 use venice_fabric::{FabricKind, FabricSettings};
@@ -7,14 +7,14 @@ use venice_nand::geometry::Array;
 use venice_params::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
 use venice_sim::power::{MAX_MW, PowerSettings};
 
-/// Model of raw bit errors in a searching drive.
+/// Model of raw bit errors for searches in flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorMode {
-    /// Bytes are corrupted and decoded.
+    /// Bits are inverted at random, and the page is decoded.
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// Exactly the pages with more than 72 errors per codeword fail in the chip.
+    /// The chip cannot decode pages with a mean of more than 72 errors per codeword, and decodes all others.
     Threshold,
 }
 
@@ -118,7 +118,7 @@ declare! {
     }
 }
 
-/// Settings of a searching drive, in engine units.
+/// Settings of a drive for searches in flash, in engine units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
     /// Array of chips.
@@ -133,17 +133,17 @@ pub struct PifSettings {
     pub fabric: FabricSettings,
     /// Data size of a page, in bytes.
     pub page_bytes: u32,
-    /// Size of a page on a channel, in bytes.
+    /// Size of a page with parity, as transferred over a channel, in bytes.
     pub raw_page_bytes: u32,
     /// Array read time of a page.
     pub sense: SimSpan,
     /// Channel time of a command.
     pub command: SimSpan,
-    /// Time to decode and match a page in a chip, unless decoding takes longer.
+    /// Time to decode and match a page in a chip. If decoding takes longer, its time applies.
     pub matching: SimSpan,
     /// Time of one iteration of a chip's decoder over a sub-page.
     pub iteration: SimSpan,
-    /// Size of a chip's tables, in bytes.
+    /// Size of the matcher's tables of a chip, in bytes.
     pub table_bytes: u32,
     /// Capacity of a chip's output register, in pages.
     pub out_pages: u32,

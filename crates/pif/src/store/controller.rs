@@ -1,6 +1,6 @@
-//! Page in the controller, represented by sixteen words with errors for its decoder.
+//! Page in the controller, represented by the errors in its sixteen codewords.
 //!
-//! Since the code is linear, syndromes and reliabilities depend on the errors alone. A page is therefore
+//! The code is linear, so syndromes and reliabilities depend only on the errors. A page is therefore
 //! represented by its errors, and no data is encoded.
 
 use venice_kernel::RandomStream;
@@ -10,13 +10,13 @@ use venice_ecc::channel::SoftChannel;
 use venice_ecc::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
 use venice_ecc::decoder::{ErrorPattern, FlippedBits, MinSum};
 
-/// Remaining errors of a sub-page.
+/// Errors that remain in a sub-page.
 #[derive(Clone, Debug)]
 enum RemainingErrors {
-    /// All raw errors.
+    /// All raw errors of the sub-page.
     All,
     None,
-    /// Remaining errors after a miscorrection.
+    /// Errors after a miscorrection.
     Others(Box<Codeword>),
 }
 
@@ -38,7 +38,7 @@ impl SubPage<'_> {
         }
     }
 
-    /// Applies the result of a decoder and returns its iterations. A failure leaves the word unchanged.
+    /// Applies the result of a decoder. Returns its iterations. After a failure the word is unchanged.
     fn take(&mut self, found: &FlippedBits) -> u32 {
         match found {
             Ok((flips, corrected)) => {
@@ -56,7 +56,7 @@ impl SubPage<'_> {
     }
 }
 
-/// Page in the controller.
+/// Page that the controller has read and decodes.
 #[derive(Clone, Debug)]
 pub struct ReadPage<'a>([SubPage<'a>; SUB_PAGES]);
 
@@ -74,9 +74,9 @@ impl<'a> ReadPage<'a> {
         self.0.iter().all(|word| is_clean(&word.failing))
     }
 
-    /// Decodes sub-pages from the hard read, in descending order of failing checks. Stops at the first
-    /// failure, since the page must then be read again, and at a sub-page with more than `most` failing
-    /// checks. Returns the iterations.
+    /// Decodes the sub-pages from the hard read, in descending order of failing checks. Stops at a sub-page
+    /// that has more than `most` failing checks or cannot be decoded, since the page must then be read again.
+    /// Returns the number of iterations.
     pub fn decode_worst_first(&mut self, decoder: &mut MinSum, most: u32) -> u32 {
         let mut order: Vec<(u32, usize)> =
             self.0.iter().map(|word| failing_checks(&word.failing)).zip(0..).collect();
@@ -95,8 +95,8 @@ impl<'a> ReadPage<'a> {
         iterations
     }
 
-    /// Performs the extra reads of `channel` and decodes the remaining sub-pages with their result. Returns
-    /// the iterations.
+    /// Performs the extra reads of `channel`, and decodes the remaining sub-pages with their result. Returns
+    /// the number of iterations.
     pub fn decode_soft(
         &mut self,
         channel: &SoftChannel,

@@ -5,16 +5,16 @@ use venice_ecc::channel::SoftReads;
 /// Stage of error correction that corrected a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Correction {
-    /// `ECC_w`, in the chip.
+    /// Corrected by `ECC_w`, in the chip.
     Chip,
-    /// `ECC_s`, in the controller, from the hard read.
+    /// Corrected by `ECC_s`, in the controller, from the hard read.
     Controller,
-    /// `ECC_s` after extra reads: two, or two and then six more.
+    /// Corrected by `ECC_s` after extra reads: two, or two and then six more.
     Soft {
         /// Total number of extra reads.
         extra_reads: u8,
     },
-    /// No stage: the page is unreadable.
+    /// Not corrected: the page is unreadable.
     Uncorrectable,
 }
 
@@ -40,7 +40,7 @@ impl CorrectionResult {
         matches!(self.by, Correction::Chip)
     }
 
-    /// Returns the number of extra reads after the hard read, for a page read under `allowed`.
+    /// Returns the number of extra reads after the hard read; `allowed` is the configured limit.
     pub const fn extra_reads(&self, allowed: SoftReads) -> u8 {
         match (self.by, allowed) {
             (Correction::Soft { extra_reads }, _) => extra_reads,

@@ -2,25 +2,25 @@
 //!
 //! # What it models
 //!
-//! Data are divided into pages. Each page is encoded once, as by the controller, and stored in cells of equal
-//! wear. The wrong bits of a page are a property of its cells: repeated reads have equal errors. The chip
-//! decodes sub-page by sub-page and stops at the first uncorrectable one. The controller then receives the
-//! hard read and tries its decoder, then 2 extra reads, then 6, up to the configured limit.
+//! Data are divided into pages. The controller encodes each page, which is stored in cells of equal wear. The
+//! wrong bits of a page are a property of its cells: repeated reads have equal errors. The chip decodes
+//! sub-page by sub-page and stops at the first uncorrectable one. The controller then receives the hard read
+//! and tries its decoder, then 2 extra reads, then 6, up to the configured limit.
 //!
 //! # How
 //!
-//! Decoders use syndromes, differences from the hard read and strengths, which depend on the errors alone
-//! because the code is linear. Decoding the errors relative to the all-zero codeword takes equally many
-//! iterations and leaves equal errors. Pages are therefore never encoded; tests compare both forms for each
-//! decoder.
+//! Decoders use syndromes, differences from the hard read, and strengths. These depend only on the errors,
+//! because the code is linear. Decoding the errors relative to the all-zero codeword takes the same number of
+//! iterations and leaves the same errors, so pages are not actually encoded. Tests compare both methods for
+//! each decoder.
 //!
 //! # Modes
 //!
 //! - [`ErrorModel::Functional`]: codewords are corrupted and decoded.
 //! - [`ErrorModel::Statistical`]: errors of each codeword are drawn, and failures follow the measured curves,
 //!   without decoding.
-//! - [`ErrorModel::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per
-//!   codeword, and on none otherwise.
+//! - [`ErrorModel::Threshold`]: the rule of the `PiF` paper. `ECC_w` fails on every page if the mean exceeds
+//!   72 errors per codeword, and on none otherwise.
 //!
 //! Pages are independent of each other and of the order of reads.
 //!
@@ -45,23 +45,23 @@ use venice_nand::wear::{PageWear, WearModel};
 
 /// Data bytes of a page.
 pub const PAGE_BYTES: usize = 16 * 1024;
-/// Number of sub-pages, hence of codewords, of a page.
+/// Number of sub-pages (codewords) of a page.
 pub const SUB_PAGES: usize = PAGE_BYTES / DATA_BYTES;
-/// Mean raw errors per codeword beyond which the paper's `ECC_w` fails.
+/// Mean number of raw errors per codeword above which `ECC_w` fails in the `PiF` paper.
 pub const PAPER_REACH: f64 = 72.0;
 
 /// Error model; see the module documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorModel {
-    /// Codewords are corrupted and decoded.
+    /// Bits are inverted at random, and codewords are decoded.
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// Threshold of the paper: [`PAPER_REACH`].
+    /// Threshold of the `PiF` paper: [`PAPER_REACH`].
     Threshold,
 }
 
-/// Names of the modes, as in configuration files.
+/// Names of the error models, as in configuration files.
 pub const MODE_NAMES: [&str; 3] = ["functional", "statistical", "threshold"];
 
 impl ErrorModel {
@@ -77,7 +77,7 @@ impl ErrorModel {
 pub struct ReadSettings {
     /// Error model.
     pub mode: ErrorModel,
-    /// Constants of the chip.
+    /// Model of the raw bit error rate.
     pub model: WearModel,
     /// Wear of all pages.
     pub wear: PageWear,
@@ -85,13 +85,13 @@ pub struct ReadSettings {
     pub soft: SoftReads,
     /// Iteration limit of the chip's decoder for each sub-page.
     pub chip_iterations: u32,
-    /// Maximum number of failing checks of a sub-page for which the chip decodes; otherwise it sends the page
-    /// undecoded.
+    /// Maximum number of failing checks of a sub-page with which the chip tries to decode. With more, it
+    /// sends the page undecoded.
     pub chip_failing_checks: u32,
-    /// Maximum number of failing checks of a sub-page for which the controller decodes the hard read;
-    /// otherwise it starts with extra reads.
+    /// Maximum number of failing checks of a sub-page with which the controller tries to decode the hard
+    /// read. With more, it starts with extra reads.
     pub controller_failing_checks: u32,
-    /// Seed of the errors.
+    /// Seed of the random errors.
     pub seed: u64,
 }
 

@@ -26,7 +26,7 @@ pub struct PageReader {
     foreseen: ReadAhead,
 }
 
-/// Positions of the wrong bits of pages, grouped by word.
+/// Positions of the wrong bits of pages, grouped by codeword.
 #[derive(Clone, Debug, Default)]
 struct PageErrors {
     places: Vec<u16>,
@@ -51,8 +51,8 @@ impl PageErrors {
     }
 }
 
-/// Returns true if a word with these errors fails more than `most` checks. The syndrome is computed only if
-/// the errors suffice for that.
+/// Returns true if more than `most` checks fail for a word with these errors. The syndrome is computed only
+/// if the word has enough errors for that.
 fn fails_more_checks(places: &[u16], most: u32) -> bool {
     (COLUMN_WEIGHT * places.len()) as u32 > most && failing_checks(&syndrome_of_places(places)) > most
 }
@@ -66,7 +66,7 @@ struct ChipOutcome {
     left: Vec<(usize, Vec<u16>)>,
 }
 
-/// Stages of error correction, in order, with the extra reads they require.
+/// Stages of error correction in order, with the extra reads that they require.
 const STEPS: [(Correction, SoftReads); 4] = [
     (Correction::Chip, SoftReads::None),
     (Correction::Controller, SoftReads::None),
@@ -107,14 +107,14 @@ impl PageReader {
         &self.settings
     }
 
-    /// Reads the page `number` of the drive, which stores `data`, at most [`PAGE_BYTES`]. Returns the result
-    /// of error correction and the decoded data, which are valid only if the result is
+    /// Reads the page `number` of the drive, which stores `data` (at most [`PAGE_BYTES`] bytes). Returns the
+    /// result of error correction and the decoded data. The data are valid only if the result is
     /// [readable](CorrectionResult::is_readable).
     pub fn read<'a>(&mut self, number: u64, data: &'a [u8]) -> (CorrectionResult, Cow<'a, [u8]>) {
         self.read_all(number, data).pop().unwrap_or_else(|| unreachable!("an empty page is a page"))
     }
 
-    /// Reads consecutive pages from the number `first` on. The results equal those of separate calls of
+    /// Reads consecutive pages, starting at page `first`. The results are those of separate calls of
     /// [`Self::read`].
     pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(CorrectionResult, Cow<'a, [u8]>)> {
         let pages: Vec<&[u8]> = if data.is_empty() { vec![data] } else { data.chunks(PAGE_BYTES).collect() };
@@ -166,13 +166,13 @@ impl PageReader {
         let most = self.settings.chip_failing_checks;
         let mut outcomes: Vec<ChipOutcome> = (0..errors.pages())
             .map(|page| {
-                // The word with most errors is the most likely to exceed the limit.
+                // The word with the most errors is the most likely one to exceed the limit.
                 let worst = errors.words_of(page).max_by_key(|places| places.len());
                 let is_hopeless = worst
                     .into_iter()
                     .chain(errors.words_of(page))
                     .any(|places| fails_more_checks(places, most));
-                // Computing the syndromes takes one pass over every sub-page.
+                // The computation of the syndromes counts as one iteration over every sub-page.
                 let iterations = if is_hopeless { SUB_PAGES as u32 } else { 0 };
                 ChipOutcome { iterations, is_corrected: !is_hopeless, left: Vec::new() }
             })
@@ -240,8 +240,8 @@ impl PageReader {
         CorrectionResult { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
 
-    /// Draws one random number per sub-page for all stages, so that words that are difficult for one decoder
-    /// are difficult for the next.
+    /// Draws the outcome of each stage from failure curves. All stages use the same random number for a
+    /// sub-page, so a word that is difficult for one decoder is difficult for the next.
     fn by_curves(&self, random: &mut RandomStream) -> CorrectionResult {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
@@ -280,12 +280,12 @@ impl PageReader {
     }
 }
 
-/// Returns the sum of mean iterations over words, given by their errors.
+/// Returns the sum of the mean iterations for words with these numbers of errors.
 fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
     libm::round(words.iter().map(|&(errors, _)| curve.iterations(errors)).sum()) as u32
 }
 
-/// Returns the data with bit errors in sub-pages as a miscorrection leaves them.
+/// Returns the data with bit errors in some sub-pages, as a miscorrection leaves them.
 fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> {
     if left.is_empty() {
         return Cow::Borrowed(data);
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn decoding_an_error_pattern_equals_decoding_the_stored_word() {
-        // 75 errors per codeword: some sub-pages are corrected and some are not.
+        // With 75 errors per codeword, some sub-pages are corrected and others are not.
         let mut random = RandomStream::new(1, "linear");
         let mut decoder = HardDecoderKind::TwoBit.build(300);
         for word in 0..60_u8 {
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn pages_are_forwarded_undecoded_equally_often_in_both_modes() {
-        // 2,000 cycles and 9 months: about half of the pages fail in the chip.
+        // After 2,000 cycles and 9 months, about half of the pages fail in the chip.
         let of = |mode, chip_failing_checks, controller_failing_checks| {
             let settings = settings(mode, 2000.0, 270.0, SoftReads::Six);
             fates(ReadSettings { chip_failing_checks, controller_failing_checks, ..settings }, 60)
@@ -434,7 +434,7 @@ mod tests {
         let settings = settings(ErrorModel::Functional, 2000.0, 100.0, SoftReads::Two);
         let data = vec![b'x'; 3 * PAGE_BYTES];
         let mut together = PageReader::new(settings);
-        // Sequential reads, then from the start again, then after a gap.
+        // Sequential reads, then reads from the start again, then reads after a gap.
         for first in [0, 3, 6, 9, 0, 3, 20, 23] {
             let read = together.read_all(first, &data);
             for (number, (read, data)) in (first..).zip(read.iter().zip(data.chunks(PAGE_BYTES))) {
@@ -451,7 +451,8 @@ mod tests {
 
     #[test]
     fn both_modes_agree_on_the_controllers_share() {
-        // 2,000 cycles and 6 months: 0.17 of the pages fail in the chip; the standard error of 300 is 0.022.
+        // After 2,000 cycles and 6 months, a share of 0.17 of the pages fails in the chip; the standard error
+        // over 300 pages is 0.022.
         for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             let fates = fates(settings(mode, 2000.0, 182.5, SoftReads::Six), 300);
             let share = fates.iter().filter(|fate| !fate.in_chip()).count() as f64 / 300.0;

@@ -1,16 +1,16 @@
 //! Read-ahead of decoded pages.
 //!
 //! Decoding many pages together takes less time per page, and the outcome of a page depends only on its
-//! cells. A caller that reads a few sequential pages at a time, such as a search of many small files, is
-//! served from larger batches. The read-ahead equals the number of pages requested in sequence so far, so at
-//! most half of the work is wasted.
+//! cells. If a caller reads a few sequential pages at a time, as in a search of many small files, larger
+//! batches are therefore decoded in advance. The size of a batch is the number of pages requested in sequence
+//! so far, so at most half of the work is wasted.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::outcome::PageReadOutcome;
 
-/// Maximum read-ahead in pages; larger batches are not faster.
+/// Maximum number of pages read ahead; larger batches are not faster.
 const MAX_READ_AHEAD: u64 = 512;
 
 /// Outcomes of the pages after the last requested one.
@@ -18,12 +18,12 @@ const MAX_READ_AHEAD: u64 = 512;
 pub struct ReadAhead {
     next: u64,
     outcomes: VecDeque<PageReadOutcome>,
-    /// Number of pages requested in sequence, up to `next`.
+    /// Number of pages requested in sequence so far, up to page `next`.
     in_a_row: u64,
 }
 
 impl ReadAhead {
-    /// Returns the pages that must be decoded before `pages` pages from `first` on are available.
+    /// Returns the range of pages that must be decoded before `pages` pages from `first` on are available.
     pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
         if first != self.next {
             *self = Self { next: first, ..Self::default() };
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::store::{Correction, CorrectionResult};
 
-    /// Returns pages from the read-ahead, and the number of pages decoded for this call.
+    /// Takes pages from the read-ahead. Returns the number of pages that were decoded for this call.
     fn taken(foreseen: &mut ReadAhead, first: u64, pages: usize) -> u64 {
         let missing = foreseen.missing(first, pages);
         let fate = CorrectionResult { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };

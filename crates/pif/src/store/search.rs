@@ -1,9 +1,9 @@
-//! Search of pages by the command `read_when_matched`, and the controller's part of it.
+//! Search of pages by the command `read_when_matched`, in the chips and in the controller.
 //!
 //! A chip senses, corrects and matches a page and returns one of three outcomes (ONFI status bits 3 and 4). A
-//! matching page is sent to the controller, corrected. A page that the chip could not decode is sent as read,
-//! and the controller decodes and matches it. The controller also finds matches across page borders, with
-//! [`Matcher::across`].
+//! matching page is corrected and sent to the controller. A page that the chip could not decode is sent as it
+//! was read, and the controller decodes and matches it. The controller also finds matches across page
+//! borders, with [`Matcher::across`].
 //!
 //! *Passes.* A chip's tables hold 8 patterns. Further patterns need further passes, in which pages already
 //! sent are skipped.
@@ -21,28 +21,28 @@ use crate::matcher::{
 /// Outcome of the command `read_when_matched`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadOutcome {
-    /// The page contains a complete pattern and is sent.
+    /// The page contains a complete pattern and is sent to the controller.
     MatchedPageFound,
-    /// No match; only the matcher's state at the end of the page is sent.
+    /// The page contains no pattern; only the matcher's state at the end of the page is sent.
     MatchedPageNotFound,
-    /// `ECC_w` failed; the page is sent as read.
+    /// `ECC_w` failed; the page is sent as it was read.
     DecodingFailure,
 }
 
 /// Search result of a page.
 #[derive(Clone, Debug)]
 pub struct PageSearch<'a> {
-    /// Result of error correction.
+    /// Result of the error correction.
     pub fate: CorrectionResult,
     /// Data after error correction.
     pub data: Cow<'a, [u8]>,
-    /// First pass with a match in the page, found by the chip or the controller.
+    /// First pass in which the chip or the controller found a match in the page.
     pub found_in: Option<u16>,
     /// True if a match is before the page's first newline.
     pub is_in_first_line: bool,
     /// True if a match is after the page's last newline.
     pub is_in_last_line: bool,
-    /// States of the matcher at the end of the page, by pass.
+    /// States of the matcher at the end of the page, one per pass.
     states: Vec<MatchState>,
 }
 
@@ -57,17 +57,17 @@ impl PageSearch<'_> {
     }
 }
 
-/// State at the end of a page, kept by the controller until the next page.
+/// State of the matcher at the end of a page, which the controller keeps until the next page.
 #[derive(Clone, Debug)]
 pub struct PageEndState {
     is_readable: bool,
     states: Vec<MatchState>,
 }
 
-/// Result of the match across a page border.
+/// Result of the search for matches across a page border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BorderMatches {
-    /// True if a pattern may continue in the next page, so that the next page's head is needed.
+    /// True if a pattern may continue in the next page, so the head of that page is needed.
     pub asks_for_head: bool,
     /// True if a match crosses the page boundary.
     pub is_crossed: bool,
@@ -81,7 +81,7 @@ struct Pass {
     all_of: Vec<FastMatcher>,
 }
 
-/// Pages read together by one thread.
+/// Number of pages that one thread reads together.
 const BATCH_PAGES: usize = 512;
 
 /// Search of pages for patterns. Without patterns every page matches, so all pages are read.
@@ -94,8 +94,8 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Creates a search for any of `patterns`, 1 … 32 bytes each. Their number is not limited: each 8
-    /// patterns take a pass.
+    /// Creates a search for any of `patterns`, 1 … 32 bytes each. Their number is not limited; 8 patterns are
+    /// searched per pass.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Searcher {
         self.passes.len()
     }
 
-    /// Searches consecutive pages, from page `first` of the drive on.
+    /// Searches consecutive pages, starting at page `first` of the drive.
     pub fn search<'a>(&self, first: u64, data: &'a [u8]) -> Vec<PageSearch<'a>> {
         if data.len() <= BATCH_PAGES * PAGE_BYTES {
             return self.batch(first, data);
@@ -191,7 +191,7 @@ impl Searcher {
         }
     }
 
-    /// Returns the state of the automata at the end of a page, which the controller keeps.
+    /// Returns the state of the matchers at the end of a page, which the controller keeps.
     pub fn end_of(&self, page: &PageSearch<'_>) -> PageEndState {
         PageEndState { is_readable: page.fate.is_readable(), states: page.states.clone() }
     }
@@ -211,8 +211,8 @@ impl Searcher {
     }
 }
 
-/// Adds the passes of up to 8 patterns: one, or more if case-insensitive patterns exceed the states of one
-/// table.
+/// Adds the passes for up to 8 patterns: one pass, or more if case-insensitive patterns need more states than
+/// one table has.
 fn add_passes<P: AsRef<[u8]>>(
     passes: &mut Vec<Pass>,
     patterns: &[P],
@@ -226,14 +226,15 @@ fn add_passes<P: AsRef<[u8]>>(
             add_passes(passes, first, folds_case)?;
             add_passes(passes, second, folds_case)?;
         }
-        // A page that contains the pattern also contains its prefix.
+        // Searches for the first half of the pattern instead, since a page that contains the pattern also
+        // contains its prefix.
         Err(_) => add_passes(passes, &[&patterns[0].as_ref()[..patterns[0].as_ref().len() / 2]], folds_case)?,
     }
     Ok(())
 }
 
-/// Returns the matcher's state at the end of a page. The state depends on the last 32 bytes only, the maximum
-/// length of a pattern.
+/// Returns the matcher's state at the end of a page. It depends only on the last 32 bytes, the maximum length
+/// of a pattern.
 fn state_at_end(matcher: &Matcher, data: &[u8]) -> MatchState {
     let mut state = MatchState::START;
     matcher.scan(&mut state, &data[data.len().saturating_sub(LONGEST_PATTERN)..], |_, _| ());
