@@ -1,4 +1,5 @@
-//! Validation across parameters: reports combinations of valid values that are inconsistent.
+//! Validation across parameters: reports combinations of values that are valid individually but inconsistent
+//! together.
 
 mod faults;
 mod idle_settings;
@@ -23,8 +24,8 @@ use super::table::Config;
 pub(super) use idle_settings::idle_settings;
 pub(super) use unused_options::scheduler_without_a_scheme;
 
-/// Returns the problem of a conflict, located at the latest layer that set one of its keys; without a
-/// location if all values are defaults.
+/// Returns the problem for a conflict. Its location is the key of the conflict that the latest layer set;
+/// there is no location if all values are defaults.
 pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
     let problem = Problem::new(conflict.message).at(entries.latest_place(conflict.keys));
     match conflict.note {
@@ -142,7 +143,8 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Returns the largest number of logical pages of a plane that garbage collection can sustain.
+/// Returns the largest number of logical pages of a plane with which garbage collection can operate
+/// permanently.
 fn room(plane: &Geometry, units: MappingUnits) -> u64 {
     u64::from(most_logical_pages_per_plane(plane, units))
 }
@@ -151,7 +153,7 @@ fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
     u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
 }
 
-/// Returns the number of translation pages in a plane.
+/// Returns the number of translation pages (pages of the mapping table) in a plane.
 fn map_pages(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> u64 {
     let logical = logical_pages_per_plane(plane, over_provisioning_pct / 100.0);
     u64::from(translation_pages_per_plane(plane, mapping, logical))
@@ -169,8 +171,8 @@ fn enough_pct(plane: &Geometry, units: MappingUnits, mapping: &Mapping) -> f64 {
     candidates.find(|pct| leaves_room(plane, units, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// Reports a NoSSD packet larger than its port buffer on other fabrics; for NoSSD itself the fabric's own
-/// check is stricter.
+/// Reports a packet that is larger than a port buffer of NoSSD, if the drive has another fabric. For NoSSD
+/// itself, the check of the fabric is stricter.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
@@ -208,9 +210,9 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
-/// Keys that determine the shape of the array and which shapes the fabric supports.
+/// Keys that determine the shape of the array and the shapes that the fabric supports.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
-/// Keys that determine the buffer size of a NoSSD port.
+/// Keys that determine the size of a port buffer of NoSSD.
 const BUFFER: &[&str] = &[
     "fabric.nossd.port_buffer_bytes",
     "fabric.nossd.max_payload_bytes",
@@ -218,7 +220,7 @@ const BUFFER: &[&str] = &[
     "fabric.name",
 ];
 
-/// Keys that determine the reachability of chips under faults.
+/// Keys that determine which chips remain reachable after faults.
 const FAULTS: &[&str] = &[
     "fabric.mesh.failed_links",
     "fabric.mesh.failed_routers",
@@ -236,7 +238,7 @@ const FAULTS: &[&str] = &[
 ];
 const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data on other chips (partition.channels, partition.ways), or degraded mode (fabric.faults.degraded_mode)";
 
-/// Reports settings that the fabric itself refuses, such as an unsupported shape of the array.
+/// Reports settings that the constructor of the fabric rejects, such as an unsupported shape of the array.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
     let (keys, note) = match error {

@@ -1,8 +1,9 @@
-//! The macro that assembles the parameter table.
+//! Macro that assembles the parameter table.
 
-/// Declares the sections of a drive's configuration: one line `field: Type;` for each structure that a module
-/// [declares](venice_params::declare!) or that combines such structures. Generates the list of sections, the
-/// typed [`Config`](super::Config), and the conversion from accepted values, in the order of the table.
+/// Declares the sections of a drive's configuration. Each line `field: Type;` includes a structure that a
+/// module [declares](venice_params::declare!), or one that combines such structures. Generates the list of
+/// sections, the typed [`Config`](super::Config), and the conversion from accepted values, in the order of
+/// the table.
 macro_rules! parameters {
     ($($section:ident: $declared:ty;)+) => {
         /// Returns all parameter sections, in the order of the declaration.

@@ -1,14 +1,14 @@
-//! Source texts of a configuration: file, preset, or command-line option.
+//! Source texts of a configuration: files, presets, and command-line options.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A named source text.
+/// Source text with a name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Document {
     /// Display name: a path, or the option as typed.
     pub name: String,
-    /// Full text of the document; empty for a command-line option, whose name contains the whole text.
+    /// Full text of the document; empty for a command-line option, whose name is its whole text.
     pub text: String,
 }
 
@@ -21,7 +21,7 @@ pub struct SourcePosition {
     pub span: Option<Range<usize>>,
 }
 
-/// Source line of a place, with line and column counted from 1 and the width of the underline.
+/// Source line of a position, with line and column counted from 1, and the width of the underline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine<'a> {
     /// Line number, from 1.
@@ -30,7 +30,7 @@ pub struct SourceLine<'a> {
     pub column: usize,
     /// Text of the line.
     pub text: &'a str,
-    /// Characters to underline: at least one, at most to the end of the line.
+    /// Number of characters to underline: at least one, at most up to the end of the line.
     pub width: usize,
 }
 

@@ -14,14 +14,14 @@ pub(super) struct ParameterEntry {
     pub(super) place: Option<SourcePosition>,
     /// Source that the value cites.
     pub(super) cited: Option<String>,
-    /// Rank of the layer that set the value; later layers have higher ranks.
+    /// Rank of the layer that set the value; a later layer has a higher rank.
     pub(super) rank: usize,
 }
 
 /// Origin of a parameter value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
-    /// File, preset or option that sets the value, with the line if there is one; `None` for a default.
+    /// File, preset or option that set the value, with the line if there is one; `None` for a default.
     pub place: Option<String>,
     /// Cited source of the value: a table of a paper, or "assumed: …".
     pub cited: Option<String>,
@@ -49,14 +49,14 @@ impl Entries {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
-    /// Returns the location of the key that the latest layer set; of several in that layer, the first in
-    /// `keys`.
+    /// Returns the location of the key that the latest layer set. If that layer set several of them, returns
+    /// the location of the first in `keys`.
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
     }
 
-    /// Returns the value that the lower layers set, for help texts: " (default 45 µs, from
+    /// Returns a note on the value that the lower layers set, for help texts: " (default 45 µs, from
     /// presets/chips/x.toml)".
     pub(super) fn below(&self, index: usize, parameter: &Parameter) -> String {
         let Some(entry) = self.get(index) else { return " (no default)".to_owned() };
@@ -70,7 +70,7 @@ impl Entries {
         }
     }
 
-    /// Replaces the entry of a lower layer.
+    /// Replaces the entry of a lower layer by `entry`.
     pub(super) fn set(&mut self, index: usize, entry: ParameterEntry) {
         self.0[index] = Some(entry);
     }

@@ -6,7 +6,7 @@ use super::document::{SourceLine, SourcePosition};
 
 /// All problems of a configuration.
 ///
-/// Display prints each problem with file, line, excerpt, and expected value.
+/// Its `Display` implementation prints each problem with file, line, excerpt, and expected value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     problems: Vec<Problem>,
@@ -55,7 +55,7 @@ impl ConfigError {
 }
 
 impl Problem {
-    /// Creates a problem without a place.
+    /// Creates a problem without a location.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None, hint: None, notes: Vec::new() }
     }
@@ -67,7 +67,7 @@ impl Problem {
         self
     }
 
-    /// Sets the hint, printed under the excerpt.
+    /// Sets the hint, which is printed under the excerpt.
     #[must_use]
     pub fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
@@ -96,7 +96,7 @@ impl Problem {
         self.place.as_ref()?.line().map(|line| (line.number, line.column))
     }
 
-    /// Returns the byte offset in the document, the sort key of problems.
+    /// Returns the byte offset of the problem in its document, by which problems are sorted.
     pub fn offset(&self) -> usize {
         self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
     }

@@ -1,4 +1,4 @@
-//! Conversion of dotted keys to nested JSON objects.
+//! Conversion of dotted keys (`a.b.c`) to nested JSON objects.
 
 use serde_json::{Map, Value};
 

@@ -11,7 +11,7 @@ use super::document::{Document, SourcePosition};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
 
-/// Kind of a layer (drive or chip), which determines its presets and its permitted keys.
+/// Role of a layer (drive or chip), which determines the available presets and the permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LayerRole {
     /// A complete drive, or changes to one.
@@ -33,7 +33,7 @@ pub(super) struct ConfigLayer {
     pub(super) title: String,
 }
 
-/// Table of a drive that was not read from TOML.
+/// Table of a drive that was converted from another format than TOML.
 #[derive(Debug)]
 pub struct NamedTable {
     /// Text to which the positions of keys and values refer.
@@ -55,7 +55,7 @@ impl From<NamedTable> for ConfigLayer {
 pub(super) struct Reference {
     /// Name of a preset, or a path.
     pub(super) name: String,
-    /// Location of the reference; `None` if the caller passes the name.
+    /// Location of the reference; `None` if the name was passed by the caller.
     pub(super) place: Option<SourcePosition>,
     /// Base folder of a relative path.
     pub(super) folder: Option<PathBuf>,
@@ -148,7 +148,7 @@ fn known_names(role: LayerRole) -> String {
 /// Returns the text of a file.
 ///
 /// # Errors
-/// Returns the reason for which it cannot be read, as the headline of a message.
+/// Returns the reason why the file cannot be read, as the first line of a message.
 pub fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {

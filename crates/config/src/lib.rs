@@ -1,15 +1,15 @@
 //! Configuration of a drive: from TOML files, presets and options to the settings of the models.
 //!
-//! This crate owns the table of parameters, and the reading of files and options with the messages about them.
-//! Runs belong to its callers.
+//! This crate contains the table of parameters, reads files and options, and formats the messages about them.
+//! It does not run simulations.
 //!
 //! # The three stages
 //!
-//! 1. *Raw*: content of a file or option, with the place of each key and value (`raw`, `layer`, `option`).
+//! 1. *Raw*: content of a file or option, with the position of each key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], with a value of the right type and range for each parameter, defaults filled
 //!    in and combinations checked (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](venice_sim::assembly::DriveSettings), time spans and counts computed from the
-//!    second stage (`settings`); the only stage that models read.
+//! 3. *Settings*: [`DriveSettings`](venice_sim::assembly::DriveSettings), time spans and counts computed from
+//!    the second stage (`settings`). The models use only this stage.
 //!
 //! # Layers
 //!
@@ -19,10 +19,10 @@
 //!
 //! # One table
 //!
-//! Modules declare their parameters, each once, and `table` collects the declarations, section by section.
-//! The typed [`Config`], checks, messages, [`explain()`], the [`schema()`] and the [`reference_page`] are
-//! derived from the table. To add a parameter, add its line to the structure of its module or policy
-//! (`venice_params`).
+//! Each parameter is declared once, in the module that uses it. The module `table` collects the declarations
+//! by section. The typed [`Config`], checks, messages, [`explain()`], the [`schema()`] and the
+//! [`reference_page`] are derived from the table. To add a parameter, add its line to the structure of its
+//! module or policy (`venice_params`).
 //!
 //! # Example
 //!

@@ -8,14 +8,14 @@ use super::reader::LayerReader;
 use super::resolved_drive::ResolvedDrive;
 use super::table::Config;
 
-/// Maximum length of a chain of `extends`; a longer one is reported as a cycle.
+/// Maximum length of a chain of files that extend each other; a longer chain is reported as a cycle.
 const LONGEST_CHAIN: usize = 16;
 
 /// Loads a drive.
 ///
-/// `drive` is the name of a preset or the path of a file; `fabric` is the argument of `--fabric`, `sets` the
-/// arguments of `--set` (`key=value`), `seed` that of `--seed`. Later options override earlier ones, and
-/// options override the file.
+/// `drive` is the name of a preset or the path of a file. `fabric` is the argument of `--fabric`, `sets` are
+/// the arguments of `--set` (`key=value`), and `seed` is the argument of `--seed`. Later options override
+/// earlier ones, and options override the file.
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of all layers.
@@ -52,10 +52,11 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<ResolvedDriv
     load_layers(ConfigLayer::from_text(name, text), &[], None, sets, None)
 }
 
-/// Loads a drive from a table that another format was converted to, with command-line options.
+/// Loads a drive from a table that was converted from another format, with command-line options.
 ///
 /// # Errors
-/// Returns a [`ConfigError`] with all problems, those of the table at its positions.
+/// Returns a [`ConfigError`] with all problems. Problems of the table have the positions that the table
+/// states.
 pub fn load_table(
     table: NamedTable,
     fabric: Option<FabricOption<'_>>,
@@ -65,7 +66,7 @@ pub fn load_table(
     load_layers(Ok(table.into()), &[], fabric, sets, seed)
 }
 
-/// Loads a drive from its own layer, the layers that it extends, settings of a program, and command-line
+/// Loads a drive from its layer and the layers that it extends, settings of a program, and command-line
 /// options.
 fn load_layers(
     first: Result<ConfigLayer, Vec<Problem>>,
@@ -104,7 +105,7 @@ fn read_layers(chain: &[ConfigLayer], chip: Option<&ConfigLayer>, settings: &[Op
     reader
 }
 
-/// Validates combinations of values and computes the settings.
+/// Checks combinations of values and computes the settings.
 fn finish(
     mut reader: LayerReader,
     title: &str,
@@ -156,7 +157,7 @@ fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     Ok(chain)
 }
 
-/// Opens the chip that the uppermost layer with a `chip` key names.
+/// Opens the chip named by the uppermost layer that has the key `chip`.
 fn open_chip(chain: &[ConfigLayer], settings: &[OptionSetting]) -> Result<Option<ConfigLayer>, Vec<Problem>> {
     let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
     let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));

@@ -7,7 +7,7 @@ use venice_params::{PositionedValue, RawValue, parse_word};
 use super::document::{Document, SourcePosition};
 use super::error::Problem;
 
-/// A fabric selected on the command line.
+/// Fabric selected on the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct FabricOption<'a> {
     /// Name of the fabric.
@@ -22,10 +22,10 @@ impl<'a> From<&'a str> for FabricOption<'a> {
     }
 }
 
-/// One option that sets one key.
+/// Command-line option that sets one key.
 #[derive(Debug)]
 pub(super) struct OptionSetting {
-    /// Place of the option, named as typed.
+    /// Location of the option; its name is the option as typed.
     pub(super) place: SourcePosition,
     /// Full key.
     pub(super) key: String,

@@ -1,4 +1,4 @@
-//! Stage two, validation of single values: conversion of raw keys and values to entries, or problems.
+//! Second stage of loading, validation of single values: converts raw keys and values to entries or problems.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use super::option::OptionSetting;
 use super::table::{find, is_section, parameters};
 use super::unknown_keys;
 
-/// Reader of layers, from the lowest; collects the problems of all layers.
+/// Reader of layers, from the lowest to the highest. Collects the problems of all layers.
 #[derive(Debug)]
 pub(super) struct LayerReader {
     /// Merged entries of the layers read so far.
     pub(super) entries: Entries,
     /// Problems of the layers read so far.
     pub(super) problems: Vec<Problem>,
-    /// True at the index of each parameter whose value was refused.
+    /// True for each parameter whose value was rejected, indexed by parameter.
     refused: Vec<bool>,
-    /// Number of unknown keys that are not reported individually.
+    /// Number of unknown keys that are counted but not reported individually.
     unlisted: usize,
-    /// Number of layers started, the rank of the current one.
+    /// Number of layers read so far, which is the rank of the current layer.
     rank: usize,
 }
 
-/// Number of problems after which unknown keys are only counted: a file with more of them is probably of
+/// Number of problems above which unknown keys are only counted. A file with more problems is probably of
 /// another kind.
 const MAX_REPORTED: usize = 20;
 
-/// Document and role of the layer in progress.
+/// Document and role of the layer that is being read.
 struct Scope<'a> {
     document: &'a Arc<Document>,
     role: LayerRole,
-    /// True if the document's own texts (name, description, …) describe the drive.
+    /// True if the descriptive texts of the document (name, description, …) apply to the drive.
     is_top: bool,
 }
 
-/// Key or value with its full name and location.
+/// Key or value, with its full name and its location.
 struct Item<'a> {
     key: &'a str,
     key_place: SourcePosition,
@@ -59,7 +59,8 @@ impl LayerReader {
         }
     }
 
-    /// Reads a file or preset over the previous layers; `is_top` is true for the drive itself.
+    /// Reads a file or preset; its values override those of previous layers. `is_top` is true for the drive
+    /// itself.
     pub(super) fn read_layer(&mut self, layer: &ConfigLayer, role: LayerRole, is_top: bool) {
         self.rank += 1;
         let before = self.problems.len();
@@ -68,7 +69,7 @@ impl LayerReader {
         self.problems[before..].sort_by_key(Problem::offset);
     }
 
-    /// Reads an option over the previous layers.
+    /// Reads an option; its value overrides that of previous layers.
     pub(super) fn read_setting(&mut self, setting: &OptionSetting) {
         self.rank += 1;
         let scope = Scope { document: &setting.place.document, role: LayerRole::Drive, is_top: true };
@@ -102,7 +103,7 @@ impl LayerReader {
         self.problems
     }
 
-    /// True if each required parameter has a value and no value was refused.
+    /// True if each required parameter has a value and no value was rejected.
     pub(super) fn has_all_values(&self) -> bool {
         self.entries.values().is_some() && !self.refused.contains(&true)
     }
@@ -154,7 +155,8 @@ impl LayerReader {
         }
     }
 
-    /// Returns value and cited source of `{ value = …, source = "…" }`; a plain value has no cited source.
+    /// Returns the value and the cited source of `{ value = …, source = "…" }`. A plain value has no cited
+    /// source.
     fn value_and_source<'a>(
         &mut self,
         scope: &Scope<'_>,
@@ -183,7 +185,7 @@ impl Scope<'_> {
         SourcePosition { document: Arc::clone(self.document), span: Some(span.clone()) }
     }
 
-    /// Returns the place of `span`; for an option, the place of the option.
+    /// Returns the location of `span` in the document or, for an option, the location of the option.
     fn place_or(&self, span: &Range<usize>, option: &SourcePosition) -> SourcePosition {
         if option.span.is_none() { option.clone() } else { self.place(span) }
     }

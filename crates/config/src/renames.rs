@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Present names by old name, for each kind of file.
+/// New names by old name, for each kind of file.
 pub type Renames = BTreeMap<String, BTreeMap<String, String>>;
 
 const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets/renames.toml"));
@@ -11,12 +11,12 @@ const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../pres
 static RENAMES: LazyLock<Renames> =
     LazyLock::new(|| toml::from_str(TEXT).expect("presets/renames.toml has tables of names"));
 
-/// Returns the present names of renamed keys by their old names, for each kind of file.
+/// Returns the new names of renamed keys by their old names, for each kind of file.
 pub fn renamed_keys() -> &'static Renames {
     &RENAMES
 }
 
-/// Returns the present name of a drive's key that has been renamed.
+/// Returns the new name of a renamed key of drive files.
 pub(super) fn present_name(key: &str) -> Option<&'static str> {
     RENAMES.get("drive")?.get(key).map(String::as_str)
 }

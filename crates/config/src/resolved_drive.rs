@@ -1,4 +1,4 @@
-//! A loaded drive: configuration, settings, and the origin of each value.
+//! Loaded drive: configuration, settings, and the origin of each value.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use super::json::insert;
 use super::settings::{drive_settings, pif};
 use super::table::{Config, SECTIONS, find, parameters};
 
-/// A complete and validated drive.
+/// Complete and validated drive.
 #[derive(Clone, Debug)]
 pub struct ResolvedDrive {
     config: Config,
@@ -25,7 +25,7 @@ pub struct ResolvedDrive {
 }
 
 impl ResolvedDrive {
-    /// Creates a loaded drive; `title` becomes its name if the configuration has none.
+    /// Creates a loaded drive. `title` becomes its name if the configuration does not set one.
     pub(super) fn new(mut config: Config, mut entries: Entries, title: &str) -> Self {
         if config.drive.name.is_empty() {
             title.clone_into(&mut config.drive.name);
@@ -51,7 +51,7 @@ impl ResolvedDrive {
         &self.config
     }
 
-    /// Returns one sentence for each reason for which configured settings have no effect on this drive.
+    /// Returns one sentence per reason why configured settings have no effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
         idle_settings(&self.config, &self.entries)
     }
@@ -69,10 +69,10 @@ impl ResolvedDrive {
         explain::explain_for(key, Some(&self.entries))
     }
 
-    /// Returns the drive as a complete TOML file: all keys with their cited sources, and comments that name
+    /// Returns the drive as a complete TOML file with all keys, their cited sources, and comments that name
     /// the layer of each value. Loading the file yields the same settings.
     pub fn to_toml(&self) -> String {
-        // The keys of a table need not be consecutive in the list of all parameters.
+        // The keys of a table may be separate in the list of all parameters.
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (parameter, entry) in self.written() {
             let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
@@ -90,7 +90,7 @@ impl ResolvedDrive {
         Json::Object(root)
     }
 
-    /// Returns the parameters of a complete file, without references to other files.
+    /// Returns the parameters that a complete file contains: all except references to other files.
     fn written(&self) -> impl Iterator<Item = (&'static Parameter, &ParameterEntry)> {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
         let stated =

@@ -1,4 +1,4 @@
-//! Stage three: settings of the models, computed from a validated configuration.
+//! Third stage of loading: computes the settings of the models from a validated configuration.
 
 use venice_drive::cache::CacheSettings;
 use venice_drive::ftl::{FtlContext, FtlSettings, PageRegion, PreconditionSettings, address_ranges};
@@ -39,7 +39,7 @@ pub(super) fn units(config: &Config) -> MappingUnits {
         .programmed_in(config.flash.array.program_pages)
 }
 
-/// Returns the geometry of the drive with mapping units in the place of pages.
+/// Returns the geometry of the drive, counted in mapping units instead of pages.
 pub(super) fn slots(config: &Config) -> Geometry {
     units(config).slots(&geometry(config))
 }
@@ -60,7 +60,7 @@ fn flash(config: &Config) -> FlashSettings {
     FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
 }
 
-/// Returns the settings common to all fabrics; requires only the validation of single values.
+/// Returns the settings common to all fabrics. Requires only that single values have been validated.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     let (fabric, array) = (&config.fabric, config.array);
     FabricSettings {
@@ -82,7 +82,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     }
 }
 
-/// Returns the chips without pages of any address range.
+/// Returns the chips that contain no pages of any address range.
 fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
     let ranges = config.partition.resources(&[]);
     let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
@@ -107,14 +107,14 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, context)
 }
 
-/// Returns preconditioning with one region of mapping units, in whole stripes of pages over all planes.
+/// Returns the preconditioning settings of a single region, in whole stripes of pages over all planes.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
     let ranges = address_ranges(&geometry, &ftl(config));
     let sectors = ranges.last().map_or(0, |range| range.end);
     let pages = (sectors / u64::from(slots(config).page_bytes / SECTOR_BYTES)) as u32;
-    // With several ranges the planes differ, and so do their numbers of pages.
+    // With several address ranges, planes have different numbers of pages.
     let stripe = if ranges.len() == 1 { geometry.planes() * units(config).per_page() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);

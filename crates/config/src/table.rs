@@ -82,7 +82,7 @@ parameters! {
 }
 
 /// Derived quantities that users may try to set: the last part of the key, and the parameters from which the
-/// quantity is computed.
+/// quantity follows.
 pub(super) const DERIVED: &[(&str, &str)] = &[
     ("total_pages", "the geometry"),
     ("total_blocks", "the geometry"),
@@ -106,7 +106,7 @@ pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     sections
 });
 
-/// Returns all parameters in the order of the table; the position is the index of a parameter throughout.
+/// Returns all parameters in the order of the table. The position in this order is the index of a parameter.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
     SECTIONS.iter().flat_map(|section| section.parameters)
 }
@@ -116,7 +116,7 @@ pub(super) fn find(key: &str) -> Option<(usize, &'static Parameter)> {
     parameters().enumerate().find(|(_, parameter)| parameter.key == key)
 }
 
-/// True if `name` is a table of a drive file, or a prefix of one (`fabric` of `fabric.mesh`).
+/// True if `name` is a table of a drive file or the first part of such a name (`fabric` of `fabric.mesh`).
 pub(super) fn is_section(name: &str) -> bool {
     !name.is_empty() && SECTIONS.iter().any(|section| section.name == name)
 }

@@ -1,4 +1,4 @@
-//! Problems of unknown keys: suggestions, and the existing alternatives.
+//! Problems of unknown keys: suggestions of similar keys, and alternatives for derived quantities.
 
 use venice_params::{Parameter, PositionedValue, Section, last_segment, nearest};
 
@@ -41,10 +41,11 @@ pub(super) fn problem(
 
 /// Maximum number of suggested keys that contain a word.
 const MAX_SUGGESTIONS: usize = 3;
-/// Length from which a word is searched for in keys.
+/// Minimum length of a word for a search of keys that contain it.
 const SEARCHED_LENGTH: usize = 4;
 
-/// Returns the key or table nearest to an unknown one, or else the first keys that contain it; for `explain`.
+/// Returns the key or table most similar to an unknown one. If none is similar, returns the first keys that
+/// contain it. Used by `explain`.
 pub(super) fn suggestions(key: &str) -> Vec<&'static str> {
     let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
     let nearest = present_name(key)
@@ -68,8 +69,8 @@ fn unknown_table(key: &str, place: &SourcePosition) -> Problem {
     problem.note(format!("expected: one of {}", listed.join(", ")))
 }
 
-/// Returns the parameter with the most similar key: among the keys of the same table, or else among the key
-/// names of all tables, or else among full keys.
+/// Returns the parameter with the most similar key. Compares first the keys of the same table, then the key
+/// names of all tables, then full keys.
 fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
     let name = last_segment(key);
     let siblings = || parameters().filter(|parameter| same_section(key, parameter));

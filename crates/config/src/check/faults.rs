@@ -1,5 +1,4 @@
-//! Validation of the fault keys: existence of each failed part on the configured fabric, and consistent fault
-//! times.
+//! Validation of fault settings: each failed part exists on the configured fabric, and the fault times agree.
 
 use venice_drive::ftl::MappingMode;
 use venice_fabric::FabricKind;
@@ -42,12 +41,12 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
-/// Kind of part that can fail, with its keys, the fabrics that have it, and the notation of its names.
+/// Kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
 struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
     named: fn(&Config) -> &[Vec<u32>],
-    /// True if an array with the given rows and columns has the part with these numbers.
+    /// Returns true if an array with these numbers of rows and columns has the part with these numbers.
     is_there: fn(&[u32], u32, u32) -> bool,
     expected: &'static str,
 }
@@ -110,7 +109,7 @@ fn names(fabrics: &[FabricKind]) -> String {
     fabrics.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports a failed part of a kind that only other fabrics have.
+/// Reports a failed part of a kind that the configured fabric does not have.
 pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let kind = config.fabric.name;
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
@@ -133,7 +132,7 @@ pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports two different fault times from the two keys for one.
+/// Reports two different fault times, since two keys set the same time.
 pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     let (mesh, all) = (config.fabric_mesh.fail_at_us, config.fabric_faults.at_us);
     if mesh <= 0.0 || all <= 0.0 || (mesh - all).abs() <= f64::EPSILON * all {
@@ -145,7 +144,8 @@ pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some("expected: one of them, or equal values".to_owned()) })
 }
 
-/// Reports a cached mapping table in a run with faults in degraded mode: translation pages would be lost.
+/// Reports a cached mapping table in combination with faults in degraded mode, since translation pages would
+/// be lost.
 pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
     let faults = &config.fabric_faults;
     let in_the_run = faults.at_us.max(config.fabric_mesh.fail_at_us) > 0.0;

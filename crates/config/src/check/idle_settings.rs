@@ -1,8 +1,8 @@
 //! Settings without effect on a drive.
 //!
-//! A setting that changes nothing on this drive is not an error, since the run does what the file says: one
-//! remark per reason names such settings. An error is left for options of the command line that select nothing
-//! ([`super::unused_options`]). Settings of built-in presets are exempt, because the user did not choose them.
+//! A setting without effect is not an error, but a remark names it, with one remark per reason. Only some
+//! options of the command line without effect are errors ([`super::unused_options`]). Settings of built-in
+//! presets cause no remark, because the user did not choose them.
 
 use venice_drive::ftl::{MappingMode, PatternKind, PreconditionMode};
 use venice_fabric::{FabricKind, Hold, Switching};
@@ -13,14 +13,14 @@ use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
 
-/// Settings that depend on another setting.
+/// Group of settings that have an effect only with a certain value of another setting.
 struct IdleSettings {
     covers: fn(&str) -> bool,
     is_idle: fn(&Config) -> bool,
     reason: &'static str,
 }
 
-/// All dependent settings; the first reason that applies to a key is reported.
+/// All groups of dependent settings. For a key, the first reason that applies is reported.
 const DEPENDENT: &[IdleSettings] = &[
     IdleSettings {
         covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
@@ -76,7 +76,7 @@ const DEPENDENT: &[IdleSettings] = &[
     },
 ];
 
-/// Returns one sentence for each reason for which settings have no effect.
+/// Returns one sentence per reason why settings of the drive have no effect.
 pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
     let is_idle = DEPENDENT.iter().map(|settings| (settings.is_idle)(config)).collect::<Vec<_>>();
     let mut idle_keys = vec![Vec::new(); DEPENDENT.len()];
@@ -98,7 +98,7 @@ fn sentence(keys: &[String], reason: &str) -> String {
     format!("{} {verb} no effect: {reason}", keys.join(", "))
 }
 
-/// True for a value of a built-in preset or a default.
+/// True for a value from a built-in preset or a default.
 fn is_of_preset(entry: &ParameterEntry) -> bool {
     let Some(place) = &entry.place else { return true };
     let name = place.document.name.as_str();

@@ -1,4 +1,4 @@
-//! Checks of `ftl.mapping_unit_bytes`.
+//! Checks of `ftl.mapping_unit_bytes`, the size of a mapping unit.
 
 use venice_drive::ftl::{PageAllocation, PreconditionMode, SectorSets, UnwrittenData};
 use venice_nand::geometry::MappingUnits;
@@ -11,12 +11,12 @@ use super::has_cache;
 
 const UNIT: &str = "ftl.mapping_unit_bytes";
 
-/// Largest number of pages of a unit.
+/// Maximum number of pages in a mapping unit.
 const MOST_PAGES: u32 = 64;
-/// Largest unit whose sectors a set distinguishes one by one.
+/// Maximum size of a mapping unit whose sectors a 64-bit mask represents individually, in bytes.
 const SINGLE_SECTORS_BYTES: u32 = 64 * 512;
 
-/// Reports a mapping unit that neither divides a page nor consists of pages of one block.
+/// Reports a mapping unit that neither divides a page nor consists of whole pages of one block.
 pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
     let (unit, page) = (config.ftl.mapping_unit_bytes, config.flash.page_bytes);
     let pages = unit / page;
@@ -41,7 +41,8 @@ pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note: Some(note) })
 }
 
-/// Reports a block or a mapping unit that does not consist of the pages that are programmed together.
+/// Reports a block or a mapping unit that does not consist of whole program units (pages that are programmed
+/// together).
 pub(super) fn no_program_units(config: &Config) -> Option<Conflict> {
     let (together, pages) = (config.flash.array.program_pages, units(config).pages());
     let of_block = config.flash.pages_per_block;
@@ -63,9 +64,9 @@ pub(super) fn no_program_units(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["flash.program_pages", UNIT], message, note: Some(note) })
 }
 
-/// Setting that needs mapping units of one page.
+/// Setting that requires mapping units of one page.
 struct PageSetting {
-    /// True if units of several pages allow the setting.
+    /// True if the setting also allows mapping units of several pages.
     allows_several: bool,
     keys: &'static [&'static str],
     is_set: fn(&Config) -> bool,
@@ -125,7 +126,7 @@ const OF_PAGES: &[PageSetting] = &[
     },
 ];
 
-/// Reports all settings that are defined for mapping units of one page only.
+/// Reports all settings that are defined only for mapping units of one page.
 pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     let units = units(config);
     if units.are_pages() {

@@ -10,8 +10,8 @@ use super::super::table::Config;
 
 const COUNT: &str = "partition.count";
 
-/// List of the section `[partition]`: its key and the key of its limit, the name of an entry, the hierarchy
-/// level, and the entries for each range.
+/// List in the section `[partition]`: its key and the key of its limit, the name of an entry, the hierarchy
+/// level, and the entries for each address range.
 type NamedList<'a> = (&'static [&'static str], &'static str, HierarchyLevel, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {
@@ -24,7 +24,7 @@ fn lists(config: &Config) -> [NamedList<'_>; 4] {
     ]
 }
 
-/// Reports a list whose length differs from the number of ranges.
+/// Reports a list whose length is not the number of address ranges.
 pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
     let count = config.partition.count as usize;
     let wrong = |(_, _, _, list): &NamedList<'_>| !list.is_empty() && list.len() != count;
@@ -58,7 +58,7 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports a range without pages.
+/// Reports an address range without pages.
 pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     let ranges = address_ranges(&geometry(config), &ftl(config));
     let empty = ranges.iter().position(Range::is_empty)?;
@@ -67,7 +67,7 @@ pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &[COUNT], message, note: Some(note) })
 }
 
-/// Reports a plane on which the ranges together leave garbage collection no free block.
+/// Reports a plane on which the address ranges leave no free block for garbage collection.
 pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     if config.partition.count == 1 {
         return None;
@@ -80,7 +80,7 @@ pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.over_provisioning_pct", COUNT], message, note: Some(note) })
 }
 
-/// Reports more cache modes than ranges.
+/// Reports more cache modes than address ranges.
 pub(super) fn too_many_modes(config: &Config) -> Option<Conflict> {
     let (modes, count) = (config.cache.modes.len(), config.partition.count);
     if modes <= count as usize {

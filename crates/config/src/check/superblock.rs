@@ -12,10 +12,11 @@ use crate::table::Config;
 
 const PLACEMENT: &str = "ftl.placement";
 
-/// Lines that hold no data which the host can fill: the reserved one, that of moves, and that of cold data.
+/// Number of lines (superblocks) that the host cannot fill: the reserved line, the open line for relocated
+/// data, and the open line for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
 
-/// Setting that lines exclude.
+/// Setting that cannot be combined with lines (superblocks).
 struct Excluded {
     keys: &'static [&'static str],
     is_set: fn(&Config) -> bool,
@@ -101,7 +102,7 @@ fn has_lines(config: &Config) -> bool {
     config.ftl.allocation.placement == Placement::Superblock
 }
 
-/// Reports all settings that lines exclude.
+/// Reports all settings that cannot be combined with lines (superblocks).
 pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     if !has_lines(config) {
         return Vec::new();
@@ -115,7 +116,7 @@ fn refused(excluded: &Excluded) -> Conflict {
     Conflict { keys: excluded.keys, message, note: Some(note) }
 }
 
-/// Reports a drive whose open lines take all lines that its data leaves.
+/// Reports a drive whose open lines would occupy all lines that are not filled with data.
 pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     if !has_lines(config) {
         return None;
@@ -127,7 +128,7 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let of_map = u32::from(config.ftl.mapping.mode == MappingMode::Cached);
     let open = config.ftl.write_streams + of_map + LINES_OF_COLLECTION;
     let lines = plane.blocks_per_plane;
-    // A line is worth collecting if it lacks a page's units.
+    // Garbage collection gains space from a line only if at least one page of the line is invalid.
     let planes = u64::from(plane.planes());
     let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_program() - 1);
     if pages * planes < u64::from(lines.saturating_sub(open)) * filled {

@@ -1,4 +1,4 @@
-//! Validation of options without effect.
+//! Errors for options without effect.
 
 use crate::error::Problem;
 use crate::option::OptionSetting;
@@ -7,9 +7,9 @@ use crate::table::Config;
 const SECTION: &str = "host.scheduler.";
 const SCHEME: &str = "host.scheduler.scheme";
 
-/// Returns a problem for each option of a host scheduler that is not selected: the run cannot schedule as it
-/// asks. Drive files are exempt, since a command-line option may select the scheduler later; a remark names
-/// their settings ([`mod@super::idle_settings`]).
+/// Returns a problem for each command-line option that configures a host scheduler other than the selected
+/// one. Settings in drive files only cause a remark ([`mod@super::idle_settings`]), since a command-line
+/// option may select the scheduler.
 pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[OptionSetting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();
