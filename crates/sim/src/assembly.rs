@@ -235,13 +235,13 @@ pub struct Simulation {
     external: ExternalNames,
 }
 
-/// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
-/// which needs the request log.
 fn read_errors(settings: &DriveSettings) -> ReadErrors {
     let slots = settings.ftl.units.slots(&settings.geometry);
     ReadErrors::new(&settings.ecc, settings.wear, &slots, settings.seed)
 }
 
+/// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
+/// which needs the request log.
 fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
