@@ -1,8 +1,8 @@
 """Processor time of ``venice grep`` over that of GNU ``grep``, and its memory.
 
 ``python benches/against_grep.py FILE...``, of some hundred megabytes of text. User and system time
-of whole commands into a pipe, in alternation, medians; the C locale. Only an ordinary build counts
-(``make install``).
+of whole commands into a pipe, in alternation, medians; the C locale. Use an ordinary build (``make
+install``).
 """
 
 from __future__ import annotations

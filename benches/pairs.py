@@ -1,8 +1,8 @@
 """Compare the speed of two builds of Venice on the cases of ``venice bench-mqsim``, in pairs.
 
 Each pair runs both builds one after the other on the same files; the first of a pair alternates.
-A case is slower by the median over its pairs of the ratio of processor times. The exit code is 1
-if a case is slower by more than the limit.
+The measure of a case is the median ratio of processor times over its pairs. The exit code is 1 if a
+case is slower by more than the limit.
 """
 
 from __future__ import annotations

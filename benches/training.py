@@ -1,7 +1,7 @@
 """Training runs for profile-guided optimisation: ``make tuned`` runs them on an instrumented build.
 
 Built-in workloads on every fabric, with the parts of a drive that are off by default, one after
-another; about a minute. Nothing that speed is compared on is among them.
+another; about a minute. None of the cases in which speed is compared is among them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ WORKLOADS = ("random-read", "random-write", "mixed-70-30", "zipf-mixed", "poisso
 PARTS = {
     "the map on flash": ['ftl.mapping = "cached"'],
     "a write cache": ['cache.mode = "write"'],
-    # Small: filling a drive is a loop of its own, beside which what serves requests looks unused.
+    # Small drives: otherwise preconditioning would dominate the profile, and the code that serves
+    # requests would count as cold.
     "steady state": ['precondition.mode = "steady_state"', "flash.blocks_per_plane = 64"],
     "the queues of NVMe and priorities": [
         'host.protocol = "nvme"',

@@ -61,7 +61,7 @@ class PageMapped:
             self.collect()
 
     def trim(self, page: int) -> None:
-        """Deallocate a page, and do the collections that follow from it."""
+        """Deallocate a page, and perform the resulting garbage collections."""
         if page in self.where:
             block, offset = self.where.pop(page)
             del self.held[block][offset]
@@ -138,7 +138,7 @@ def hot_cold(logical: int, chance: random.Random) -> Callable[[], int]:
 
 
 def zipf(logical: int, chance: random.Random) -> Callable[[], int]:
-    """Return a source of pages of which the n-th of a random order weighs n ** -0.99."""
+    """Return a source of Zipf-distributed pages (exponent 0.99), in random order."""
     sums = list(accumulate((rank + 1) ** -0.99 for rank in range(logical)))
     order = chance.sample(range(logical), logical)
     return lambda: chance.choices(order, cum_weights=sums)[0]
@@ -199,8 +199,8 @@ def work(
 ) -> tuple[int, int, float, int]:
     """Return the work after the first `after` requests, and the use of the drive.
 
-    The work is that in programs and in writes, the use the mean share of pages with data and their
-    number at the end.
+    The work is the number of programs and of writes; the use is the mean share of pages with data,
+    and their number at the end.
     """
     drive, before, writes, in_use = PageMapped(plane), 0, 0, []
     for number, (operation, page) in enumerate(requests, 1):

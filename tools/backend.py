@@ -1,6 +1,6 @@
 """Builds packages with maturin and adds the generated type stubs to wheels.
 
-Maturin has no step between the compilation of the engine and the wheel that contains it.
+Maturin has no hook between the compilation of the engine and the creation of the wheel.
 """
 
 from __future__ import annotations

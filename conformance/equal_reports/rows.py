@@ -105,7 +105,7 @@ class ReportsFile:
     def put(self, row: Row) -> None:
         """Replace the result of a row, or add the row."""
         assert row.figures is not None
-        # A JSON text or number is one of TOML, too.
+        # JSON texts and numbers are valid TOML, too.
         figures = ", ".join(f"{path} = {json.dumps(value)}" for path, value in row.figures.items())
         result = f'sha256 = "{row.sha256}"\nfigures = {{ {figures} }}\n'
         paragraph = rf"^(\[{re.escape(row.name)}\]\n(?:(?!sha256|figures).+\n)*)(?:.+\n)*"

@@ -1,1 +1,1 @@
-"""Tests of the Python front and of the whole program through it."""
+"""Tests of the Python package, and of the whole program through it."""

@@ -1,4 +1,4 @@
-"""A browser without a window, for tests of pages."""
+"""Headless browser for tests of pages."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _ARGUMENTS = (
 
 @dataclass
 class Opened:
-    """A page, and what it said and asked for."""
+    """An opened page, with its console output and the addresses that it requested."""
 
     page: Page
     message: list[str] = field(default_factory=list)
     """Lines on the console, and errors."""
     asked_for: list[str] = field(default_factory=list)
-    """Addresses, its own among them."""
+    """Requested addresses, including that of the page."""
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """Address of the page."""
         return self.page.url
 
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Start Chromium; a test is skipped where it, or what drives it, is not installed."""
+    """Start Chromium; skip the test if Chromium or Playwright is not installed."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:

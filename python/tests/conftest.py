@@ -1,4 +1,4 @@
-"""What several tests need: the command, golden files, real traces."""
+"""Fixtures of several tests: the command, golden files, real traces."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "venice")
 _TIME_LIMIT_S = 100
 
-# A shell ignores SIGINT for what it starts in the background, and programs inherit that.
+# A shell ignores SIGINT for background processes, and their children inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Outcome(NamedTuple):
-    """What a command did."""
+    """Outcome of a command."""
 
     code: int
     stdout: str
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
     @property
     def message(self) -> str:
-        """Standard error with the layout of errors undone: the sentence of the Python API."""
+        """Standard error as the sentence of the Python API, without the layout of errors."""
         sentence = re.sub(r"error: (.*)\n  --> (.*)", r"error: \2: \1", self.stderr)
         sentence = re.sub(r"error: ([^-].*?): `\1` ", r"error: \1: ", sentence)
         return sentence.replace("\n   = ", "; ")
@@ -50,26 +50,26 @@ class Outcome(NamedTuple):
 
 
 def environment() -> dict[str, str]:
-    """Give the surroundings of a command: none of the user's habits."""
+    """Return the environment of a command, without settings of the user."""
     names = ("PATH", "HOME", "LANG", "PYTHONPATH")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "TERM": "dumb"}
 
 
 def read_terminal(ours: int) -> str:
-    """Give all that is written to the other end of a terminal, and close it."""
+    """Return all that is written to the other end of a terminal, and close it."""
     written = bytearray()
     try:
         while some := os.read(ours, 65536):
             written += some
-    except OSError:  # what a terminal says at its end
+    except OSError:  # raised at the end of a terminal
         pass
     os.close(ours)
     return written.decode()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let golden files be written anew: look at the difference before it is committed."""
+    """Add the option `--bless`, which rewrites golden files."""
     parser.addoption("--bless", action="store_true", help="write golden files anew")
 
 
@@ -97,7 +97,7 @@ def _consistent_reports(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def command_server() -> Iterator[CommandServer]:
-    """Give a process that runs commands."""
+    """Return a process that runs commands."""
     server = CommandServer()
     yield server
     server.close()
@@ -105,7 +105,7 @@ def command_server() -> Iterator[CommandServer]:
 
 @pytest.fixture
 def venice(tmp_path: Path, command_server: CommandServer) -> Callable[..., Outcome]:
-    """Give a function that runs the command in an empty folder."""
+    """Return a function that runs the command in an empty folder."""
 
     def call(*arguments: object) -> Outcome:
         words = tuple(map(str, arguments))
@@ -117,7 +117,7 @@ def venice(tmp_path: Path, command_server: CommandServer) -> Callable[..., Outco
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Give a function that compares text with ``conformance/golden/<name>``."""
+    """Return a function that compares text with ``conformance/golden/<name>``."""
 
     def compare(name: str, text: str) -> None:
         path = REPOSITORY / "conformance" / "golden" / name
@@ -131,7 +131,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session")
 def published_traces() -> Path:
-    """Give the folder of published traces, which is not in the repository."""
+    """Return the folder of published traces, which is not in the repository."""
     shared = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
     if not (shared / "traces").is_dir():
         pytest.skip(f"the published traces are not at {shared}; set VENICE_SHARED to their folder")

@@ -1,13 +1,13 @@
-"""How near an exploration comes to the front of a whole space, and how near chance does.
+"""Share of a space's complete front that explorations, and random draws, find.
 
-``python python/tests/explore_front.py`` runs every point of a space once (2,048 possible ones,
-some minutes), then explores the space with 200 runs under several seeds, and draws as many points
-at random under as many. All runs are in one store, so that none is done twice; the explorations
-choose the same points as if it were empty. The test suite does less (``test_explore_front.py``).
+``python python/tests/explore_front.py`` runs every point of a space once (2,048 possible ones, some
+minutes), then explores the space with 200 runs under several seeds, and draws the same number of
+random points. All runs are in one store, so that none is repeated; the explorations choose the same
+points as with an empty store. The test suite has a smaller version (``test_explore_front.py``).
 
-What is compared is the hypervolume: how much of the space of objectives a set of points dominates,
-up to a reference point that is worse than the whole front by a tenth of its range in each
-objective.
+The measure is the hypervolume, the volume of the objective space that a set of points dominates, up
+to a reference point. The reference point is worse than the whole front by a tenth of its range in
+each objective.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ LOADS: dict[str, dict[str, Any]] = {
     "oltp": {"workload": "bursty-oltp", "rate_scale": 3.0},
     "zipf": {"workload": "zipf-mixed"},
 }
-"""The first was at hand when the search was made, the second was not."""
+"""The search was designed with the first load; the second was not used for its design."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A space, and what is spent on a search of it."""
+    """A space, and the budget of a search."""
 
     scenario: Mapping[str, Any]
     axes: Sequence[Mapping[str, Any]] = AXES
@@ -58,7 +58,7 @@ class Case:
     short_requests: tuple[int, ...] = ()
 
     def exploration(self, seed: int) -> Exploration:
-        """Give the search under a seed."""
+        """Return the search under a seed."""
         search = Search(runs=self.runs, seed=seed, short_requests=self.short_requests)
         return Exploration.of(self.scenario, self.axes, OBJECTIVES, search=search, name="search")
 
@@ -74,7 +74,7 @@ class Whole:
     impossible: int
 
     def missing_pct(self, values: Sequence[Values]) -> float:
-        """Say how much of the whole front's hypervolume some points lack, in %."""
+        """Return the share of the whole front's hypervolume that some points lack, in %."""
         return 100 * (1 - hypervolume(values, self.reference) / self.volume)
 
 
@@ -94,7 +94,7 @@ def exhausted(case: Case, folder: Path) -> Whole:
 
 
 def searched_pct(case: Case, whole: Whole, folder: Path, seed: int) -> tuple[float, int]:
-    """Explore: give what the front lacks, in %, and how many points were given up early."""
+    """Explore; return the missing hypervolume in %, and the number of points abandoned early."""
     found = explore(case.exploration(seed), folder)
     assert found.spent <= case.runs
     goals = found.exploration.goals
@@ -103,12 +103,12 @@ def searched_pct(case: Case, whole: Whole, folder: Path, seed: int) -> tuple[flo
 
 
 def drawn_pct(case: Case, whole: Whole, seed: int) -> float:
-    """Draw points at random, none twice: give what their front lacks, in %."""
+    """Draw distinct random points; return the hypervolume that their front lacks, in %."""
     return whole.missing_pct(Random(seed).sample(whole.values, case.runs))  # noqa: S311
 
 
 def main() -> None:
-    """Run it all and print a table."""
+    """Run all searches and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--load", choices=LOADS, default="oltp")
     parser.add_argument("--requests", type=int, default=2000)

@@ -103,7 +103,7 @@ def _import_commands() -> None:
                 import_module(module.name)
     for name in _ALSO:
         import_module(name)
-    gc.freeze()  # a fork shares what is not visited
+    gc.freeze()  # the garbage collector does not visit these objects, so forks share their memory
 
 
 def _serve(requests: socket.socket) -> None:

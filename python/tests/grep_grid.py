@@ -1,9 +1,9 @@
 """``venice grep`` against GNU ``grep -F`` on real text of the machine, at every state of wear.
 
-As a program, this writes the results that the page of the documentation shows. Folders to take the
-text from may be named; without, those of the machine's own documentation, source trees and logs are
-taken. Progress is kept in ``out/grep-grid``: an interrupted run continues where it stopped, unless
-the engine, the folders or the size have changed.
+As a program, this module writes the results that the documentation shows. The text is taken from
+the given folders; by default, from the machine's documentation, source trees and logs. Progress is
+stored in ``out/grep-grid``: an interrupted run continues, unless the engine, the folders or the
+size have changed.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ UNREADABLE = 2
 VENICE = (sys.executable, "-m", "venice", "grep")
 PYTHON = Path(os.__file__).parent
 DAILY = (Path("/usr/share/doc"), PYTHON, Path("/usr/share/perl"))
-"""What every machine has."""
+"""Folders that every machine has."""
 ALL = (*DAILY, Path("/var/log"), Path("/usr/include"), Path.home() / ".cargo/registry/src")
 
 
 def real_text(most_bytes: int, roots: Sequence[Path] = DAILY) -> list[Path]:
-    """Give text files of the machine, largest first, without binary ones."""
+    """Return text files of the machine, largest first, without binary ones."""
     files = {path.resolve() for root in roots for path in root.rglob("*") if path.is_file()}
     sized = sorted(((path.stat().st_size, path) for path in files), reverse=True)
     chosen: list[Path] = []
@@ -88,10 +88,10 @@ def real_text(most_bytes: int, roots: Sequence[Path] = DAILY) -> list[Path]:
 
 
 def shared_out(roots: Sequence[Path], least_bytes: int) -> list[Path]:
-    """Give files of every root, the same share of bytes each as far as it has them."""
+    """Return files of every root, the same share of bytes each as far as it has them."""
     chosen: dict[Path, None] = {}
     left = least_bytes
-    # The poorest first: what they lack is taken from those after them.
+    # The smallest folders first; later folders make up for missing bytes.
     offers = sorted((real_text(least_bytes, [root]) for root in roots), key=total)
     for after, offer in enumerate(offers):
         share = left / (len(offers) - after)
@@ -107,12 +107,12 @@ def shared_out(roots: Sequence[Path], least_bytes: int) -> list[Path]:
 
 
 def total(files: Iterable[Path]) -> int:
-    """Give the bytes of files."""
+    """Return the bytes of files."""
     return sum(path.stat().st_size for path in files)
 
 
 class Level(NamedTuple):
-    """A state of wear and what a search came to in it."""
+    """A state of wear, and the result of a search in it."""
 
     cycles: int
     months: int
@@ -124,7 +124,7 @@ class Level(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """What a search with some options came to in every state."""
+    """Results of a search with some options in every state."""
 
     options: Sequence[str]
     bytes: int
@@ -134,12 +134,12 @@ class Tried(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Say whether output and exit code are those of GNU grep."""
+        """Return the result of the comparison of output and exit code with GNU grep's."""
         return "equal" if self.is_equal else "DIFFERENT"
 
 
 class Progress:
-    """What is done, in a file; nothing of it holds once what it was done with has changed."""
+    """Progress in a file, which is discarded if the engine or the input has changed."""
 
     def __init__(self, folder: Path, done_with: Sequence[str]) -> None:
         self._file = folder / "progress.json"
@@ -151,10 +151,10 @@ class Progress:
                 self.done = kept["done"]
 
     def once(self, key: str, work: Callable[[], Any]) -> Any:  # noqa: ANN401 what JSON holds
-        """Give what the work of this name came to, which is done unless it was before."""
+        """Return the result of the work of this name; do the work unless its result is stored."""
         if key not in self.done:
             self.done[key] = work()
-            # In one piece, whenever the run is broken off.
+            # Written atomically, so that the file is complete even after an interruption.
             new = self._file.with_suffix(".new")
             new.write_text(json.dumps({"done_with": self.done_with, "done": self.done}))
             new.replace(self._file)
@@ -194,7 +194,7 @@ class Grid:
         names = [] if options[-1] == "." else self.names
         kind = () if "-E" in options else ("-F",)
         grep = ["grep", "-a", *kind, *options, *names]
-        # The first time the files may not be in memory.
+        # The first search may have to read the files from disk, so it is not timed.
         expected, code, first = self._timed(grep, "expected of option")
         grep_s = min(first, self._timed(grep, "expected of option")[2])
         verdicts, seconds = [], []
@@ -230,7 +230,8 @@ class Grid:
     def _verdict(self, found: bytes, code: int, unreadable: set[tuple[bytes, int]]) -> str:
         if not unreadable:
             return "equal" if (found, code) == (self.expected, self.code) else "DIFFERENT"
-        # Nothing is made up, nothing is lost but what touches unreadable pages, and the code tells.
+        # No line is added, only lines on unreadable pages are missing, and the exit code reports
+        # it.
         ours, theirs = set(found.split(b"\n")), set(self.expected.split(b"\n"))
         missing = theirs - ours
         lost = all(pages & unreadable for pages in map(self._pages_of, missing))
@@ -239,7 +240,7 @@ class Grid:
         return f"{len(missing):,} lines in unreadable pages are missing"
 
     def _pages_of(self, found: bytes) -> set[tuple[bytes, int]]:
-        """Give the pages that a line of the output lies in."""
+        """Return the pages that a line of the output lies in."""
         name, number, line = found.split(b":", 2)
         start = self._starts(name)[int(number) - 1]
         offsets = range(start - start % PAGE_BYTES, start + len(line) + 1, PAGE_BYTES)
@@ -252,7 +253,7 @@ class Grid:
 
 
 def _unreadable(errors: bytes) -> set[tuple[bytes, int]]:
-    """Give the pages, by file and offset, that the command told of."""
+    """Return the pages, by file and offset, that the command reported."""
     line = rb"^error: (.*): the page at offset (\d+) is unreadable"
     reported = re.findall(line, errors, re.MULTILINE)
     if len(reported) != len(errors.splitlines()):
@@ -305,7 +306,7 @@ times of whole commands, user and system; for GNU grep the smaller of two runs."
 
 
 def table(levels: Sequence[Level]) -> Table:
-    """Lay out the searches in every state of wear."""
+    """Return a table of the searches in every state of wear."""
     return {"columns": COLUMNS, "rows": [_row(level) for level in levels]}
 
 
@@ -320,7 +321,7 @@ def _row(level: Level) -> list[Any]:
 
 
 def option_table(tried: Sequence[Tried]) -> Table:
-    """Lay out the searches with every option."""
+    """Return a table of the searches with every option."""
     rows = [
         [
             shlex.join(one.options),
@@ -335,12 +336,12 @@ def option_table(tried: Sequence[Tried]) -> Table:
 
 
 def engine() -> str:
-    """Tell one build of the engine from another."""
+    """Return an identification of the engine's build."""
     return hashlib.sha256(Path(str(venice._native.__file__)).read_bytes()).hexdigest()  # noqa: SLF001
 
 
 def copied(roots: Sequence[Path], least_bytes: int, folder: Path) -> list[str]:
-    """Copy so many bytes of text, as logs grow, and give the files' names there."""
+    """Copy text of this size, because logs grow, and return the names of the copies."""
     files = shared_out(roots, least_bytes)
     if total(files) < least_bytes:
         sys.exit(f"error: {total(files):,} bytes of text are there, and {least_bytes:,} are needed")
@@ -350,12 +351,12 @@ def copied(roots: Sequence[Path], least_bytes: int, folder: Path) -> list[str]:
 
 
 def write_results(file: Path, roots: Sequence[Path], megabytes: int, folder: Path) -> bool:
-    """Do what is not done yet, write the results, and say whether every output was equal."""
+    """Do the remaining work, write the results, and return true if every output was equal."""
     folder.mkdir(parents=True, exist_ok=True)
     progress = Progress(folder, [engine(), str(megabytes), *map(str, roots)])
     names = progress.once("names", lambda: copied(roots, megabytes * 1_000_000, folder))
     grid = Grid(names, folder)
-    # The controller's decoder alone does not read every page of the oldest.
+    # With the controller's decoder alone, some of the oldest pages are unreadable.
     states = [(cycles, months, "six") for cycles in CYCLES for months in MONTHS]
     states.append((CYCLES[-1], MONTHS[-1], "none"))
     levels = [

@@ -1,8 +1,8 @@
-"""How near runs of MQSim's files come to MQSim's own answers.
+"""Agreement of runs of MQSim's files with MQSim's own figures.
 
 The reference is a folder with one folder for each case: MQSim's two files, the requests that it
-served (``requests.csv.zst``) and its figures (``expected.json``). As a program, this writes the
-results that the page of the documentation shows.
+served (``requests.csv.zst``) and its figures (``expected.json``). As a program, this module writes
+the results that the documentation shows.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ STANDARD_DEVIATIONS = 3
 
 
 class Case(NamedTuple):
-    """A case of the reference and what is expected of it."""
+    """A case of the reference, with its expected agreement."""
 
     name: str
     tolerances: Tolerances = CLOSE
@@ -69,7 +69,7 @@ class Case(NamedTuple):
     differs: str | None = None
     """The mechanism by which it is outside the tolerances, if it is."""
     follows: tuple[str, ...] = ()
-    """Settings with which this program does as MQSim does, where that is not its default."""
+    """Settings with which this program imitates MQSim, if they are not the default."""
     spread_us: Mapping[str, tuple[float, float]] = MappingProxyType({})
     """Least and most that MQSim itself gives for a figure under small changes of a time."""
 
@@ -101,7 +101,7 @@ DWCP = "pages that were read first lie elsewhere in MQSim with the order DWCP"
 TURNS = ("ftl.scheduling=priority_turns", "ftl.sector_sets=shifted")
 BY_DIE = ("ftl.unwritten_place=plane_by_die",)
 PLAIN011 = MappingProxyType({"flow 0 write p99 µs": (3_186.5, 3_415.1)})
-"""Of 41 runs of MQSim whose flash reads, or programs, take up to 100 ns more or less."""
+"""Range over 41 runs of MQSim with flash reads or programs up to 100 ns longer or shorter."""
 
 DRAWN_CASES = (
     Case("cache009", CLOSE, DRAWN),
@@ -130,9 +130,9 @@ class Figure(NamedTuple):
     mqsim: float
     ours: float
     is_chance: bool = False
-    """Whether it counts coincidences, which another order of a few requests makes anew."""
+    """True for a count of coincidences, which depends on the order of a few requests."""
     spread: tuple[float, float] | None = None
-    """Least and most that MQSim itself gives for it."""
+    """Range of the figure in MQSim itself."""
 
     @property
     def ratio(self) -> float:
@@ -142,7 +142,7 @@ class Figure(NamedTuple):
         return self.ours / self.mqsim
 
     def is_within(self, tolerances: Tolerances) -> bool:
-        """Whether the two agree."""
+        """Return true if the two agree."""
         return (
             self.is_near(tolerances)
             or self.is_near_spread(tolerances)
@@ -154,19 +154,19 @@ class Figure(NamedTuple):
         )
 
     def is_near_spread(self, tolerances: Tolerances) -> bool:
-        """Whether it is near some figure that MQSim itself gives under small changes."""
+        """Return true if the figure is near the range of MQSim's own values."""
         if self.spread is None:
             return False
         (least, most), bound = self.spread, getattr(tolerances, self.kind)
         return bool(least * (1 - bound) <= self.ours <= most * (1 + bound))
 
     def is_near(self, tolerances: Tolerances) -> bool:
-        """Whether the two agree without an allowance for chance."""
+        """Return true if the two agree without a tolerance for chance."""
         return bool(abs(self.ratio - 1) <= getattr(tolerances, self.kind))
 
 
 def reference() -> Path | None:
-    """Give the folder of the references, which is not in the repository."""
+    """Return the folder of the references, which is not in the repository."""
     shared = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
     folder = shared / "reference"
     return folder if folder.is_dir() else None
@@ -205,7 +205,7 @@ def _latencies(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
 
 
 def _drawn_totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
-    """Give the totals of a case of any number of planes: pages that were counted one by one."""
+    """Return the totals of a case of any number of planes: pages that were counted one by one."""
     yield Figure("makespan µs", "makespan", expected["makespan_ns"] / 1e3, report.makespan_us)
     flash = flash_of_run(report)
     for name, key, ours in (
@@ -235,7 +235,7 @@ def _totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
 
 
 def _pages(ftl: dict[str, str], command: str) -> int:
-    """Give pages, or blocks, from MQSim's counts of commands with one plane and with several."""
+    """Return pages, or blocks, from MQSim's counts of commands with one plane and with several."""
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", 0))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", 0))
     return single + several * PLANES_PER_COMMAND

@@ -17,7 +17,7 @@ _BY_RANK = 3
 
 
 class Slice(NamedTuple):
-    """What a track was busy with."""
+    """Slice of a track."""
 
     track: int
     name: str
@@ -29,8 +29,8 @@ class Slice(NamedTuple):
 class Events:
     """A file: its tracks by their numbers, and its slices.
 
-    Reading it fails where it does not keep the format: a packet that is not of the one sequence, a
-    name or a track that was not declared, time that runs backwards, an end without a beginning.
+    Reading fails if the file violates the format: a packet of another sequence, an undeclared name
+    or track, decreasing times, or an end without a beginning.
     """
 
     def __init__(self, content: bytes) -> None:

@@ -1,8 +1,8 @@
 """Six real traces at three rates on six fabrics.
 
-As a program, this writes the results that the page of the documentation shows: every figure, and
-whether every request was completed. The traces are not in the repository; ``VENICE_SHARED`` is
-their folder.
+As a program, this module writes the results that the documentation shows: every figure, and a
+remark on incomplete requests. The traces are not in the repository; ``VENICE_SHARED`` is their
+folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RATES = (1, 10, 100)
 
 
 class Trace(NamedTuple):
-    """A trace and what it is called."""
+    """A trace and its name."""
 
     file: str
     what: str
@@ -80,7 +80,7 @@ def cell(trace: Trace, rate: int, fabric: FabricName) -> Cell:
 
 
 def traces_folder() -> Path:
-    """Give the folder of published traces."""
+    """Return the folder of published traces."""
     return Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared")) / "traces"
 
 

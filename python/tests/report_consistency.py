@@ -1,4 +1,4 @@
-"""A check of everything in a report that follows from something else in it.
+"""Consistency checks of a report: figures that follow from other figures.
 
 Shares lie between 0 and 100 %, parts add up to their whole, percentiles rise, stages add up to the
 latency. Definitions are those of the page that ``make docs`` writes, ``docs/reference/report.md``.
@@ -26,7 +26,7 @@ _RISING_IN_INTERVALS = ("p50_us", "p99_us", "p999_us", "max_us")
 
 
 def inconsistencies(report: Report) -> list[str]:
-    """Name every figure of a report that contradicts another one, or cannot be.
+    """Return a message for each figure of a report that is impossible or contradicts another one.
 
     >>> inconsistencies({"energy_uj": {"links": 1.0, "routers": 2.0, "total": 4.0}})
     ['energy_uj.total is 4.0; its parts add up to 3.0']

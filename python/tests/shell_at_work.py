@@ -36,7 +36,7 @@ def typed(script: str, line: str, folder: Path) -> str:
         noted = _NOTED.format(note=note)
         os.write(terminal, f"{noted}source {file}\nvenice begun\n".encode())
         _report_text(terminal, note)
-        # What is typed before the TAB's words are there belongs to them all the same.
+        # Input that is typed before the completion appears belongs to it as well.
         os.write(terminal, f"{line}\n".encode())
         return _report_text(terminal, note)
     finally:

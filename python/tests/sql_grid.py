@@ -171,7 +171,7 @@ CONDITIONS = (
 
 
 def mixed_table() -> Any:  # noqa: ANN401 pyarrow has no types
-    """Give a table of ten types, with NULLs, escapes, negative decimals and not-a-number."""
+    """Return a table of ten types, with NULLs, escapes, negative decimals and not-a-number."""
     draw = random.Random(7)  # noqa: S311 no secret
 
     def some(value: Callable[[], Any]) -> list[Any]:

@@ -1,6 +1,6 @@
-"""Work on a Dask cluster of two processes, one of which is killed on the way.
+"""Jobs on a Dask cluster of two processes, one of which is killed.
 
-It is a sweep, an exploration and a reproduction.
+The jobs are a sweep, an exploration and a reproduction.
 
 ``python python/tests/sweep_cluster.py --runs 200`` prints what it counted; the test suite does less
 (``test_sweep_cluster.py``). As in ``sweep_kills.py``, runs are counted by a log that the workers
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """What was counted.
+    """Counts of a job.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Counted(NamedTuple):
     workers
         Processes that have written to the log.
     is_same_table
-        Whether what is written is what the same command writes on threads of this process.
+        True if the outputs equal those of the same command on threads of this process.
     """
 
     failed: int
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def a_sweep(runs: int) -> Job:
-    """Give a sweep of so many runs."""
+    """Return a sweep of so many runs."""
     sweep = Sweep.of(
         {"workload": "random-read", "requests": 200},
         [{"fabric": ["bus", "venice"]}, {"seed": list(range(runs // 2))}],
@@ -106,7 +106,7 @@ def a_sweep(runs: int) -> Job:
 
 
 def an_exploration(runs: int) -> Job:
-    """Give an exploration of so many runs."""
+    """Return an exploration of so many runs."""
     exploration = Exploration.of(
         {"workload": "random-read", "requests": 200},
         [
@@ -129,7 +129,7 @@ def an_exploration(runs: int) -> Job:
 
 
 def a_reproduction() -> Job:
-    """Give experiments of the Venice paper, of some dozens of short runs."""
+    """Return experiments of the Venice paper, of some dozens of short runs."""
     size = Size("tiny", 100)
 
     def run(folder: Path, executor: Executor | None, progress: Progress | None) -> Sequence[object]:
@@ -144,7 +144,7 @@ def a_reproduction() -> Job:
 
 @contextmanager
 def cluster(workers: int = 2) -> Iterator[Any]:
-    """Give a cluster of processes of this machine."""
+    """Return a cluster of processes of this machine."""
     local: Any = distributed.LocalCluster  # Dask's own types are not complete
     with local(
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None

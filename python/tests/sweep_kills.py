@@ -1,4 +1,4 @@
-"""Kills a sweep at random moments, and proves that nothing is lost and nothing is run twice.
+"""Kills a sweep at random times, and checks that no result is lost and no run is repeated.
 
 ``python python/tests/sweep_kills.py --runs 200 --kills 20`` does all of it and prints what it
 counted; the test suite does less (``test_sweep_kills.py``).
@@ -127,7 +127,7 @@ def _start(folder: Path, name: str, runs: int) -> subprocess.Popen[bytes]:
 
 
 def _wait_for_a_run(process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until this process has begun a run: the moment is drawn from those of its work."""
+    """Wait until this process has begun a run, so that the kill hits it at work."""
     before = len(_lines(log))
     while process.poll() is None and len(_lines(log)) <= before:
         time.sleep(0.005)
@@ -154,7 +154,7 @@ def _table(folder: Path) -> list[dict[str, str]]:
 def _sweep(folder: Path, runs: int) -> None:
     """Run the sweep in this process; every run writes when it begins and ends."""
     folder.mkdir(exist_ok=True)
-    # Lines so short are appended whole: nothing is lost with the process.
+    # Short lines are appended atomically, so none is lost with the process.
     log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     plain = runner._run_stoppable  # noqa: SLF001
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a first hour ends in one sentence that says what to do."""
+"""Typical mistakes of new users end with one message that states what to do."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_run_ends_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tables_take_no_more_than_is_said() -> None:
-    """An estimate too low would be no use; one far too high would refuse what runs."""
+    """A low estimate would be useless, a far too high one would refuse drives that fit."""
     script = (
         "import re, venice\n"
         "from venice._native import resolve\n"
@@ -160,7 +160,7 @@ def test_a_missing_folder_is_reported_before_the_run(
 
 
 NOBODY = 65534
-"""The user that owns nothing, on Linux: root may write everywhere, and shall not here."""
+"""User without files on Linux, since root may write everywhere."""
 
 
 def drop_privileges() -> None:
@@ -186,7 +186,7 @@ def state_refusal(path: Path) -> str:
 def test_a_folder_without_permission_is_reported_before_the_run(
     mode: int, refusal: Callable[[Path], str]
 ) -> None:
-    api.run(workload="random-read", requests=1)  # imports what nobody may not read
+    api.run(workload="random-read", requests=1)  # imports modules that this user may not read
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -260,7 +260,7 @@ main()
 
 
 def _mounted(what: str, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command where something else is mounted."""
+    """Run a command with a file system mounted over a folder."""
     hidden = ["unshare", "-m", "sh", "-c", f'mount {what} && exec "$@"', "sh"]
     if shutil.which("unshare") is None or subprocess.run([*hidden, "true"], check=False).returncode:
         pytest.skip("whoever runs this may not mount")

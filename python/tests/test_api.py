@@ -1,4 +1,4 @@
-"""What Python users have in hand: reports, progress, exceptions."""
+"""Objects of the Python API: reports, progress, exceptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def report() -> venice.Report:
-    """Run for a moment, with reads and writes."""
+    """Make a short run with reads and writes."""
     return venice.run(workload="mixed-70-30", requests=2000, fabric="venice")
 
 

@@ -1,4 +1,4 @@
-"""The array at work, in the page: what is drawn at an instant is what the slices say of it."""
+"""Animation of the array: the state drawn at a time is that of the slices."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _run(fabric: FabricName) -> api.Report:
 def shown(
     request: pytest.FixtureRequest, chromium: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, api.Report, Opened]]:
-    """Give a run and its page."""
+    """Return a run and its page."""
     report = _run(request.param)
     path = tmp_path_factory.mktemp("array") / "run.html"
     path.write_text(page_of(report))
@@ -288,7 +288,7 @@ def _unpacked(packed: str) -> dict[str, Any]:
 
 
 def _of_array(content: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Give the slices but for those of requests, which may end behind the window."""
+    """Return the slices but for those of requests, which may end behind the window."""
     begin, rows = content["first_ps"], []
     columns = content["slices"]
     for row, index, what, request, chip, later, span in zip(

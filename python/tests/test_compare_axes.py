@@ -1,4 +1,4 @@
-"""``venice compare`` along settings and seeds, and by how much its rows differ."""
+"""``venice compare`` over settings and seeds, and the differences of its rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def parts(stdout: str) -> list[str]:
 
 
 def names(part: str) -> list[str]:
-    """Give what the rows of a table are called."""
+    """Return the names of a table's rows."""
     return [line.strip().split("  ")[0] for line in part.split("──\n")[1].splitlines()]
 
 

@@ -20,7 +20,7 @@ FEW = ("--workload", "random-read", "--requests", 300)
 
 
 def first_column(stdout: str) -> list[str]:
-    """Give what the rows of the table are called."""
+    """Return the names of the table's rows."""
     below = stdout.split("──\n")[1].split("\n\n", maxsplit=1)[0]
     return [line.strip().split("  ")[0] for line in below.splitlines()]
 

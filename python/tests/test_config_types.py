@@ -1,4 +1,4 @@
-"""Drives in Python: typed, said to the engine as settings, and read from it and written as TOML."""
+"""Drives in Python: types, settings passed to the engine, reading and writing of TOML."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ _PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def _of_type(kind: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 a type
-    """Give values of a type, right or wrong to the engine."""
+    """Return values of a type, right or wrong to the engine."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if get_origin(kind) is Literal:

@@ -1,4 +1,4 @@
-"""The live page of sweeps: what it is told, who may ask, and what it shows in a browser."""
+"""The live page of sweeps: its data, its access rules, and its display in a browser."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def _get(address: str, path: str, host: str | None = None) -> tuple[int, str, str]:
-    """Give status, kind and content of an answer."""
+    """Return status, kind and content of an answer."""
     with closing(HTTPConnection(urlsplit(address).netloc, timeout=60)) as connection:
         connection.request("GET", path, headers={"Host": host} if host else {})
         answer = connection.getresponse()

@@ -28,7 +28,7 @@ SCENARIO = api.Scenario(workload="zipf-mixed", requests=3000, seed=7)
 
 
 def timeless(text: str) -> str:
-    """Give JSON without the fields that are allowed to differ."""
+    """Return JSON without the fields that are allowed to differ."""
 
     def strip(report: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in report.items() if key not in {"wall_s", "build"}}

@@ -41,7 +41,7 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += " "
 
     def handle_data(self, data: str) -> None:
-        """Take the text of a cell."""
+        """Add the text to its cell."""
         if self.rows:
             self.rows[-1][-1] += data
         else:
@@ -52,7 +52,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _bars(shown: str) -> list[dict[str, float]]:
-    """Give the lengths of the parts of each bar, by their titles."""
+    """Return the lengths of the parts of each bar, by their titles."""
     picture = ET.fromstring(shown[shown.index("<svg") :].partition("</svg>")[0] + "</svg>")  # noqa: S314 ours
     return [
         {
@@ -110,7 +110,7 @@ def test_a_report_shows_latencies_and_stages_of_each_operation() -> None:
 
 
 def test_a_comparison_shows_the_rows_that_the_terminal_shows() -> None:
-    """The same titles and the same cells."""
+    """Titles and cells are the same in both."""
     reports = venice.compare(
         fabrics=["bus", "ideal"], drive="venice-performance", workload="random-read", requests=500
     )
@@ -123,7 +123,7 @@ def test_a_comparison_shows_the_rows_that_the_terminal_shows() -> None:
 
 
 def test_of_several_seeds_a_row_has_the_means() -> None:
-    """As many rows as drives, not as runs."""
+    """The table has a row for each drive, not for each run."""
     reports = venice.compare(fabrics=["bus"], seeds=3, workload="random-read", requests=200)
     assert len(reports) == 3
     assert len(Cells(reports._repr_html_()).rows) == 2
@@ -143,7 +143,7 @@ def test_names_are_text_whatever_they_hold() -> None:
 def test_the_guide_s_session_runs_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each block goes on where the one before it ended."""
+    """The code blocks share one session."""
     monkeypatch.chdir(tmp_path)
     guide = Path(__file__).parents[2] / "docs" / "guide" / "notebook.md"
     blocks = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)

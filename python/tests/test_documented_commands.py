@@ -24,9 +24,9 @@ _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```(?:console|sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _END_OF_COMMAND = {"|", "||", "&&", ";", ">", ">>", "&"}
 _STAND_FOR = {"FABRIC": "bus", "RATE": "1", "DEPTH": "4"}
-"""For what a reader is to put in."""
+"""Values for placeholders in commands."""
 _LEAST = 60
-"""Fewer would mean that they are not found."""
+"""Minimum number of commands; fewer would mean that they are not found."""
 
 
 class _DocumentedCommand(NamedTuple):

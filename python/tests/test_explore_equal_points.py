@@ -1,4 +1,4 @@
-"""Searches pass over what is believed to say the same, and look beside the front."""
+"""Searches defer points with an expected equal result, and try neighbours of the front."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_search_runs_few_link_widths_of_what_has_no_links(tmp_path: Path) -> N
             if found.point.choices["fabric"] != "venice"
         ]
         again += len(digests) - len(set(digests))
-    # Of 192 runs; 56 if nothing is believed of runs that say the same.
+    # Of 192 runs; 56 without inferred equalities.
     assert again < 45
 
 
@@ -162,7 +162,7 @@ def test_a_step_is_expected_to_do_what_it_did_elsewhere(space: Space) -> None:
             (_BUS, 5, 3): (1.0, 1.2),
         },
     )
-    # What has made the bus better is expected to make the mesh better, too.
+    # A step that improved the bus is expected to improve the mesh, too.
     of_mesh = [(_VENICE, 5, 3), (_VENICE, 0, 3), (_VENICE, 2, 0)]
     assert neighbourhood.expected(lambda place: place in of_mesh) == (_VENICE, 5, 3)
 

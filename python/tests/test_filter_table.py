@@ -27,7 +27,7 @@ INSTRUCTIONS = ["DELIVER IN PERSON", "COLLECT COD", "NONE", "TAKE BACK RETURN"]
 
 @pytest.fixture(scope="module")
 def lineitem() -> Any:  # noqa: ANN401 pyarrow has no types
-    """Give a table with columns and values like those of TPC-H's lineitem."""
+    """Return a table with columns and values like those of TPC-H's lineitem."""
     draw = random.Random(1)  # noqa: S311 nothing is secret
     first = date(1992, 1, 1)
     columns: dict[str, Any] = {

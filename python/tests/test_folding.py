@@ -1,4 +1,4 @@
-"""A trace that does not fit the drive is refused unless somebody insists, and told of."""
+"""A trace that exceeds the drive is refused unless `--fold` is given, and is reported."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_sweep_refuses_and_folds_as_a_run_does(
             (row["workload.folded"], row["workload.skipped_bad"], row["workload.format"])
             for row in csv.DictReader(file)
         ] == [("50", "0", "mqsim-ascii")] * 2
-    # What is kept does not make up for insisting.
+    # A stored run with --fold does not permit one without it.
     assert venice("sweep", "sweep.toml", "--out", "out").code == 2
 
 

@@ -1,4 +1,4 @@
-"""``venice grep`` prints what GNU ``grep`` prints, whatever the wear."""
+"""``venice grep`` prints the same output as GNU ``grep`` at every state of wear."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def assert_like_grep(arguments: Sequence[object], wear: Sequence[str], stdin: by
 
 @pytest.fixture(scope="session")
 def files() -> list[Path]:
-    """Give about two megabytes of Python's own sources in a few files."""
+    """Return about two megabytes of Python's own sources in a few files."""
     library = Path(sysconfig.get_path("stdlib"))
     found = real_text(
         2_000_000, [library / name for name in ("asyncio", "email", "unittest", "json")]
@@ -250,7 +250,7 @@ def test_the_modes_find_the_same_and_python_does_as_the_command() -> None:
     not Path("/proc/self/status").exists(), reason="Linux tells the peak of memory there"
 )
 def test_memory_does_not_grow_with_the_searched_data() -> None:
-    # Not from getrusage, which after an exec still knows of the process that it was forked from.
+    # Not from getrusage, whose maximum after an exec includes the parent process.
     script = (
         "from venice.pif import Search\n"
         "class Lines:\n"

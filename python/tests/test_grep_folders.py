@@ -73,7 +73,7 @@ def nest(folder: Path, name: str, depth: int) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Give a folder that may become deeper than Python removes."""
+    """Return a folder that may become deeper than Python removes."""
     place = tmp_path / "place"
     place.mkdir()
     yield place
@@ -82,7 +82,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def tree(folder: Path) -> Path:
-    """Give a folder with files and with links to nothing, aside and upwards."""
+    """Return a folder with files and with links to nothing, aside and upwards."""
     (folder / "t" / "sub").mkdir(parents=True)
     (folder / "aside").mkdir()
     for name in ("t/x", "t/sub/y", "aside/z"):

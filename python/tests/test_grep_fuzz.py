@@ -1,7 +1,7 @@
 """``venice grep`` against GNU ``grep`` on random files, patterns and options.
 
-In the suite a few hundred cases are tried; ``python -m python.tests.test_grep_fuzz CASES [SEED]``
-tries as many as it is told.
+The test suite tries a few hundred cases; ``python -m python.tests.test_grep_fuzz CASES [SEED]``
+tries any number.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Case:
         self.wear = self._random.choice(WEAR)
 
     def _text(self) -> bytes:
-        """Give lines: empty ones, long ones, with CR, without a newline at the end."""
+        """Return lines: empty ones, long ones, with CR, without a newline at the end."""
         draw = self._random
         lines = [self._line() for _ in range(draw.choice((0, 1, 5, 40, 400)))]
         ending = draw.choice((b"\n", b"\n", b"\n", b"\r\n"))
@@ -139,7 +139,7 @@ def theirs(arguments: list[str]) -> tuple[int, bytes]:
 
 
 def try_case(seed: int) -> str:
-    """Give what differs, or nothing."""
+    """Return a description of the difference; empty if there is none."""
     case = Case(seed)
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:

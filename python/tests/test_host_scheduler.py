@@ -1,4 +1,4 @@
-"""A host scheduler written in Python orders requests as one of the engine would."""
+"""A host scheduler in Python orders requests like the same scheduler of the engine."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Fifo:
         self.waiting.append(request.id)
 
     def next(self, now_us: float) -> int | None:
-        """Give the oldest."""
+        """Return the oldest."""
         assert now_us >= 0
         return self.waiting.popleft() if self.waiting else None
 
@@ -42,13 +42,13 @@ class Lifo(Fifo):
     """The last first."""
 
     def next(self, now_us: float) -> int | None:
-        """Give the newest."""
+        """Return the newest."""
         assert now_us >= 0
         return self.waiting.pop() if self.waiting else None
 
 
 def figures(report: venice.Report) -> dict[str, Any]:
-    """Give all of a report but who made it and how long that took."""
+    """Return a report without the scheduler's name and the wall time."""
     content = report.to_dict()
     scheduler = {**content["scheduler"], "scheme": None}
     return {**content, "config": None, "wall_s": None, "scheduler": scheduler}
@@ -70,7 +70,7 @@ def test_the_report_has_its_name() -> None:
 
 
 def test_each_run_of_a_comparison_has_one_of_its_own() -> None:
-    """What one learns, the next does not know."""
+    """State of one run's scheduler is not shared with the next."""
     made: list[Fifo] = []
 
     def fifo() -> Fifo:
@@ -132,7 +132,7 @@ def test_it_is_woken_at_the_requested_time() -> None:
 
 @pytest.mark.parametrize("wakes_at", [math.inf, math.nan, 1.7e13])
 def test_a_wake_up_at_no_instant_of_the_clock_is_refused(wakes_at: float) -> None:
-    """Neither taken for another instant nor waited for."""
+    """The time is refused, neither replaced by another time nor waited for."""
     broken: Any = type("Broken", (Fifo,), {"wakes_at": lambda _: wakes_at})
     with pytest.raises(venice.UsageError, match=r"`wakes_at` returned (inf|NaN|170+); expected"):
         venice.run(host_scheduler=broken, **SCENARIO)
@@ -188,7 +188,7 @@ class Repeats(Fifo):
     """Each request goes twice."""
 
     def next(self, now_us: float) -> int | None:
-        """Give the oldest and keep it."""
+        """Return the oldest and keep it."""
         assert now_us >= 0
         return self.waiting[0] if self.waiting else None
 
@@ -207,7 +207,7 @@ def test_one_that_loses_a_request_or_repeats_one_is_named(broken: type[Fifo], te
 
 
 def test_an_answer_that_is_no_id_is_refused() -> None:
-    """As Python refuses it."""
+    """The error is that of Python."""
 
     class Text(Fifo):
         def next(self, now_us: float) -> int | None:

@@ -41,7 +41,7 @@ def test_no_hostile_input_breaks_a_rule() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder with the one in which a case runs."""
+    """Return a folder with the one in which a case runs."""
     (tmp_path / "case" / "work").mkdir(parents=True)
     return tmp_path / "case"
 

@@ -36,7 +36,7 @@ def assert_refused(outcome: Outcome, *parts: str) -> None:
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
-    """Give the plain values of a report with every optional part that a short run has."""
+    """Return the plain values of a report with every optional part that a short run has."""
     made = api.run(workload="mixed-70-30", requests=200, interval=4, slowest=2, distributions=True)
     values: dict[str, Any] = json.loads(made.to_json())
     return values

@@ -25,21 +25,21 @@ LARGE_AND_FULL = (
     *("--set", "precondition.mode=steady_state"),
     *("--set", "flash.blocks_per_plane=16384"),
 )
-"""A drive whose preconditioning takes far longer than the test has patience for being prompt."""
+"""A drive whose preconditioning takes far longer than the permitted delay of an interruption."""
 
 PATIENCE_S = 60
 PROMPT_S = 5
 
 
 def restore_signals() -> None:
-    """Undo what whoever runs the tests in the background or by `nohup` has told their processes."""
+    """Restore signals that a background shell or `nohup` has set to be ignored."""
     for ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_DFL)
 
 
 @contextmanager
 def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a command, wait until its run has claimed its output file, and leave nothing of it."""
+    """Start a command, wait until its run has opened its output file, and end it afterwards."""
     with subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=folder,

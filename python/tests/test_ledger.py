@@ -112,7 +112,7 @@ def files(tmp_path: Path) -> Path:
 def call(
     files: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Outcome]:
-    """Give a function that runs the command in this process, in the folder of the inputs."""
+    """Return a function that runs the command in this process, in the folder of the inputs."""
     monkeypatch.chdir(files)
 
     def run(*words: str) -> Outcome:

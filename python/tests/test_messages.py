@@ -1,4 +1,4 @@
-"""Every way of asking wrongly ends in exit code 2, one message, and nothing else."""
+"""Every wrong command ends with exit code 2, one message, and no other output."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ GOOD_LINES = "".join(f"{number * 1000} 0 {number * 8} 8 1\n" for number in range
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Write what the commands name."""
+    """Write the files that the commands name."""
     (tmp_path / "bad_key.toml").write_text(
         'extends = "venice-performance"\n\n[flash]\nt_raed_us = 45\n'
     )

@@ -1,4 +1,4 @@
-"""MQSim's answers, where they are at hand: the same requests take about as long here."""
+"""Comparison with MQSim's figures, if the reference is available."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """Give the folder of the reference."""
+    """Return the folder of the reference."""
     found = reference()
     if found is None:
         pytest.skip("MQSim's answers are not there; set VENICE_SHARED to the folder that has them")

@@ -34,7 +34,7 @@ _RUN = "run --workload random-read --requests 5 --drive"
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Outcome]:
-    """Give a function that runs the command in this process, in a folder with secrets."""
+    """Return a function that runs the command in this process, in a folder with secrets."""
     monkeypatch.chdir(tmp_path)
     for name, text in _SECRETS.items():
         (tmp_path / name).write_text(text)

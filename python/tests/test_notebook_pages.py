@@ -1,4 +1,4 @@
-"""What notebooks show, in a browser: it is there, says nothing on the console, asks for nothing."""
+"""Output of notebooks in a browser: it is displayed, without console output or requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def _is_quiet(opened: Opened) -> bool:
-    """Whether a page said nothing, and asked for nothing but itself."""
+    """Return true if a page has no console output and requested only itself."""
     requested = [one for one in opened.asked_for if not one.startswith("data:")]
     return (opened.message, requested) == ([], [opened.address])
 
@@ -55,7 +55,7 @@ def _page(path: Path, *parts: str) -> Path:
 
 
 def _exported(notebook: Any) -> str:  # noqa: ANN401 nbformat has no types
-    """Give a notebook as the page that nbconvert makes of it."""
+    """Return a notebook as the page that nbconvert makes of it."""
     nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed")
     exporter = nbconvert.HTMLExporter(require_js_url=_NOTHING, mathjax_url=_NOTHING)
     with warnings.catch_warnings():

@@ -133,7 +133,7 @@ class _Display:
 
 @pytest.fixture
 def display(monkeypatch: pytest.MonkeyPatch) -> _Display:
-    """Give what a notebook shows; this process is one."""
+    """Return what a notebook shows; this process is one."""
     display = _Display()
     shell = SimpleNamespace(kernel=object())
     for name, parts in (

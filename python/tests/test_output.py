@@ -1,4 +1,4 @@
-"""Files come into being whole or not at all."""
+"""Output files are complete or absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened when, and why requests were slow: in reports, files, pictures and on the screen."""
+"""Time series and slowest requests in reports, files, pictures and on the screen."""
 
 from __future__ import annotations
 

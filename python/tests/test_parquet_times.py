@@ -29,7 +29,7 @@ REST: dict[str, list[Any]] = {
 
 
 def times(kind: str) -> tuple[str, pa.Array]:
-    """Give the column of times in one of the ways in which programs write it."""
+    """Return the column of times in one of the ways in which programs write it."""
     unit = {"ns": 10**6, "us": 10**3, "ms": 1}
     name, _, of = kind.partition(" ")
     match name.removesuffix("]").split("["):
@@ -57,7 +57,7 @@ def write(folder: Path, kind: str, **options: bool | str) -> Path:
 
 
 def report_of(trace: Path, columns: str | None = None) -> str:
-    """Give the report as text, without what tells of the file and of the machine."""
+    """Return the report as text, without what tells of the file and of the machine."""
     report = json.loads(api.run(trace=trace, columns=columns).to_json())
     for key in ("name", "format"):
         del report["workload"][key]

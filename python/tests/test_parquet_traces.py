@@ -38,7 +38,7 @@ def written(folder: Path, **columns: Any) -> Path:  # noqa: ANN401 pyarrow has n
 
 
 def rows_of(path: Path, folder: Path) -> list[str]:
-    """Give the requests of a trace as lines of MQSim's format."""
+    """Return the requests of a trace as lines of MQSim's format."""
     api.convert_trace(path, folder / "rows.txt", "mqsim-ascii")
     return (folder / "rows.txt").read_text().splitlines()
 

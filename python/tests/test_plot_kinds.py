@@ -1,4 +1,4 @@
-"""What is drawn is what the reports say: read back from the axes."""
+"""Drawn values, read back from the axes, equal those of the reports."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ rate_iops={reads_per_s:.0f}
 
 @pytest.fixture(scope="module")
 def measured() -> list[dict[str, str]]:
-    """Give the reads of the Samsung PM9A3 beside writes (Haas et al., SSD-iq, VLDB 2025)."""
+    """Return the reads of the Samsung PM9A3 beside writes (Haas et al., SSD-iq, VLDB 2025)."""
     shared = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
     path = shared / "reference" / "drives" / "ssdiq-latency.csv"
     if not path.is_file():

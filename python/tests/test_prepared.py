@@ -1,4 +1,4 @@
-"""Runs that begin alike are prepared once, and are the runs that they would be alone."""
+"""Runs with equal initial states share one preparation, without effect on their results."""
 
 from __future__ import annotations
 

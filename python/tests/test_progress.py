@@ -1,4 +1,4 @@
-"""On a terminal a run shows how far it has come; nowhere else."""
+"""A run shows its progress on a terminal, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 RUN = ("run", "--workload", "random-read", "--requests", "400000")
-"""Long enough to tell of itself: it does every tenth of a second."""
+"""Long enough to show progress, which is updated every tenth of a second."""
 
 
 def test_a_terminal_shows_how_far_a_run_has_come() -> None:

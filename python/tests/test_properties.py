@@ -1,4 +1,4 @@
-"""Whatever the options, the command ends in a known way and never in a traceback."""
+"""With any options, the command ends with a known exit code and without a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published traces, where they are at hand: ``venice trace info`` says what their table says."""
+"""Published traces, if available: ``venice trace info`` agrees with their table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Printed(NamedTuple):
 
 
 def table(readme: Path) -> list[list[str]]:
-    """Give the rows of the table of files."""
+    """Return the rows of the table of files."""
     rows = [line.strip("|\n ").split("|") for line in readme.read_text().splitlines()]
     cells = [[cell.strip() for cell in row] for row in rows if len(row) > 10]
     return [row for row in cells if row[0].endswith(".zst")]

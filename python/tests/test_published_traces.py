@@ -1,4 +1,4 @@
-"""Real traces, where they are at hand: nothing is lost, and the ideal drive is the fastest."""
+"""Real traces, if available: no request is lost, and the ideal drive is the fastest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presets of drives that can be bought, beside what is published of them."""
+"""Presets of real drives compared with published figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def per_second(
     venice: Callable[..., Outcome], *options: str, drive: str = "samsung-970-pro"
 ) -> float:
-    """Give the requests that a drive serves in a second."""
+    """Return the requests that a drive serves in a second."""
     outcome = venice("run", "--drive", drive, *options, "--json", "-")
     assert outcome.code == 0, outcome.stderr
     report = json.loads(outcome.stdout)

@@ -23,7 +23,7 @@ _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
 def test_links_of_the_docs_lead_to_files_that_are_kept(tmp_path: Path) -> None:
-    """A page that is generated with the site is not there when the docs are read on GitHub."""
+    """Pages that are generated with the site do not exist on GitHub."""
     reference.write(tmp_path)
     generated = {REPOSITORY / "docs/reference" / path.name for path in tmp_path.iterdir()}
     pages = [page for page in (REPOSITORY / "docs").rglob("*.md") if page not in generated]

@@ -28,7 +28,7 @@ _SMALL = (
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    """Give a report that has every part to be checked."""
+    """Return a report that has every part to be checked."""
     report = api.run(
         sets=[*_SMALL, "host.scheduler.scheme=piq", "host.scheduler.drive_slots=2"],
         workload="mixed-70-30",
@@ -44,7 +44,7 @@ def text() -> str:
 
 @pytest.fixture
 def figures(text: str) -> Figures:
-    """Give the report anew, to be changed."""
+    """Return the report anew, to be changed."""
     return dict(json.loads(text))
 
 

@@ -1,4 +1,4 @@
-"""Published figures again: the seam, the files, the scorecard."""
+"""Reproduction of published figures: experiments, result files, scorecard."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_a_search_in_chips_is_as_fast_as_they_sense_or_as_the_fabric_lets_their_
             tables_us = row["pif_us"] - sensed_us - decoded_us
             assert 4 <= tables_us <= 60
         if row["selectivity"] == 1:
-            # What PiF loses by its tables' way to the chips.
+            # Time of PiF for the transfer of its tables to the chips.
             assert 0.95 <= row["speed_up_over_pis"] <= 1.02
     times = {(row["fabric"], row["selectivity"]): row["pif_us"] for row in rows}
     for fabric in ("bus", "venice", "ideal"):

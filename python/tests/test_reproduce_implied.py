@@ -27,18 +27,18 @@ def _printed(experiment: str, text: str) -> float:
 
 
 def _rounded(value: float) -> tuple[float, float]:
-    """Give what a number with two digits behind the point may stand for."""
+    """Return what a number with two digits behind the point may stand for."""
     return value - 0.005, value + 0.005
 
 
 def _quotient(top: float, bottom: float) -> tuple[float, float]:
-    """Give the ends of the quotient of two rounded numbers."""
+    """Return the ends of the quotient of two rounded numbers."""
     (least, most), (smallest, largest) = _rounded(top), _rounded(bottom)
     return least / largest, most / smallest
 
 
 def _erlang_c(servers: int, load: float) -> float:
-    """Give the share of arrivals that wait for one of some servers that share a queue."""
+    """Return the share of arrivals that wait for one of some servers that share a queue."""
     waiting = load**servers / factorial(servers) * servers / (servers - load)
     return waiting / (sum(load**n / factorial(n) for n in range(servers)) + waiting)
 

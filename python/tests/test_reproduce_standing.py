@@ -1,4 +1,4 @@
-"""Claims that one thing is ahead of all others, and those that have Venice beside the ideal."""
+"""Claims that a design, shape or mix is the best, and claims about the ideal drive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RIVALS = dict.fromkeys(("bus", "pssd", "pnssd", "nossd", "ideal"), 2.0)
 
 
 def _runs(times: Mapping[tuple[str, str, str], float]) -> Runs:
-    """Give reports of the stated regime with execution times by study, workload and design."""
+    """Return reports of the stated regime with execution times by study, workload and design."""
     pairs = []
     for (on, workload, design), makespan_us in times.items():
         choices: dict[str, int | str] = {
@@ -42,7 +42,7 @@ def _runs(times: Mapping[tuple[str, str, str], float]) -> Runs:
 
 
 def _times(on: Study, venice: float = 1.0) -> dict[tuple[str, str, str], float]:
-    """Give a study in which all rivals take twice as long as Venice."""
+    """Return a study in which all rivals take twice as long as Venice."""
     designs = {**_RIVALS, "venice": venice}
     return {
         (on.name, workload, design): time

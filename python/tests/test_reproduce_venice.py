@@ -113,7 +113,7 @@ def test_an_open_loop_is_saturated_when_a_fortieth_of_its_requests_wait_at_once(
 
 
 def _made_up(times: Mapping[str, Sequence[float]], workloads: Sequence[str]) -> Runs:
-    """Give reports of the stated regime with these execution times by design."""
+    """Return reports of the stated regime with these execution times by design."""
     pairs = []
     for design, values in times.items():
         for workload, makespan_us in zip(workloads, values, strict=True):

@@ -36,7 +36,7 @@ def no_traces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder of a trace of wide requests and one of single pages, both far apart."""
+    """Return a folder of a trace of wide requests and one of single pages, both far apart."""
     home = tmp_path / "traces"
     home.mkdir()
     for name, pages in (("wide", _PAGES), ("single_1", 1)):

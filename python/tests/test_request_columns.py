@@ -1,4 +1,4 @@
-"""Columns of requests' rows: those that are asked for, in chunks or whole, in a file or none."""
+"""Columns of request rows: selected ones, in chunks or whole, with and without a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Host schedulers side by side: the command, its table and picture, and what a run says of one."""
+"""Comparison of host schedulers: the command, its table and picture, and notes of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report to send: what it says, and that it says it rightly."""
+"""Data sheets: content and correctness."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLLECTING = [
 
 
 class _Page(HTMLParser):
-    """What a page asks for, and whether all that it opens is closed."""
+    """Parser of a page, for its requests and unclosed elements."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -19,14 +19,14 @@ DRIVE: dict[str, Any] = {"drive": "mqsim-default", "fabric": "bus"}
 
 
 def mixed() -> Iterator[Request]:
-    """Give 300 requests that arrive over time."""
+    """Return 300 requests that arrive over time."""
     for number in range(300):
         op: Any = "write" if number % 3 == 0 else "read"
         yield Request(op, (number * 7919 % 5000) * PAGE, PAGE * (1 + number % 4), number * 2.5)
 
 
 def figures(report: venice.Report) -> dict[str, Any]:
-    """Give all of a report but where its requests came from and how long it took to compute."""
+    """Return a report without the source of its requests and the wall time."""
     content = report.to_dict()
     for queue in content["queues"]:
         del queue["name"]
@@ -56,7 +56,7 @@ def test_requests_made_in_python_fare_as_the_same_ones_of_a_trace(tmp_path: Path
 
 
 def test_a_list_is_kept_outstanding_in_a_closed_loop() -> None:
-    """Arrivals play no part there."""
+    """Arrival times have no effect in a closed loop."""
     requests = [Request("read", number * PAGE, PAGE) for number in range(64)]
     one = venice.run(source=requests, closed_loop=1, **DRIVE)
     eight = venice.run(source=requests, closed_loop=8, **DRIVE)
@@ -71,7 +71,7 @@ def test_each_run_of_a_comparison_has_the_requests_made_anew() -> None:
 
 
 def test_requests_without_an_end_are_ended_by_their_number() -> None:
-    """The engine takes no more than it was told."""
+    """The engine takes only the requested number."""
 
     def endless() -> Iterator[Request]:
         for number in count():

@@ -42,7 +42,7 @@ RUINED = ("pif.pe_cycles=6000", "pif.retention_days=3650")
 
 @pytest.fixture(scope="session")
 def tpch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with TPC-H's lineitem of 30,000 rows as Parquet and CSV."""
+    """Return a folder with TPC-H's lineitem of 30,000 rows as Parquet and CSV."""
     generator = shutil.which("tpchgen-cli", path=str(Path(sys.executable).parent))
     if generator is None:
         pytest.skip("tpchgen-cli is not installed")

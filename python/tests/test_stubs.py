@@ -1,4 +1,4 @@
-"""The types that Python is told are those that the engine has."""
+"""The type stubs of the package agree with the engine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_stubs_of_drives_and_workloads_agree_with_the_classes() -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Give the stubs that the engine defines."""
+    """Return the stubs that the engine defines."""
     folder = tmp_path_factory.mktemp("stubs")
     stubs.write(folder)
     return _stubs(folder)

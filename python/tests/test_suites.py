@@ -1,4 +1,4 @@
-"""``venice ocp``: suites of fio jobs, what they leave out, and targets."""
+"""``venice ocp``: suites of fio jobs, unsupported jobs, and targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps: combinations, results that are kept, and what goes wrong."""
+"""Sweeps: combinations, stored results, and errors."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_equal_traces_identify_the_same_run_at_any_time(
     run_sweep(sweep, tmp_path / "out")
     os.utime(trace, ns=(1, 1))
     assert run_sweep(sweep, tmp_path / "out").found == 1
-    # As long, and of the same time; read anew, because that time is of a moment ago.
+    # A file of equal size and time is read again, because the time is only a moment ago.
     trace.write_text("0 0 0 8 1\n")
     status = trace.stat()
     first = run_key({"trace": trace})
@@ -363,7 +363,7 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
 
 
 class _LostError(Exception):
-    """What an executor raises whose workers have died of a run."""
+    """Error of an executor whose workers have died during a run."""
 
 
 class _DeadlyExecutor(ThreadPoolExecutor):

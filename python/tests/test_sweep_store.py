@@ -1,4 +1,4 @@
-"""The store of a sweep: who may do what at once, what is refused, and what can be asked."""
+"""The store of a sweep: concurrent use, refusals, and queries."""
 
 from __future__ import annotations
 

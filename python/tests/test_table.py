@@ -1,4 +1,4 @@
-"""The table reads well, and says what was run."""
+"""Layout of the table, and its description of the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDEST = 100
 
 
 def timeless(text: str) -> str:
-    """Give a table without what depends on the machine, and without blanks at the ends of lines."""
+    """Return a table without values that depend on the machine, and trailing blanks."""
     text = re.sub(
         r"computed in [\d.]+ m?s \([\d,]+ requests/s\)", "computed in … s (… requests/s)", text
     )
@@ -71,7 +71,7 @@ def test_a_table_is_no_wider_than_the_terminal_and_loses_no_column(columns: int)
 
 
 def in_terminal(command: list[str], columns: int) -> str:
-    """Give what a command writes to a terminal of so many columns."""
+    """Return the output of a command on a terminal of this width."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
     with subprocess.Popen(

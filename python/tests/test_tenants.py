@@ -84,7 +84,7 @@ def test_equal_flows_have_different_names() -> None:
 def test_equal_tenants_on_one_die_are_slowed_down_by_two_and_share_fairly(tmp_path: Path) -> None:
     report = _shared(_jobs(tmp_path, ("left", "4k", 1), ("right", "4k", 1)))
     for queue in report.queues:
-        # Each waits for one read of the other, and the die is all there is.
+        # Each read waits for one read of the other tenant; the die is the only resource.
         assert _alone(queue).slowdown_mean == pytest.approx(2, rel=0.1)
         assert _alone(queue).throughput_ratio == pytest.approx(1 / 2, rel=0.1)
     assert _fairness(report).throughput.jain == pytest.approx(1, abs=1e-3)

@@ -1,4 +1,4 @@
-"""``venice trace info``: the same of a trace whatever its format and compression."""
+"""``venice trace info``: equal results for all formats and compressions of a trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COARSE = {"tencent-cbs", "oracle-general", "fio-iolog-2"}
 """Files whose times are too coarse for the workload."""
 TOO_SHORT_TO_TELL = {"ssdsim-us"}
-"""Formats that eight lines do not tell from others."""
+"""Formats that eight lines do not distinguish from others."""
 VARIANTS = ("2", "3", "little", "big")
 
 KEYS = {
@@ -44,7 +44,7 @@ UNLIKE: dict[str, object] = {"format": "", "format_note": None, "devices": []}
 
 
 def format_of(path: Path) -> str:
-    """Give the format of a file: its name begins with it, or its header names the columns."""
+    """Return the format of a file: its name begins with it, or its header names the columns."""
     if path.stem == "data-frame":
         return "columns"
     names = [name for name, _ in api.trace_formats()]

@@ -1,4 +1,4 @@
-"""Devices of a trace: placed as asked for, and never laid over each other unasked."""
+"""Devices of a trace: placed as requested, and never overlaid without a request."""
 
 from __future__ import annotations
 

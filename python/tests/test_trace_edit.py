@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 TINY = REPOSITORY / "conformance" / "traces" / "msr-csv.txt"
 OF_A_FILE = ("name", "trace", "format", "format_note")
-"""What a report says of the file that it is about."""
+"""Keys of a report about the trace file itself."""
 
 
 def report_of(path: Path, name: TraceFormat | None) -> dict[str, Any]:
-    """Give all that a run says but for the file's name and how long it took."""
+    """Return the report of a run without the file's name and the wall time."""
     found: dict[str, Any] = json.loads(api.run(trace=path, format=name).to_json())
     del found["wall_s"]
     for queue in found["queues"]:

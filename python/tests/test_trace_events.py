@@ -1,4 +1,4 @@
-"""Trace events: what Perfetto's own messages find in the file is what the report counts."""
+"""Trace events: the content of the file, read with Perfetto's messages, agrees with the report."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def means(trace: Path, **keywords: object) -> list[float]:
-    """Give the mean latency of three seeds."""
+    """Return the mean latency of three seeds."""
     runs = [
         api.run(trace=trace, format="mqsim-ascii", seed=seed, **keywords)  # type: ignore[arg-type]
         for seed in (1, 2, 3)

@@ -22,7 +22,7 @@ SMALL = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "ftl.over_prov
 
 
 def end(report: api.Report) -> dict[str, Any]:
-    """Give the criterion of a run and its outcome."""
+    """Return the criterion of a run and its outcome."""
     found: dict[str, Any] = report.to_dict()["until"]
     return found
 

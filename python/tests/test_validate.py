@@ -1,4 +1,4 @@
-"""Measured rows beside their simulation: reading, division, verdicts, the command."""
+"""Comparison of measured and simulated rows: reading, division, verdicts, the command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What dispatch makes of the mesh: any controller for any chip, or only for those of its row."""
+"""Effect of dispatch on the mesh: any controller for any chip, or only for chips of its row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page to look into a run: that it is whole, says it rightly, and answers."""
+"""Interactive page of a run: complete, correct and responsive."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _RUN = (
 )
 _MOST_BYTES = 10_000_000
 _MOST_LOADING_MS = 20_000
-"""Generous: machines of tests are busy."""
+"""Generous limit, because test machines are busy."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with a run that was asked for a page."""
+    """Return a folder with a run that was asked for a page."""
     found = tmp_path_factory.mktemp("view")
     more = ("--fabric", "venice", "--view", "run.html", "--json", "run.json")
     done = subprocess.run(
@@ -66,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(chromium: Browser, folder: Path) -> Iterator[Opened]:
-    """Give the page of that run, open."""
+    """Return the page of that run, open."""
     found = open_page(chromium, folder / "run.html")
     yield found
     found.page.close()

@@ -1,4 +1,4 @@
-"""Workloads and traces in Python: typed, read by the engine, and by their content known again."""
+"""Workloads and traces in Python: types, reading by the engine, identification by content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile inputs, drawn from a seed, for everything by which Venice takes something in.
+"""Hostile inputs, drawn from a seed, for every entry point of Venice.
 
 ``python -m python.tests.hostile --seed 1 --inputs 1000`` draws and judges them; ``make hostile``
 and ``make nightly`` do so with more seeds, ``test_hostile.py`` with fewer inputs.

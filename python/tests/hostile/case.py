@@ -1,4 +1,4 @@
-"""A hostile input: a command or program, the files that it finds, and what may come of it."""
+"""A hostile input: a command or program, its files, and its permitted outcomes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
     code
         Its exit code, or the negative number of the signal that ended it.
     is_late
-        Whether it was killed at the end of its time.
+        True if it was killed at the time limit.
     """
 
     code: int
@@ -59,4 +59,4 @@ class Case:
     layout: str = "error: "
     """The beginning of an error message."""
     faults: Callable[[Outcome, Path], list[str]] = _no_more_faults
-    """Names what else is wrong with the end of the process and the files in its folder."""
+    """Function that returns further faults of the outcome and of the files in the folder."""

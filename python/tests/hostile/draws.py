@@ -28,7 +28,7 @@ _WORKERS = 2
 
 
 class Input(NamedTuple):
-    """An input, by what it is drawn from."""
+    """Identification of an input: its entrance, seed and number."""
 
     seed: int
     entrance: str
@@ -55,7 +55,7 @@ class Judged:
 
 
 def spread(seed: int, inputs: int, entrances: Sequence[str]) -> list[Input]:
-    """Give every entrance its part of the inputs."""
+    """Return every entrance its part of the inputs."""
     return [Input(seed, entrances[n % len(entrances)], n // len(entrances)) for n in range(inputs)]
 
 

@@ -59,7 +59,7 @@ def text(draw: Random) -> str:
 
 
 def few(value: str) -> str:
-    """Give a number of requests or runs in the place of one that is right and takes for ever."""
+    """Return a number of requests or runs in the place of one that is right and takes for ever."""
     return "100" if value.isdecimal() and len(value.lstrip("0")) > 4 else value
 
 

@@ -36,7 +36,7 @@ Contents = dict[str, str]
 
 
 def contents(folder: Path) -> Contents:
-    """Give a digest of every file below a folder; of what is no file, its kind."""
+    """Return a digest of every file below a folder, and the kind of entries that are not files."""
     return {str(path.relative_to(folder)): _digest(path) for path in sorted(folder.rglob("*"))}
 
 
@@ -97,7 +97,7 @@ def _of_length(reported: str, given: str) -> Iterator[str]:
 
 
 def _given(case: Case) -> str:
-    """Return everything that a case gives to Venice and an error may quote."""
+    """Return all text of a case that an error message may quote."""
     words = (os.fsencode(word) for word in case.arguments)
     return b"\n".join([*words, *case.files.values()]).decode(errors="replace")
 

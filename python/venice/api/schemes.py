@@ -55,10 +55,11 @@ def compare_schemes(
 
     Returns
     -------
-    list of Report Reports of all schemes of the first fabric, then of the next. Reports with
-    several tenants (flows, jobs or queues) compare each tenant with its run alone under the same
-    scheme (``report.queues[i].alone``), and have the fairness of the slowdowns
-    (``report.fairness.slowdown``).
+    list of Report
+        Reports of all schemes of the first fabric, then of the next. Reports with several tenants
+        (flows, jobs or queues) compare each tenant with its run alone under the same scheme
+        (``report.queues[i].alone``), and have the fairness of the slowdowns
+        (``report.fairness.slowdown``).
 
     Raises
     ------

@@ -40,11 +40,16 @@ class Search:
 
     Attributes
     ----------
-    runs Budget, in full runs; a short run counts by its share of the requests. seed Seed of the
-    optimiser. short_requests Requests of the short runs that each point has before its full run, in
-    increasing order. A point that a short run shows to be hopeless has no further run [default: no
-    short runs]. at_once Maximum number of points in progress. The optimiser chooses the next point
-    without their results, so the points do not depend on the number of workers.
+    runs
+        Budget, in full runs; a short run counts by its share of the requests.
+    seed
+        Seed of the optimiser.
+    short_requests
+        Requests of the short runs that each point has before its full run, in increasing order. A
+        point that a short run shows to be hopeless has no further run [default: no short runs].
+    at_once
+        Maximum number of points in progress. The optimiser chooses the next point without their
+        results, so the points do not depend on the number of workers.
     """
 
     runs: int = 200

@@ -54,15 +54,38 @@ class FigureRequest:
 
     Attributes
     ----------
-    drive Preset or TOML file [default: the recipe's]. sets Settings of the drive, ``key=value``.
-    fabrics Fabrics to compare, or a word for several [default: the recipe's]. sources Traces and
-    workloads; those of the recipe if there are none. reading Options for reading a trace, and of
-    folding. seeds Number of seeds; with each, a trace begins at another random time. first_seed The
-    first of them. requests Measured requests of a run [default: the recipe's]. warmup Requests
-    before them, which are not measured [default: a tenth of them]. rate_scale Factor on the arrival
-    rate. closed_loop Outstanding requests in place of arrival times. loads Number of loads. figures
-    Names of figures of the report. baseline Fabric to which others are compared [default: the
-    first]. confidence_pct Confidence level of intervals, in %. style Size and fonts.
+    drive
+        Preset or TOML file [default: the recipe's].
+    sets
+        Settings of the drive, ``key=value``.
+    fabrics
+        Fabrics to compare, or a word for several [default: the recipe's].
+    sources
+        Traces and workloads; those of the recipe if there are none.
+    reading
+        Options for reading a trace, and of folding.
+    seeds
+        Number of seeds; with each, a trace begins at another random time.
+    first_seed
+        The first of them.
+    requests
+        Measured requests of a run [default: the recipe's].
+    warmup
+        Requests before them, which are not measured [default: a tenth of them].
+    rate_scale
+        Factor on the arrival rate.
+    closed_loop
+        Outstanding requests in place of arrival times.
+    loads
+        Number of loads.
+    figures
+        Names of figures of the report.
+    baseline
+        Fabric to which others are compared [default: the first].
+    confidence_pct
+        Confidence level of intervals, in %.
+    style
+        Size and fonts.
     """
 
     drive: str | None = None

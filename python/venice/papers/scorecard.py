@@ -30,11 +30,26 @@ class Claim:
 
     Attributes
     ----------
-    experiment The experiment's name. claim Text of the claim. paper Published value: a number, or a
-    text such as an order of designs. ours Value found under `regime`; ``None`` without one. unit
-    Unit of both. section Section or figure of the publication. regime Load and measure of our
-    value. note Reason for the difference, or a remark. log_error Distance of our value from the
-    paper's in logarithms. verdict Verdict, if the ratio alone does not determine it.
+    experiment
+        The experiment's name.
+    claim
+        Text of the claim.
+    paper
+        Published value: a number, or a text such as an order of designs.
+    ours
+        Value found under `regime`; ``None`` without one.
+    unit
+        Unit of both.
+    section
+        Section or figure of the publication.
+    regime
+        Load and measure of our value.
+    note
+        Reason for the difference, or a remark.
+    log_error
+        Distance of our value from the paper's in logarithms.
+    verdict
+        Verdict, if the ratio alone does not determine it.
     """
 
     experiment: str

@@ -30,10 +30,14 @@ def draw_comparison(
 
     Parameters
     ----------
-    reports At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
-    pictures. seeds Number of reports of each row, one for each seed. Each report has a separate
-    curve; bars are means with confidence intervals [default: the number of the comparison, 1 for a
-    list]. confidence_pct Confidence level of the intervals, in %.
+    reports
+        At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
+        pictures.
+    seeds
+        Number of reports of each row, one for each seed. Each report has a separate curve; bars are
+        means with confidence intervals [default: the number of the comparison, 1 for a list].
+    confidence_pct
+        Confidence level of the intervals, in %.
     """
     own = reports.seeds if isinstance(reports, Comparison) else 1
     rows = rows_of(reports, own if seeds is None else seeds)

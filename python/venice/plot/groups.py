@@ -44,9 +44,16 @@ def draw_groups(
 
     Parameters
     ----------
-    axes Axes to draw into. groups Names of the groups. looks Look of each series, in order. bars
-    Height and half of the interval by group and series. bottom Value at which bars begin, upwards
-    or downwards.
+    axes
+        Axes to draw into.
+    groups
+        Names of the groups.
+    looks
+        Look of each series, in order.
+    bars
+        Height and half of the interval by group and series.
+    bottom
+        Value at which bars begin, upwards or downwards.
 
     Returns
     -------

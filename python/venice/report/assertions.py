@@ -67,7 +67,9 @@ def parse_assertion(text: str) -> Assertion:
     Raises
     ------
     UsageError
-        If the text is not an assertion. Examples
+        If the text is not an assertion.
+
+    Examples
     --------
     >>> str(parse_assertion("latency_us.read.p99<500"))
     'latency_us.read.p99 < 500'

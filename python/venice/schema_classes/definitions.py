@@ -105,9 +105,16 @@ class ClassDefinition:
 
     Attributes
     ----------
-    name, parent, about, keywords Name, base class, first part of the docstring, keywords. decorate
-    Function applied to the finished class. tag The tag of a law. kw_only, repr Options of the
-    dataclass. has_changes True if it has a method `with_` and a dictionary type of its keywords.
+    name, parent, about, keywords
+        Name, base class, first part of the docstring, keywords.
+    decorate
+        Function applied to the finished class.
+    tag
+        The tag of a law.
+    kw_only, repr
+        Options of the dataclass.
+    has_changes
+        True if it has a method `with_` and a dictionary type of its keywords.
     """
 
     name: str

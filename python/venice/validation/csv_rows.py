@@ -47,7 +47,8 @@ def read_csv(path: Path) -> list[Row]:
 
     Raises
     ------
-    DataError If the value of a cell is invalid for its column.
+    DataError
+        If the value of a cell is invalid for its column.
     """
     columns, lines = _lines(path)
     if "write_iops" in columns:

@@ -26,7 +26,8 @@ def rows_of_series(file: str, lines: Sequence[Line]) -> list[Row]:
 
     Raises
     ------
-    DataError If the value of a cell is invalid for its column.
+    DataError
+        If the value of a cell is invalid for its column.
     """
     runs: dict[tuple[str, ...], list[Line]] = {}
     keys = ("drive", "run", "source_file", "pattern", "details", "used_gib")

@@ -70,7 +70,7 @@ def _output_is_input(draw: Random) -> tuple[tuple[str, ...], tuple[Link, ...]]:
 
 
 def _another_name(draw: Random, name: str) -> tuple[str, tuple[Link, ...]]:
-    """Give a file by its name, by another path, or by a link."""
+    """Return a file by its name, by another path, or by a link."""
     kind = draw.choice(["same", "path", "symlink", "hardlink"])
     if kind == "same":
         return name, ()

@@ -1,4 +1,4 @@
-"""Host schedulers in Python that break their contract."""
+"""Host schedulers in Python that violate the rules of their interface."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def literal(draw: Random, value: str) -> str:
 
 
 def changed(draw: Random, text: str, value: str) -> str:
-    """Give a key of a TOML text another value, or leave the line out, or repeat it."""
+    """Return a key of a TOML text another value, or leave the line out, or repeat it."""
     lines = text.splitlines()
     place = draw.choice([n for n, line in enumerate(lines) if "=" in line])
     key = lines[place].partition("=")[0]

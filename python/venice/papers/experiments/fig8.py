@@ -52,9 +52,14 @@ class Search:
 
     Attributes
     ----------
-    routing Its routing. seed Seed of the routers' LFSRs. course Routers that the scout visited, in
-    order; it enters a dead end and leaves it again. path Routers of the reserved path; none if it
-    failed.
+    routing
+        Its routing.
+    seed
+        Seed of the routers' LFSRs.
+    course
+        Routers that the scout visited, in order; it enters a dead end and leaves it again.
+    path
+        Routers of the reserved path; none if it failed.
     """
 
     routing: str

@@ -22,9 +22,16 @@ class Load:
 
     Attributes
     ----------
-    name Name in tables and figures. workload Requests of the load. rate_gb_per_s Rate of an open
-    loop [GB/s]. depth Outstanding requests of a closed loop. share Number of channels divided by
-    the number of channels that hold data.
+    name
+        Name in tables and figures.
+    workload
+        Requests of the load.
+    rate_gb_per_s
+        Rate of an open loop [GB/s].
+    depth
+        Outstanding requests of a closed loop.
+    share
+        Number of channels divided by the number of channels that hold data.
     """
 
     name: str

@@ -76,11 +76,22 @@ class Regime:
 
     Attributes
     ----------
-    name Name in tables. text Name in the scorecard. depth Requests kept outstanding; ``None`` for
-    the workload's own pace. share Number of channels divided by the number of channels that hold
-    data. drive Changes to the drive, the same for all designs. own Changes for one fabric only, by
-    its name. gaps Distribution of the gaps between requests; ``None`` for the stand-ins' own
-    bursts. unstated Choices of the regime that no text of the paper states.
+    name
+        Name in tables.
+    text
+        Name in the scorecard.
+    depth
+        Requests kept outstanding; ``None`` for the workload's own pace.
+    share
+        Number of channels divided by the number of channels that hold data.
+    drive
+        Changes to the drive, the same for all designs.
+    own
+        Changes for one fabric only, by its name.
+    gaps
+        Distribution of the gaps between requests; ``None`` for the stand-ins' own bursts.
+    unstated
+        Choices of the regime that no text of the paper states.
     """
 
     name: str
