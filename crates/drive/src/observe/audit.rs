@@ -1,16 +1,20 @@
-//! Shadow of the drive's contents, which detects lost, stale and misplaced data during a run.
+//! Audit: a shadow copy of the drive's contents, which detects lost, stale and misplaced data during a run.
 //!
-//! Each write of a logical page creates a version, when it gets its physical page or, with a write cache,
-//! when the cache accepts it. Each physical page records the version and logical page programmed into it. A
-//! read must find its logical page in a version no older than the newest one acknowledged when the read was
-//! accepted. A page must be allocated once between erases and in order within its block; programmed at most
-//! once, after its allocation; and after all pages programmed earlier in its block, unless the drive may
-//! program in any order.
+//! Each write of a logical page creates a version when its physical page is allocated or, with a write cache,
+//! when the cache accepts it. For each physical page, the audit records the logical page and the version
+//! programmed there. It checks these rules:
 //!
-//! A version is visible from the allocation of its page, since the controller's memory has its data until the
-//! program has ended.
+//! - A read returns its logical page in a version at least as new as the newest one that was acknowledged
+//!   when the read was accepted.
+//! - Between two erases, a page is allocated at most once, and pages of a block are allocated in order.
+//! - A page is programmed at most once, after its allocation and in page order, unless the drive may program
+//!   in any order.
 //!
-//! The audit uses memory for every page accessed, and about a fifth of a run's speed; `--audit` enables it.
+//! A version is visible to reads as soon as its page is allocated, since the controller's memory contains its
+//! data until the program has ended.
+//!
+//! The audit needs memory for every accessed page and reduces the speed of a run by about a fifth. `--audit`
+//! enables it.
 
 use std::ops::Range;
 
@@ -21,7 +25,7 @@ use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 
-/// Program state of an allocated page.
+/// State of the program of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
 #[repr(u8)]
 pub(super) enum Program {
@@ -33,11 +37,11 @@ pub(super) enum Program {
 
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct PageContent {
-    /// Logical page plus one; zero if there is none.
+    /// Number of the logical page plus one; zero if there is none.
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
-    /// True if the data could not be corrected.
+    /// True if the data could not be corrected and is therefore lost.
     pub(super) is_lost: bool,
 }
 
@@ -51,40 +55,41 @@ impl PageContent {
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
-    /// Version of the last deallocation; the content of a deallocated page equals that of an unmapped page.
+    /// Version created by the last deallocation. A deallocated page has the same content as a page that was
+    /// never written.
     pub(super) deallocated: u32,
 }
 
 impl Versions {
-    /// Creates a new version.
+    /// Creates the next version of the page.
     pub(super) fn begin(&mut self) -> u32 {
         self.newest += 1;
         self.newest
     }
 }
 
-/// Logical pages that may be stored on some planes only.
+/// Restriction of some logical pages to some of the planes.
 #[derive(Clone, Debug)]
 pub struct PlaneRestriction {
-    /// Logical pages of the host, and of the mapping.
+    /// Logical pages of the host, and translation pages.
     pub pages: [Range<u32>; 2],
-    /// True for each plane that may hold these pages.
+    /// True for each plane that may contain these pages.
     pub planes: Vec<bool>,
 }
 
-/// Shadow of the drive's contents.
+/// Shadow copy of the drive's contents.
 #[derive(Clone, Debug)]
 pub struct Audit {
     pub(super) geometry: Geometry,
     pub(super) physical: SparseTable<PageContent>,
     pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
-    /// Page after the last one programmed, indexed by block.
+    /// Offset after that of the last programmed page, indexed by block.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
     /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
-    /// Minimum version that a read must find, indexed by transaction.
+    /// Oldest version that a read may return, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
     homes: Vec<PlaneRestriction>,
@@ -93,7 +98,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Creates the shadow of an erased drive.
+    /// Creates the shadow copy of an erased drive.
     pub fn new(geometry: Geometry, logical_pages: u32) -> Self {
         Self {
             geometry,
@@ -111,13 +116,13 @@ impl Audit {
         }
     }
 
-    /// Allows programs in any order within a block.
+    /// Permits programs in any order within a block.
     #[must_use]
     pub fn with_programs_in_any_order(self) -> Self {
         Self { programs_in_any_order: true, ..self }
     }
 
-    /// Sets the planes on which each page may lie.
+    /// Sets the planes to which pages are restricted.
     pub fn keep_to(&mut self, homes: Vec<PlaneRestriction>) {
         self.homes = homes;
     }
@@ -137,8 +142,8 @@ impl Audit {
         self.violation.get_or_insert(violation);
     }
 
-    /// Records an accepted read, which must find at least the version that is acknowledged now. With a data
-    /// cache, it must also find the last writes of the sectors in `wanted`, which the cache does not hold.
+    /// Records an accepted read. It must return at least the version that is acknowledged now. With a data
+    /// cache, it must also return the last writes of the sectors in `wanted`, which are not in the cache.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
@@ -147,7 +152,7 @@ impl Audit {
         self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
 
-    /// Records the deallocation of a logical page: a version without data, acknowledged at once.
+    /// Records the deallocation of a logical page as a version without data, which is acknowledged at once.
     pub fn deallocated(&mut self, lpn: Lpn) {
         let versions = self.logical.entry(lpn.index());
         let version = versions.begin();
@@ -157,7 +162,7 @@ impl Audit {
         }
     }
 
-    /// Checks a completed read of a deallocated page, which found no data.
+    /// Checks the end of a read of a deallocated page, which returned no data.
     pub fn deallocated_page_read(&mut self, read: TransactionId, lpn: Lpn) {
         self.reads_checked += 1;
         let (acknowledged, found) = (self.demanded[read.index()], self.unmapped_version(lpn));
@@ -166,12 +171,12 @@ impl Audit {
         }
     }
 
-    /// Returns the version of a logical page without a physical page.
+    /// Returns the version of a logical page that has no physical page.
     fn unmapped_version(&self, lpn: Lpn) -> u32 {
         self.logical.get(lpn.index()).deallocated
     }
 
-    /// Checks a completed read of physical page `ppn`.
+    /// Checks the end of a read of the physical page `ppn`.
     pub fn read_ended(&mut self, read: TransactionId, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         self.reads_checked += 1;
         let acknowledged = self.demanded[read.index()];
@@ -188,31 +193,31 @@ impl Audit {
         }
     }
 
-    /// Records that the data of a slot could not be corrected.
+    /// Records that the data in a slot could not be corrected.
     pub fn slot_lost(&mut self, slot: Ppn) {
         self.physical.entry(slot.index()).is_lost = true;
     }
 
-    /// Checks that a read which has not failed returns data that could be corrected.
+    /// Checks that a successful read does not return data that could not be corrected.
     pub fn data_returned(&mut self, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         if was_mapped && self.physical.get(ppn.index()).is_lost {
             self.report(Violation::Uncorrected { lpn: lpn.0, at: ppn.0 });
         }
     }
 
-    /// Records the allocation of a page to a host write, which creates a version.
+    /// Records the allocation of a physical page to a host write, which creates a version.
     pub fn host_page_given(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.logical.entry(lpn.index()).begin();
         self.give(ppn, PageContent::new(lpn, version));
     }
 
-    /// Records the mapping of a page that was never written, without a program.
+    /// Records that a read has mapped a page that was never written, without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.unmapped_version(lpn);
         self.give(ppn, PageContent { program: Program::Ended, ..PageContent::new(lpn, version) });
     }
 
-    /// Records the allocation of a destination page to a relocation by garbage collection.
+    /// Records the allocation of a new physical page to a page moved by garbage collection.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
         if let Some(lpn) = content.lpn.checked_sub(1) {
@@ -221,12 +226,12 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
-    /// Records a slot of a page that is programmed without data.
+    /// Records a slot of a programmed page without data.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.give(slot, PageContent::default());
     }
 
-    /// Checks that garbage collection does not move data that was deallocated before.
+    /// Checks that garbage collection does not move data that has already been deallocated.
     fn check_move(&mut self, lpn: Lpn, version: u32, from: Ppn) {
         let deallocated = self.unmapped_version(lpn);
         if deallocated > 0 && version < deallocated {
@@ -247,7 +252,7 @@ impl Audit {
         *self.next_program.entry(block.index()) = next.max(offset + 1);
     }
 
-    /// Records the end of a host program at `ppn`, whose version is acknowledged.
+    /// Records the end of a host program at `ppn`. Its version is acknowledged from now on.
     pub fn host_program_ended(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
@@ -258,12 +263,12 @@ impl Audit {
         self.program_ended(ppn);
     }
 
-    /// Records the end of a page program of any origin, after which the page is readable.
+    /// Records the end of any page program. The page can be read from now on.
     pub fn program_ended(&mut self, ppn: Ppn) {
         self.physical.entry(ppn.index()).program = Program::Ended;
     }
 
-    /// True if the erase of a block is in progress.
+    /// Returns true if the erase of a block is in progress.
     pub(super) fn is_erasing(&self, block: BlockId) -> bool {
         self.erasing.get(block.index())
     }
@@ -273,7 +278,7 @@ impl Audit {
         self.next_offset.get(block.index())
     }
 
-    /// Checks a read, at its start, of a page that was written in this run.
+    /// Checks the start of a read of a page that was written in this run.
     pub fn read_begins(&mut self, ppn: Ppn) {
         let at = ppn.0;
         if self.physical.get(ppn.index()).program == Program::UnderWay {
@@ -288,8 +293,8 @@ impl Audit {
         *self.erasing.entry(block.index()) = true;
     }
 
-    /// Records a page programmed before the run, valid or invalid; the pages of a block must be recorded in
-    /// order.
+    /// Records a page that was programmed before the run, valid or invalid. The pages of a block must be
+    /// recorded in order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
         let lpn = lpn.map_or(0, |lpn| lpn.0 + 1);
         let content = PageContent { lpn, program: Program::Ended, ..PageContent::default() };

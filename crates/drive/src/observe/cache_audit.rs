@@ -1,4 +1,4 @@
-//! Audit of the data cache.
+//! Checks of the audit for the data cache.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
 
 impl Audit {
-    /// Enables the audit of a data cache; writes of the pages in `writes_pass_by` bypass the cache.
+    /// Enables the checks of a data cache. Writes of the pages in `writes_pass_by` bypass the cache.
     pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
         let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
@@ -29,7 +29,7 @@ impl Audit {
         });
     }
 
-    /// Records a cached write of sectors, which creates a version that later reads must find.
+    /// Records a write of sectors to the cache, which creates a version that later reads must return.
     pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
         let version = self.logical.entry(lpn.index()).begin();
         let Some(cache) = &mut self.cache else { return };
@@ -41,7 +41,7 @@ impl Audit {
         cache.volatile.insert(lpn.0, version);
     }
 
-    /// Records the start of a flush, at whose completion all data of the cache must be on flash.
+    /// Records the start of a flush. All data now in the cache must be on flash when the flush completes.
     pub fn flush_begins(&mut self, request: RequestId) {
         if let Some(cache) = &mut self.cache {
             let all = cache.volatile.iter().map(|(&lpn, &version)| (lpn, version)).collect();
@@ -49,7 +49,8 @@ impl Audit {
         }
     }
 
-    /// Records the page of a write with forced unit access, at whose completion its data must be on flash.
+    /// Records a page of a write with forced unit access. Its data must be on flash when the request
+    /// completes.
     pub fn forced_write(&mut self, request: RequestId, lpn: Lpn) {
         let version = self.logical.get(lpn.index()).newest;
         if let Some(cache) = &mut self.cache {
@@ -68,7 +69,7 @@ impl Audit {
         }
     }
 
-    /// Records sectors as filled from flash.
+    /// Records that the cache has stored sectors that were read from flash.
     pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
         let unmapped = self.logical.get(lpn.index()).deallocated;
         let version = from.map_or(unmapped, |ppn| self.physical.get(ppn.index()).version);
@@ -79,7 +80,7 @@ impl Audit {
         }
     }
 
-    /// Checks a cache hit of these sectors.
+    /// Checks a cache hit on these sectors.
     pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
         let Some(cache) = &self.cache else { return };
         let passes_by = cache.writes_pass_by.iter().any(|pages| pages.contains(&lpn.0));
@@ -94,7 +95,7 @@ impl Audit {
         }
     }
 
-    /// Checks the start of a destage of sectors.
+    /// Checks the start of a destage of these sectors.
     pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
         let version = self.logical.get(lpn.index()).newest;
         let Some(cache) = &mut self.cache else { return };

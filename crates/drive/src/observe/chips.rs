@@ -1,4 +1,4 @@
-//! Measured queues and activities of each chip; kept only on request.
+//! Measured queues and activity of each chip, recorded only on request.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::DieTransfer;
@@ -6,26 +6,26 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, TransactionOrigins};
 
-/// Measured queue of a chip, the sum over its dies.
+/// Measured queue of a chip, summed over its dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipQueue {
-    /// Number of transactions that joined.
+    /// Number of transactions that were added to the queue.
     pub enqueued: u64,
-    /// Number of transactions that left.
+    /// Number of transactions that were removed from the queue.
     pub dequeued: u64,
-    /// Current length.
+    /// Current number of transactions in the queue.
     pub length: u32,
-    /// Maximum length.
+    /// Maximum number of transactions in the queue.
     pub max_length: u32,
-    /// Sum of completed waiting times, in picoseconds.
+    /// Sum of the waiting times that have ended, in picoseconds.
     pub waited_ps: u128,
-    /// Longest completed waiting time.
+    /// Longest waiting time that has ended.
     pub longest_wait: SimSpan,
     /// Time of the last change of length.
     changed: SimTime,
-    /// Integral of the length, in picoseconds.
+    /// Integral of the length over time, in transactions × picoseconds.
     length_ps: u128,
-    /// Integral of the squared length, in picoseconds.
+    /// Integral of the squared length over time, in picoseconds.
     squares_ps: u128,
 }
 
@@ -34,7 +34,7 @@ impl ChipQueue {
         Self { changed: now, ..Self::default() }
     }
 
-    /// Returns the queue with measurements that restart at `now`.
+    /// Returns the queue with its measurements restarted at `now`.
     fn restarted(&self, now: SimTime) -> Self {
         Self { length: self.length, max_length: self.length, ..Self::empty(now) }
     }
@@ -62,8 +62,8 @@ impl ChipQueue {
         self.longest_wait = self.longest_wait.max(waited);
     }
 
-    /// Returns mean and standard deviation of the length over `time`, which must end at the last change, or
-    /// later with an empty queue.
+    /// Returns the mean and the standard deviation of the length over `time`. The measurement must have been
+    /// updated to the end of this time, unless the queue is empty since its last change.
     pub fn lengths(&self, time: SimSpan) -> (f64, f64) {
         if time.is_zero() {
             return (0.0, 0.0);
@@ -77,13 +77,13 @@ impl ChipQueue {
 /// Measured queues of all chips.
 #[derive(Clone, Debug)]
 pub struct ChipQueues {
-    /// Number of queues per chip.
+    /// Number of queues of each chip.
     per_chip: usize,
     /// Queues, indexed by chip, then by queue.
     queues: Vec<ChipQueue>,
-    /// Arrival of each transaction in its queue.
+    /// Time at which each transaction was added to its queue.
     joined: Vec<SimTime>,
-    /// Start of the garbage collection that ends with the next erase, indexed by plane.
+    /// Start of the garbage collection to which the next erase belongs, indexed by plane.
     erases: Vec<SimTime>,
 }
 
@@ -103,7 +103,7 @@ impl ChipQueues {
         &self.queues[chip.index() * self.per_chip..][..self.per_chip]
     }
 
-    /// Returns the queues with all time up to `now`.
+    /// Returns the measurements up to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         let mut queues = self.clone();
@@ -111,7 +111,7 @@ impl ChipQueues {
         queues
     }
 
-    /// Discards the measurements before `now`.
+    /// Discards everything measured before `now`.
     pub fn restart(&mut self, now: SimTime) {
         for queue in &mut self.queues {
             *queue = queue.restarted(now);
@@ -129,27 +129,27 @@ impl ChipQueues {
         self.joined[id.index()] = since;
     }
 
-    /// Records a transaction that joins a queue.
+    /// Records that a transaction was added to a queue.
     #[cold]
     pub fn joins(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         self.note(id, now);
         self.queue(chip, queue).joins(now);
     }
 
-    /// Records a planned erase, which counts as waiting from the start of its garbage collection.
+    /// Records a planned erase. It counts as waiting from the start of its garbage collection.
     #[cold]
     pub fn erase_is_planned(&mut self, chip: ChipId, queue: usize, plane: PlaneId, now: SimTime) {
         self.erases[plane.index()] = now;
         self.queue(chip, queue).joins(now);
     }
 
-    /// Assigns a transaction to the planned erase of a plane.
+    /// Records the transaction of a planned erase.
     #[cold]
     pub fn erase_is_ordered(&mut self, plane: PlaneId, id: TransactionId) {
         self.note(id, self.erases[plane.index()]);
     }
 
-    /// Records a transaction that leaves its queue.
+    /// Records that a transaction was removed from its queue.
     #[cold]
     pub fn leaves(&mut self, chip: ChipId, queue: usize, id: TransactionId, now: SimTime) {
         let since = self.joined[id.index()];
@@ -160,16 +160,16 @@ impl ChipQueues {
 /// Activity of a chip over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipTime {
-    /// Number of busy arrays.
+    /// Number of arrays that are busy now.
     working: u32,
-    /// True if a transfer of the chip is in progress.
+    /// True if a transfer over the chip's pins is in progress.
     transfers: bool,
     changed: SimTime,
-    /// Time with a busy array.
+    /// Time in which at least one array was busy.
     pub array: SimSpan,
-    /// Time with a transfer.
+    /// Time in which a transfer was in progress.
     pub transfer: SimSpan,
-    /// Time with both.
+    /// Time in which at least one array was busy and a transfer was in progress.
     pub both: SimSpan,
 }
 
@@ -202,7 +202,7 @@ impl ChipTimes {
         ChipId(die.0 / self.dies_per_chip)
     }
 
-    /// Returns the times up to `now`.
+    /// Returns the activity of the chips up to `now`.
     #[must_use]
     pub fn up_to(&self, now: SimTime) -> Self {
         let mut times = self.clone();
@@ -210,12 +210,12 @@ impl ChipTimes {
         times
     }
 
-    /// Returns the times of a chip.
+    /// Returns the activity of a chip.
     pub fn of(&self, chip: ChipId) -> &ChipTime {
         &self.times[chip.index()]
     }
 
-    /// Returns the activity of a chip, updated to `now`, for a change.
+    /// Updates the activity of a chip to `now`, and returns it for modification.
     fn at(&mut self, chip: ChipId, now: SimTime) -> &mut ChipTime {
         let time = &mut self.times[chip.index()];
         time.passes(now);
@@ -281,7 +281,7 @@ mod tests {
         let queue = queues.of(ChipId(1))[2];
         assert_eq!((queue.enqueued, queue.dequeued, queue.length, queue.max_length), (2, 2, 0, 2));
         assert_eq!((queue.waited_ps, queue.longest_wait), (80_000_000, SimSpan::from_us(50)));
-        // Length 0 for 10 and 30 µs, 1 for 10 and 30 µs, 2 for 20 µs.
+        // The length is 0 for 10 + 30 µs, 1 for 10 + 30 µs, and 2 for 20 µs.
         let (mean, deviation) = queue.lengths(SimSpan::from_us(100));
         assert!((mean - 0.8).abs() < 1e-12, "{mean}");
         assert!((deviation - (1.2_f64 - 0.64).sqrt()).abs() < 1e-12, "{deviation}");

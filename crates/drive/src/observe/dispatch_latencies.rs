@@ -1,4 +1,4 @@
-//! Latencies before and after the dispatch by the host's scheduler.
+//! Latencies before and after the dispatch of requests by the host scheduler.
 
 use venice_kernel::{SimTime, TimeSeries};
 use venice_nand::geometry::ChipId;
@@ -7,7 +7,7 @@ use venice_requests::Op;
 
 use super::{Completion, Latencies, Probe};
 
-/// Requests of one direction, before and after their dispatch by the host's scheduler.
+/// Latencies of reads or of writes, before and after their dispatch by the host scheduler.
 #[derive(Clone, Debug, Default)]
 pub struct DispatchLatencies {
     /// Time from issue to dispatch.
@@ -19,18 +19,18 @@ pub struct DispatchLatencies {
 /// Record of a run with a host scheduler.
 #[derive(Clone, Debug)]
 pub struct DispatchRecord {
-    /// Reads.
+    /// Latencies of reads.
     pub read: DispatchLatencies,
-    /// Writes.
+    /// Latencies of writes.
     pub write: DispatchLatencies,
     /// Number of active chips over time.
     pub chips: TimeSeries,
-    /// Maximum number of intervals of `chips`.
+    /// Maximum number of intervals in `chips`.
     points: u32,
 }
 
 impl DispatchRecord {
-    /// Creates an empty record from `start` with at most `points` intervals.
+    /// Creates an empty record that begins at `start`, with at most `points` intervals.
     pub fn new(start: SimTime, points: u32) -> Self {
         let (read, write) = Default::default();
         Self { read, write, chips: TimeSeries::new(start, points), points }

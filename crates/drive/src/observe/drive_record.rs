@@ -1,4 +1,4 @@
-//! Work of chips and fabric: counters and busy times.
+//! Record of the work of chips and fabric: counters and busy times.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};
@@ -7,22 +7,22 @@ use venice_nand::geometry::{ChipId, DieId};
 use super::vec_growth::entry;
 use super::{CommandStart, Probe, TransactionOrigins, TransferEnd};
 
-/// Busy time of the planes' arrays, summed over planes.
+/// Busy time of arrays, summed over all planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayTime {
-    /// Reads.
+    /// Busy time of reads.
     pub read: SimSpan,
-    /// Programs.
+    /// Busy time of programs.
     pub program: SimSpan,
-    /// Erases.
+    /// Busy time of erases.
     pub erase: SimSpan,
-    /// Stops and restarts of suspended operations.
+    /// Time in which suspended operations stop and restart.
     pub settling: SimSpan,
 }
 
 impl ArrayTime {
-    /// Returns the sum to which an operation belongs; a copyback starts with a read, and the combination of
-    /// pages counts as reading.
+    /// Returns the sum to which an operation belongs. A copyback begins with a read, and combining pages
+    /// counts as reading.
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
         match operation {
@@ -32,12 +32,12 @@ impl ArrayTime {
         }
     }
 
-    /// Returns the time of reads, programs and erases.
+    /// Returns the busy time of reads, programs and erases.
     pub fn working(&self) -> SimSpan {
         self.read + self.program + self.erase
     }
 
-    /// Returns the difference of two times of each kind, at least zero.
+    /// Returns the difference between two records, at least zero for each kind of operation.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl ArrayTime {
         }
     }
 
-    /// Returns the total time.
+    /// Returns the sum of all kinds of time.
     pub fn total(&self) -> SimSpan {
         self.working() + self.settling
     }
@@ -57,27 +57,27 @@ impl ArrayTime {
 /// Work of chips and fabric since the start of the measured phase.
 #[derive(Clone, Debug, Default)]
 pub struct DriveRecord {
-    /// Transfers that met a path conflict.
+    /// Number of transfers that had to wait for a path.
     pub conflicted_transfers: u64,
-    /// Number of transfers, indexed by links crossed.
+    /// Number of transfers, indexed by the number of links that they crossed.
     pub hop_counts: Vec<u64>,
-    /// Operations that began while another die of the chip was active (interleaved commands).
+    /// Number of operations that began while another die of the chip was active (interleaved commands).
     pub interleaved: u64,
-    /// Active time of each chip; missing entries at the end are zero.
+    /// Active time of each chip. Missing entries at the end are zero.
     pub chip_busy_by_chip: Vec<SimSpan>,
-    /// Busy time of plane arrays, summed over planes.
+    /// Busy time of arrays, summed over all planes.
     pub arrays: ArrayTime,
-    /// Part of `arrays` announced by commands to lost chips and not executed.
+    /// Part of `arrays` that was recorded for commands to lost chips and not executed.
     pub voided: ArrayTime,
-    /// Duration of transfers, summed over transfers.
+    /// Duration of transfers, summed over all transfers.
     pub transfer_time: SimSpan,
-    /// Bytes of pages moved into and out of the drive's memory on the flash side.
+    /// Bytes of pages that were moved into or out of the drive's memory from or to flash.
     pub memory_bytes: u64,
     /// End of the last array operation or transfer.
     pub last_work: SimTime,
-    /// Suspended erase commands, of one or several planes.
+    /// Number of suspended erase commands, of one or several planes.
     pub suspended_erases: u64,
-    /// Suspended program commands.
+    /// Number of suspended program commands.
     pub suspended_programs: u64,
 }
 
@@ -106,7 +106,7 @@ impl DriveRecord {
         (0..).zip(&self.hop_counts).map(|(hops, count): (u64, _)| hops * count).sum()
     }
 
-    /// Returns the active time of chips, summed over chips.
+    /// Returns the active time of chips, summed over all chips.
     pub fn chip_busy(&self) -> SimSpan {
         self.chip_busy_by_chip.iter().copied().sum()
     }
@@ -128,7 +128,7 @@ impl Probe for DriveRecord {
         }
     }
 
-    /// A wait inside the fabric counts as a conflict.
+    /// A transfer that waits inside the fabric also counts as one that had to wait for a path.
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfer_time += transfer.took;

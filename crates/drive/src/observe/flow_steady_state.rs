@@ -1,4 +1,4 @@
-//! Steady-state detection for flows that end when they are steady (fio's `steadystate`).
+//! Steady-state detection for flows that end when they are in steady state (fio's `steadystate` option).
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use venice_requests::{SECTOR_BYTES, SteadyFigure, SteadyStateCriterion};
 
 use super::RequestRow;
 
-/// Completions in one interval.
+/// Completed requests and bytes in one interval.
 #[derive(Clone, Copy, Debug, Default)]
 struct IntervalSample {
     requests: u64,
@@ -16,14 +16,14 @@ struct IntervalSample {
     latency_ps: u128,
 }
 
-/// Result of a window.
+/// Result of evaluating a window of intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Mean of the intervals' figures.
+    /// Mean of the values of all intervals.
     pub mean: f64,
-    /// Maximum distance from the mean.
+    /// Maximum distance of a value from the mean.
     pub deviation: f64,
-    /// Slope of the least-squares line, per interval.
+    /// Slope of the least-squares line through the values, per interval.
     pub slope: f64,
     /// Value that is compared with the limit.
     pub criterion: f64,
@@ -34,9 +34,9 @@ pub struct Verdict {
 pub struct FlowSteadyState {
     goal: SteadyStateCriterion,
     queues: Vec<u16>,
-    /// End of the ramp, before which completions are ignored.
+    /// End of the ramp time. Completions before it are ignored.
     from: SimTime,
-    /// End of the interval in progress.
+    /// End of the current interval.
     next: SimTime,
     now: IntervalSample,
     window: VecDeque<f64>,
@@ -45,7 +45,7 @@ pub struct FlowSteadyState {
 }
 
 impl FlowSteadyState {
-    /// Creates the detector of flows that start at `start`.
+    /// Creates the detector for flows that start at `start`.
     pub fn new(goal: SteadyStateCriterion, queues: Vec<u16>, start: SimTime) -> Self {
         let (now, window) = Default::default();
         let from = start + goal.ramp;
@@ -53,22 +53,22 @@ impl FlowSteadyState {
         Self { goal, queues, from, next, now, window, verdict: None, attained: None }
     }
 
-    /// Returns the criterion.
+    /// Returns the criterion of steady state.
     pub fn goal(&self) -> &SteadyStateCriterion {
         &self.goal
     }
 
-    /// Returns the queues of the flows.
+    /// Returns the host queues of the flows.
     pub fn queues(&self) -> &[u16] {
         &self.queues
     }
 
-    /// Returns the result of the last complete window, if there was one.
+    /// Returns the result of the last complete window, if there is one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
 
-    /// Returns the instant at which the flows became steady, if they did.
+    /// Returns the instant at which the flows reached steady state, if they did.
     pub fn attained(&self) -> Option<SimTime> {
         self.attained
     }
@@ -82,8 +82,8 @@ impl FlowSteadyState {
         }
     }
 
-    /// Advances to `next`, before which no further request completes. Returns true if the flows have become
-    /// steady.
+    /// Advances the time to `next`, before which no further request completes. Returns true if the flows have
+    /// reached steady state.
     pub fn before(&mut self, next: SimTime) -> bool {
         while self.attained.is_none() && self.next <= next {
             self.take();
@@ -121,7 +121,7 @@ fn seconds(span: SimSpan) -> f64 {
     span.as_us() / 1e6
 }
 
-/// Judges a window; one without completions is not steady.
+/// Evaluates a window of intervals. A window without completions is not steady.
 fn judged(goal: &SteadyStateCriterion, window: &VecDeque<f64>) -> Verdict {
     let mean = window.iter().sum::<f64>() / window.len() as f64;
     let deviation = window.iter().map(|one| (one - mean).abs()).fold(0.0, f64::max);
@@ -132,7 +132,7 @@ fn judged(goal: &SteadyStateCriterion, window: &VecDeque<f64>) -> Verdict {
     Verdict { mean, deviation, slope, criterion }
 }
 
-/// Returns the slope of the least-squares line through equidistant figures.
+/// Returns the slope of the least-squares line through equidistant values.
 fn slope(window: &VecDeque<f64>) -> f64 {
     let middle = (window.len() as f64 - 1.0) / 2.0;
     let places = || (0..window.len()).map(|place| place as f64 - middle);
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Judges flows with these numbers of requests in each microsecond.
+    /// Evaluates flows with the given number of requests in each microsecond.
     fn judge(goal: SteadyStateCriterion, counts: &[u64]) -> FlowSteadyState {
         let mut judge = FlowSteadyState::new(goal, vec![3], SimTime::ZERO);
         for (us, &count) in (0..).zip(counts) {

@@ -2,13 +2,13 @@
 //!
 //! # How
 //! The caller reports the drive's cumulative work ([`Sample`]) at the end of every interval, each change of
-//! the number of outstanding requests, and each completion. An interval holds sums and distributions, no
-//! rates, so that neighbours can be merged: when the number of intervals or the memory of their distributions
-//! reaches its limit, pairs are merged to intervals of twice the length. The cost is thus independent of the
-//! length of a run, whose end need not be known.
+//! the number of outstanding requests, and each completion. An interval contains sums and distributions
+//! instead of rates, so that neighbouring intervals can be merged. When the number of intervals or the memory
+//! of their distributions reaches its limit, pairs of intervals are merged to intervals of twice the length.
+//! The memory is thus limited for any length of the run.
 //!
-//! A request counts in the interval of its completion, with its whole latency. Busy times are cut exactly at
-//! the ends of intervals.
+//! A request counts in the interval in which it completes, with its whole latency. Busy times are divided
+//! exactly at the ends of intervals.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -16,15 +16,15 @@ use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Latencies, PackedLatencies, RequestRow};
 
-/// Maximum number of distinct latencies in all distributions together (64 MiB).
+/// Maximum number of different latencies in all distributions together (64 MiB).
 const MAX_PARTS: usize = 1 << 22;
 
-/// Division of a run into intervals.
+/// Initial length and maximum number of the intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntervalSettings {
     /// Initial length of the intervals.
     pub length: SimSpan,
-    /// Maximum number of intervals, an even number of at least 2.
+    /// Maximum number of intervals; an even number of at least 2.
     pub most: u32,
 }
 
@@ -60,31 +60,31 @@ impl FlashWork {
     }
 }
 
-/// Cumulative work of the drive up to an instant.
+/// Cumulative work of the drive up to a given instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Requests issued.
     pub issued: u64,
-    /// Active time of chips, summed over chips, in picoseconds.
+    /// Active time of chips, summed over all chips, in picoseconds.
     pub chips_ps: u128,
-    /// Busy time of plane arrays, summed over planes, in picoseconds.
+    /// Busy time of arrays, summed over all planes, in picoseconds.
     pub planes_ps: u128,
-    /// Busy time of paths, summed over paths, in picoseconds.
+    /// Busy time of paths, summed over all paths, in picoseconds.
     pub paths_ps: u128,
     /// Page and block operations.
     pub work: FlashWork,
-    /// Free blocks at that instant.
+    /// Number of free blocks at the given instant.
     pub free_blocks: u64,
 }
 
-/// Requests of one direction that completed in an interval.
+/// Reads or writes that completed in an interval.
 #[derive(Clone, Debug, Default)]
 pub struct CompletedRequests {
     /// Latency distribution.
     pub latencies: PackedLatencies,
-    /// Bytes transferred.
+    /// Bytes transferred by the requests.
     pub bytes: u128,
-    /// Waiting time caused by the drive's own work, in picoseconds.
+    /// Sum of the waiting times caused by the drive's internal work, in picoseconds.
     pub behind_ps: u128,
 }
 
@@ -96,28 +96,28 @@ impl CompletedRequests {
     }
 }
 
-/// Record of an interval; busy times are sums in picoseconds.
+/// Record of an interval. Busy times are sums in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalRecord {
-    /// Requests issued.
+    /// Requests issued in the interval.
     pub issued: u64,
-    /// Completed reads, including gathers.
+    /// Reads completed in the interval, including gathers.
     pub read: CompletedRequests,
-    /// Completed writes.
+    /// Writes completed in the interval.
     pub write: CompletedRequests,
-    /// Number of completed requests that move no data: trims, flushes, zeroes.
+    /// Completed requests without data: trims, flushes and write-zeroes commands.
     pub without_data: u64,
-    /// Integral of the number of outstanding requests, in picoseconds.
+    /// Integral of the number of outstanding requests over time, in requests × picoseconds.
     pub outstanding_ps: u128,
-    /// Active time of chips.
+    /// Active time of chips, summed over all chips, in picoseconds.
     pub chips_ps: u128,
-    /// Busy time of plane arrays.
+    /// Busy time of arrays, summed over all planes, in picoseconds.
     pub planes_ps: u128,
-    /// Busy time of paths.
+    /// Busy time of paths, summed over all paths, in picoseconds.
     pub paths_ps: u128,
-    /// Page and block operations.
+    /// Page and block operations in the interval.
     pub work: FlashWork,
-    /// Free blocks at the end.
+    /// Number of free blocks at the end of the interval.
     pub free_blocks: u64,
 }
 
@@ -141,7 +141,7 @@ impl IntervalRecord {
     }
 }
 
-/// Interval in progress.
+/// Interval that has not ended.
 #[derive(Clone, Debug, Default)]
 struct OpenInterval {
     read: OpenSide,
@@ -150,7 +150,7 @@ struct OpenInterval {
     outstanding_ps: u128,
 }
 
-/// Requests of one direction that completed in the interval in progress.
+/// Reads or writes that completed in the interval that has not ended.
 #[derive(Clone, Debug, Default)]
 struct OpenSide {
     latencies: Latencies,
@@ -177,10 +177,10 @@ pub struct Intervals {
     start: SimTime,
     length: SimSpan,
     over: Vec<IntervalRecord>,
-    /// Number of distinct latencies in the distributions of completed intervals.
+    /// Number of different latencies in the distributions of completed intervals.
     parts: usize,
     open: OpenInterval,
-    /// Sample at the start of the interval in progress.
+    /// Cumulative work at the start of the interval that has not ended.
     before: Sample,
     outstanding: (u64, SimTime),
     end: SimTime,
@@ -188,7 +188,7 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// Creates the series; the first interval starts at `start` with the sample `before`.
+    /// Creates the series. The first interval starts at `start`, at which the cumulative work is `before`.
     pub fn new(settings: IntervalSettings, start: SimTime, before: Sample) -> Self {
         Self {
             settings,
@@ -209,12 +209,12 @@ impl Intervals {
         self.start
     }
 
-    /// Returns the length of the intervals; the last one may be shorter.
+    /// Returns the length of the intervals. The last one may be shorter.
     pub const fn length(&self) -> SimSpan {
         self.length
     }
 
-    /// Returns how often pairs have been merged.
+    /// Returns the number of times that pairs of intervals have been merged.
     pub const fn joined(&self) -> u32 {
         self.joined
     }
@@ -229,12 +229,12 @@ impl Intervals {
         &self.over
     }
 
-    /// Returns the end of the interval in progress.
+    /// Returns the time at which the current interval ends.
     pub fn next_end(&self) -> SimTime {
         self.start + self.length * (self.over.len() as u64 + 1)
     }
 
-    /// Sets the number of outstanding requests from `now` on.
+    /// Records that `requests` requests are outstanding from `now` on.
     pub fn outstanding(&mut self, requests: u64, now: SimTime) {
         let (before, since) = self.outstanding;
         self.open.outstanding_ps += u128::from(before) * u128::from(now.since(since).as_ps());
@@ -250,7 +250,7 @@ impl Intervals {
         }
     }
 
-    /// Ends the interval in progress with the sample at its end.
+    /// Ends the current interval. `sample` is the cumulative work at its end.
     pub fn close(&mut self, sample: Sample) {
         self.close_at(self.next_end(), sample);
         while self.over.len() >= 2 && self.over.len().is_multiple_of(2) && self.is_full() {
@@ -258,7 +258,7 @@ impl Intervals {
         }
     }
 
-    /// Ends the series at `end` with the sample at that instant.
+    /// Ends the series at `end`. `sample` is the cumulative work at that instant.
     pub fn finish(&mut self, end: SimTime, sample: Sample) {
         if end > self.end || self.over.is_empty() {
             self.close_at(end, sample);

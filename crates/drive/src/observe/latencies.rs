@@ -1,17 +1,17 @@
 //! Latency distributions.
 //!
 //! # How
-//! Counts use the buckets of an HDR histogram with three significant digits, found by a shift and two
-//! additions; percentiles are computed from such a histogram.
+//! Latencies are counted in the buckets of an HDR histogram with three significant digits. The index of a
+//! bucket is computed by a shift and two additions. Percentiles are computed from the histogram.
 //!
 //! # Source
-//! Tene, `HdrHistogram`: buckets of doubling width, each divided into 2,048 parts, the lower half of which is
-//! the previous bucket.
+//! Tene, `HdrHistogram`: each bucket covers twice the range of the previous one and is divided into 2,048
+//! equal parts, of which the lower half coincides with the previous bucket.
 
 use hdrhistogram::Histogram;
 use venice_kernel::SimSpan;
 
-/// Significant decimal digits of recorded latencies: percentiles are accurate to 0.1 %.
+/// Number of significant decimal digits of recorded latencies, so that percentiles are accurate to 0.1 %.
 const DIGITS: u8 = 3;
 /// Minimum of a histogram's maximum (`HdrHistogram`: twice its minimum, which is 1).
 const LEAST_MAX: u64 = 2;

@@ -167,20 +167,21 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Returns the sectors of page `lpn` that a host read or write covers, by the configured rule.
+    /// Returns the sectors of the page `lpn` that a host read or write covers, represented as configured by
+    /// `ftl.sector_sets`.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
     }
 
-    /// Returns the sectors of a page that hold data.
+    /// Returns a bit mask of the sectors of a page that contain data.
     #[inline]
     pub fn present_sectors(&self, lpn: Lpn) -> u64 {
         present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
     }
 
-    /// Extends a write to all sectors that its page contains, so that its program includes them. `spot` is
-    /// the page's mapping entry. Returns the sectors that must be read first.
+    /// Extends a write to all sectors with data in its page, so that its program includes them. `spot` is the
+    /// page's map entry. Returns the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
         let mut present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
@@ -192,7 +193,7 @@ impl Translation {
         present & !new
     }
 
-    /// Maps a page that the host writes to physical page `to`. `spot` is the page's mapping entry. Returns
+    /// Maps a page that the host writes to the physical page `to`. `spot` is the page's map entry. Returns
     /// the old physical page.
     pub fn rewrite(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
@@ -207,14 +208,14 @@ impl Translation {
         self.map.unmap(lpn)
     }
 
-    /// True if a read of an unmapped page maps the page.
+    /// Returns true if a read of an unmapped page maps the page to a physical page.
     #[inline]
     pub fn is_mapped_by(&self, read: &Transaction) -> bool {
         self.sectors.mapped_on_read()
             && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
-    /// Returns the plane on which the read of a never-written page maps it.
+    /// Returns the plane to which the read of a page that was never written maps it.
     pub fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
         let (plane, _) = self.addresses.place(lpn);
         if self.unwritten_place == UnwrittenPlace::AsWritten {
@@ -231,7 +232,8 @@ impl Translation {
     }
 }
 
-/// Returns the sectors of a page that hold data, given its recorded `written` sectors.
+/// Returns the sectors of a page that contain data. `written` returns the sectors that are recorded as
+/// written.
 #[inline]
 fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
     let whole = rules.whole_page();
@@ -239,7 +241,7 @@ fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
         return whole;
     }
     match written(rules.bits()) {
-        // A page that was filled before the run, not by requests.
+        // The page was filled by preconditioning, not by requests.
         u64::MAX => whole,
         present => present,
     }

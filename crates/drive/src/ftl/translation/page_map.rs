@@ -1,4 +1,4 @@
-//! The page map: logical to physical pages and back, and the written sectors of each page.
+//! Page map: logical pages to physical pages and back, and the written sectors of each page.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -10,35 +10,34 @@ use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// Mapping entry of a logical page. Its data is stored together, since a request to a large drive finds none
-/// of it in the processor's cache.
+/// Map entry of a logical page. All data on the page is in one structure, since each access to a large drive
+/// misses the processor's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct MapEntry {
-    /// Physical page plus one, so that an entry that was never written means "none".
+    /// Number of the physical page plus one; zero means that the page is not mapped.
     physical: u32,
-    /// Mask of those of the first 16 sectors that a mapped page lacks; 0 for a page that was written
-    /// completely.
+    /// Bit mask of those sectors among the first 16 that a mapped page lacks; 0 if all sectors were written.
     missing: u16,
-    /// [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
+    /// Combination of [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
     marks: u16,
 }
 
-/// Mark of a page that was mapped without ever being written.
+/// Flag of a page that was mapped by a read and has never been written.
 const BLANK: u16 = 1;
-/// Mark of a page with a write in progress.
+/// Flag of a page with a write in progress.
 const LOCKED: u16 = 2;
-/// Mark of an unmapped page that the host has deallocated and not written since.
+/// Flag of an unmapped page that the host has deallocated and not written since.
 const DEALLOCATED: u16 = 4;
 
-/// The page map: logical to physical and back.
+/// Page map: logical pages to physical pages and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
-    /// Initial values of entries that were never changed; `None` if the initial map is empty.
+    /// Source of entries that have not been changed in this run; `None` if the map was empty at the start.
     first: Option<Arc<FirstMap>>,
     pages: PackedTable<MapEntry>,
-    /// Logical page plus one, by physical page.
+    /// Number of the logical page plus one, indexed by physical page.
     to_logical: SparseTable<u32>,
-    /// Missing sectors beyond the first 16 of each page.
+    /// Bit mask of the missing sectors after the first 16, for each page.
     missing_beyond: SectorMasks,
 }
 
@@ -53,7 +52,7 @@ impl PageMap {
         }
     }
 
-    /// True if this map has as many pages as `other`, mapped or not.
+    /// Returns true if this map has as many pages as `other`, mapped or not.
     pub fn is_as_large_as(&self, other: &Self) -> bool {
         let sizes = |map: &Self| {
             (
@@ -67,7 +66,7 @@ impl PageMap {
             && self.first.as_ref().is_none_or(|first| first.fits(self.pages.len(), self.to_logical.len()))
     }
 
-    /// Sets the initial values of an empty map.
+    /// Sets the source of the initial entries. The map must be empty.
     pub fn start_from(&mut self, first: Arc<FirstMap>) {
         self.first = Some(first);
     }
@@ -77,8 +76,8 @@ impl PageMap {
         self.pages.len() as u32
     }
 
-    /// Returns the number of logical pages with a physical page. Scans only written entries if the initial
-    /// map was empty.
+    /// Returns the number of logical pages that are mapped. Only changed entries are scanned if the map was
+    /// empty at the start.
     pub fn mapped_pages(&self) -> u64 {
         if self.first.is_none() {
             return self.pages.written().filter(|entry| entry.physical != 0).count() as u64;
@@ -92,19 +91,19 @@ impl PageMap {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
     }
 
-    /// Prefetches the entries of logical pages.
+    /// Prefetches the entries of logical pages into the processor's cache.
     #[inline]
     pub fn foresee(&self, lpns: impl Iterator<Item = Lpn> + Clone) {
         self.pages.foresee(lpns.map(Lpn::index));
     }
 
-    /// Prefetches the entries of physical pages.
+    /// Prefetches the entries of physical pages into the processor's cache.
     #[inline]
     pub fn foresee_physical(&self, ppns: impl Iterator<Item = Ppn>) {
         self.to_logical.foresee(ppns.map(Ppn::index));
     }
 
-    /// Returns the logical page that is valid at a physical page.
+    /// Returns the logical page whose valid data is in a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         let entry = match (self.to_logical.written(ppn.index()), &self.first) {
@@ -124,8 +123,8 @@ impl PageMap {
         }
     }
 
-    /// Returns the position of the mapping entry of `lpn` for writing. It is valid until the position of
-    /// another page is requested; callers use it for several updates.
+    /// Returns the position of the map entry of `lpn`, for several updates. It is valid until the position of
+    /// another page is requested.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
@@ -142,22 +141,22 @@ impl PageMap {
         }
     }
 
-    /// Maps a logical page to a new physical page. Returns the old one.
+    /// Maps a logical page to the physical page `to`. Returns the old physical page.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         let spot = self.spot(lpn);
         self.remap_at(spot, lpn, to)
     }
 
-    /// Maps a logical page to a new physical page, with the entry position `spot`. Returns the old physical
+    /// Maps a logical page, whose map entry is at `spot`, to the physical page `to`. Returns the old physical
     /// page.
     #[inline]
     pub fn remap_at(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         self.replace(spot, lpn, to, |_| ())
     }
 
-    /// Maps mapped logical pages to consecutive physical pages. Loads all mapping entries first, so that
-    /// their cache misses overlap.
+    /// Maps logical pages, which are already mapped, to consecutive physical pages. Loads all map entries
+    /// first, so that their cache misses overlap.
     pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         self.foresee(lpns.iter().copied());
         let entries = lpns.iter().filter_map(|lpn| self.pages.get(lpn.index()));
@@ -167,8 +166,8 @@ impl PageMap {
         }
     }
 
-    /// Maps a logical page, whose entry is at position `spot`, to a new physical page, and records `sectors`
-    /// as the written ones of the `whole` page. Returns the old physical page.
+    /// Maps a logical page, whose map entry is at `spot`, to the physical page `to`. Records that `sectors`
+    /// of the sectors in `whole` have been written. Returns the old physical page.
     #[inline]
     pub fn remap_written(
         &mut self,
@@ -183,14 +182,14 @@ impl PageMap {
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
-    /// Records `sectors` as the written ones of the `whole` page, without moving the page.
+    /// Records that only `sectors` of the sectors in `whole` have been written. The page keeps its location.
     pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
         self.missing_beyond.change(lpn, missing >> WORD_BITS);
         entry_mut(self, lpn).missing = missing as u16;
     }
 
-    /// Maps a page without a write. Returns the old physical page.
+    /// Maps a page that was never written to the physical page `to`. Returns the old physical page.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
@@ -234,23 +233,23 @@ impl PageMap {
         old
     }
 
-    /// True if the host has deallocated a logical page and not written it since.
+    /// Returns true if the host has deallocated a logical page and not written it since.
     pub fn is_deallocated(&self, lpn: Lpn) -> bool {
         self.entry(lpn).marks & DEALLOCATED != 0
     }
 
-    /// True if a write of a logical page is in progress.
+    /// Returns true if a write of a logical page is in progress.
     pub fn is_locked(&self, lpn: Lpn) -> bool {
         self.entry(lpn).marks & LOCKED != 0
     }
 
-    /// True if a mapped page was never written.
+    /// Returns true if a mapped page has never been written.
     #[inline]
     pub fn is_blank(&self, lpn: Lpn) -> bool {
         self.entry(lpn).marks & BLANK != 0
     }
 
-    /// Marks a logical page as being written. Returns true if it was not marked before.
+    /// Sets the flag of a write in progress. Returns true if it was not set before.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn) -> bool {
         let marks = &mut entry_mut(self, lpn).marks;
@@ -259,25 +258,26 @@ impl PageMap {
         was_free
     }
 
-    /// Removes the mark of a logical page as being written.
+    /// Clears the flag of a write in progress.
     #[inline]
     pub fn unlock(&mut self, lpn: Lpn) {
         entry_mut(self, lpn).marks &= !LOCKED;
     }
 
-    /// Returns the sectors of a logical page that were ever written, as a mask within the `whole` page.
+    /// Returns the sectors of a logical page that have ever been written, as a bit mask within `whole`.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.entry(lpn), lpn, whole)
     }
 
-    /// Returns the sectors of a logical page that were ever written, with the entry position `spot`.
+    /// Returns the sectors of a logical page that have ever been written, as a bit mask within `whole`. The
+    /// map entry of the page is at `spot`.
     #[inline]
     pub fn written_sectors_at(&self, spot: EntryPosition, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.pages.at(spot), lpn, whole)
     }
 
-    /// Records that `sectors` of a logical page are written, and no others of the `whole` page.
+    /// Records that `sectors` of a logical page have been written, and no other sectors in `whole`.
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
@@ -292,21 +292,21 @@ fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut MapEntry {
     map.pages.at_mut(spot)
 }
 
-/// Returns the sectors of a page that were ever written, from its entry.
+/// Returns the sectors of a page that have ever been written, from its map entry.
 #[inline]
 fn written_of(map: &PageMap, MapEntry { physical, missing, .. }: MapEntry, lpn: Lpn, whole: u64) -> u64 {
     if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }
 }
 
-/// Returns the initial entry of a logical page.
+/// Returns the map entry of a logical page at the start of the run.
 fn first_entry(first: &FirstMap, lpn: Lpn) -> MapEntry {
     MapEntry { physical: first.physical(lpn), ..MapEntry::default() }
 }
 
-/// Bits per word of a mask; few, so that pages with few sectors need little memory.
+/// Number of bits in a word of a mask. It is small, so that pages with few sectors need little memory.
 const WORD_BITS: u32 = u16::BITS;
 
-/// Mask of sectors for each logical page, in as many words as a page needs.
+/// Bit mask of sectors for each logical page, in as many words as a page needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SectorMasks {
     words: SparseTable<u16>,
@@ -329,7 +329,7 @@ impl SectorMasks {
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
     }
 
-    /// Sets the mask of a page. A mask that does not change is not written, so its memory stays untouched.
+    /// Sets the mask of a page. If the mask does not change, its memory is not touched.
     #[inline]
     fn change(&mut self, lpn: Lpn, mask: u64) {
         if self.get(lpn) != mask {

@@ -1,20 +1,18 @@
-//! Mapping table of one plane at several moments: its content at the first moment, and the changes up to each
-//! later one.
+//! Page map of a simulated plane at several moments: its contents at the first moment, and the changes up to
+//! each later one.
 //!
 //! # How
 //!
-//! Few entries change between two moments of a plane. A change is therefore stored as (entry, moment, value),
-//! and a look-up takes the last change of its entry that is not later than the moment. A bitmap marks the
-//! entries that ever change. Memory is proportional to the pages that were written between the first moment
-//! and the last.
+//! Few entries change between two moments. A change is therefore stored as (entry, moment, value), and a
+//! look-up takes the last change of its entry up to the moment. A bitmap contains the entries that change at
+//! all. The memory is proportional to the number of pages written between the first moment and the last.
 
 use std::mem;
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Lpn, Ppn};
 
-/// Mapping table of one plane, by page index within the plane. Entries are indices plus one, or zero for
-/// none.
+/// Page map of a plane, by the index of a page in the plane. An entry is an index plus one, or zero for none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
     /// Physical page of each logical page.
@@ -24,7 +22,7 @@ pub struct PlaneTables {
 }
 
 impl PlaneTables {
-    /// Returns tables without a mapped page.
+    /// Creates a map without mapped pages.
     pub fn empty(logical: u32, physical: u32) -> Self {
         Self { to_physical: vec![0; logical as usize], to_logical: vec![0; physical as usize] }
     }
@@ -42,26 +40,26 @@ impl PlaneTables {
     }
 }
 
-/// A change of an entry.
+/// Change of a map entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChange {
     entry: u32,
-    /// First moment at which the entry has the value.
+    /// First moment at which the entry has its new value.
     moment: u32,
     value: u32,
 }
 
-/// Changes of one table.
+/// Changes of the map in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChanges {
-    /// Changes, sorted by entry and then by moment.
+    /// Changes, sorted by entry, then by moment.
     changes: Vec<MapChange>,
-    /// Bitmap of the entries that change.
+    /// Bitmap of the entries that change at least once.
     changed: Vec<u64>,
 }
 
 impl MapChanges {
-    /// Returns the sorted changes of a table of `entries` entries, from changes in order of time.
+    /// Sorts changes, given in the order of time, for a map of `entries` entries.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
@@ -71,13 +69,13 @@ impl MapChanges {
         Self { changes, changed }
     }
 
-    /// True if the changes fit a table with `entries` entries.
+    /// Returns true if all changes are of entries below `entries`.
     fn fits(&self, entries: usize) -> bool {
         self.changed.len() == entries.div_ceil(u64::BITS as usize)
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
     }
 
-    /// Returns the value of an entry at a moment, if the entry has changed by then.
+    /// Returns the value of an entry at a moment, or `None` if the entry has not changed up to this moment.
     #[inline]
     fn value(&self, entry: usize, moment: u32) -> Option<u32> {
         let entry = entry as u32;
@@ -90,29 +88,30 @@ impl MapChanges {
     }
 }
 
-/// Map of a plane at several moments, which are numbered from zero.
+/// Page map of a plane at several moments, which are numbered from zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneHistory {
-    /// Tables at the first moment.
+    /// Page map at the first moment.
     first: PlaneTables,
     to_physical: MapChanges,
     to_logical: MapChanges,
 }
 
 impl PlaneHistory {
-    /// Returns the physical page plus one of a logical page at a moment; zero for none.
+    /// Returns the entry of a logical page at a moment: its physical page plus one, or zero for none.
     #[inline]
     pub fn physical(&self, page: usize, moment: u32) -> u32 {
         self.to_physical.value(page, moment).unwrap_or_else(|| self.first.to_physical[page])
     }
 
-    /// Returns the logical page plus one of a physical page at a moment; zero for none.
+    /// Returns the entry of a physical page at a moment: its logical page plus one, or zero for none.
     #[inline]
     pub fn logical(&self, page: usize, moment: u32) -> u32 {
         self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
     }
 
-    /// True if the history has at least `logical` logical pages and exactly `physical` physical pages.
+    /// Returns true if the history has at least `logical` logical pages and exactly `physical` physical
+    /// pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let (logical_here, physical_here) = (self.first.to_physical.len(), self.first.to_logical.len());
         logical_here >= logical
@@ -122,11 +121,11 @@ impl PlaneHistory {
     }
 }
 
-/// Mapping table of a plane that is being written, with a record of the changes since the first moment.
+/// Page map of a plane that is being written, with a record of the changes since the first moment.
 #[derive(Clone, Debug)]
 pub struct PlaneRecording {
     now: PlaneTables,
-    /// Tables at the first moment, once there was one.
+    /// Page map at the first moment; `None` before it.
     first: Option<PlaneTables>,
     /// Number of the next moment.
     next_moment: u32,
@@ -135,7 +134,7 @@ pub struct PlaneRecording {
 }
 
 impl PlaneRecording {
-    /// Begins the recording with an empty map.
+    /// Starts the recording with an empty map.
     pub fn new(logical: u32, physical: u32) -> Self {
         Self {
             now: PlaneTables::empty(logical, physical),
@@ -152,7 +151,7 @@ impl PlaneRecording {
         &self.now
     }
 
-    /// Records the current state as a moment. Returns its number.
+    /// Records the current state as a moment. Returns the number of the moment.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -161,7 +160,7 @@ impl PlaneRecording {
         self.next_moment - 1
     }
 
-    /// Ends the series of moments and returns its history; the next moment is the first of a new series.
+    /// Ends the series of moments and returns its history. The next moment is the first one of a new series.
     pub fn end(&mut self) -> PlaneHistory {
         self.next_moment = 0;
         let first = self.first.take().unwrap_or_else(|| self.now.clone());
@@ -207,7 +206,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Returns the mapping table, in both directions, at a moment.
+    /// Returns the page map in both directions at a moment.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),

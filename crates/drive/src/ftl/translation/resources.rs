@@ -8,7 +8,7 @@ use venice_params::{ParameterKind, declare, whole};
 use crate::ftl::allocation::HierarchyLevel;
 
 declare! {
-    /// Address ranges into which the drive is divided, and the flash resources of each.
+    /// Parameters of the address ranges into which the drive is divided, and of the planes of each range.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct PartitionParameters in "partition." {
         /// Number of address ranges.
@@ -29,8 +29,8 @@ declare! {
 }
 
 impl PartitionParameters {
-    /// Returns the flash resources of each address range, without the `lost` chips. A missing list entry
-    /// means all resources.
+    /// Returns the channels, ways, dies and planes of each address range, without the chips in `lost`. A
+    /// range without an entry in a list has all units of that level.
     pub fn resources(&self, lost: &[ChipId]) -> Vec<Resources> {
         let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
         let resources = |range| Resources {
@@ -44,18 +44,19 @@ impl PartitionParameters {
     }
 }
 
-/// Flash resources of an address range: a list of numbers for each level, empty for all units of the level.
+/// Channels, ways, dies and planes of an address range: a list of numbers for each level, which is empty for
+/// all units of the level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Channels, the rows of the array.
+    /// Channels (rows of the array).
     pub channels: Vec<u32>,
-    /// Positions of chips within their rows.
+    /// Ways (positions of chips in their rows).
     pub ways: Vec<u32>,
-    /// Dies within each of these chips.
+    /// Dies in each of these chips.
     pub dies: Vec<u32>,
-    /// Planes within each listed die.
+    /// Planes in each of these dies.
     pub planes: Vec<u32>,
-    /// Lost chips, which are excluded because no controller reaches them.
+    /// Lost chips, which are excluded because no controller can reach them.
     pub lost: Vec<ChipId>,
 }
 
@@ -67,7 +68,8 @@ impl fmt::Display for Resources {
 }
 
 impl Resources {
-    /// Returns the number of units of a level on the drive.
+    /// Returns the number of units of a level on the drive: of channels, chips per channel, dies per chip, or
+    /// planes per die.
     pub fn available(geometry: &Geometry, level: HierarchyLevel) -> u32 {
         match level {
             HierarchyLevel::Channel => geometry.array.rows,
@@ -77,7 +79,7 @@ impl Resources {
         }
     }
 
-    /// Returns the unit numbers of a level.
+    /// Returns the numbers of the range's units of a level. An empty list stands for all units.
     pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
             HierarchyLevel::Channel => &self.channels,

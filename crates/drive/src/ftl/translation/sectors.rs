@@ -1,13 +1,13 @@
-//! Sets of sectors that a request, a read or a write covers.
+//! Sets of sectors of a page that requests and transactions cover.
 //!
 //! # How
-//! A set of sectors is a bit mask with one bit per sector of a page. A request is cut at the ends of pages. A
-//! partial write is extended to the sectors that its page holds; sectors that it does not contain are read
-//! first.
+//! A set of sectors is a bit mask with one bit for each sector of a page. A request is divided at the ends of
+//! pages. A partial write is extended to all sectors with data in its page; the sectors that it does not
+//! contain are read first.
 //!
 //! # What is left out
-//! Nothing in exact sets, which are those of a real drive. Requests cut elsewhere, and sets that extend
-//! beyond their page, reproduce MQSim, for comparison.
+//! Nothing, with exact sets as in a real drive. Other divisions of requests, and sets that extend beyond
+//! their page, reproduce MQSim for comparison.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Address_Mapping_Unit_Page_Level` and its sets of sectors.
@@ -23,19 +23,19 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 
-/// Rules for sets of sectors.
+/// Rules by which sets of sectors are formed.
 #[derive(Clone, Debug)]
 pub struct SectorRules {
-    /// Bits of a set, each of one part of the unit.
+    /// Number of bits in a set, each for one part of a page.
     per_page: u32,
-    /// Sectors per bit: one, or the number with which 64 bits cover a unit.
+    /// Number of sectors per bit. It is one, or larger if a page has more than 64 sectors.
     per_bit: u32,
     /// Mask of all sectors of a page.
     whole_page: u64,
-    /// Mask of all bits that a set of sectors can have.
+    /// Mask of all bits that a set can contain.
     bits: u64,
-    /// Sectors before the end of a page at which requests are cut, by address range; empty to cut at the
-    /// page's end.
+    /// Number of sectors before the end of a page at which requests are divided, for each address range.
+    /// Empty if requests are divided at the ends of pages.
     cuts: Vec<u32>,
     sets: SectorSets,
     update_transfer: UpdateTransfer,
@@ -43,7 +43,7 @@ pub struct SectorRules {
 }
 
 impl SectorRules {
-    /// Returns the rules of a drive.
+    /// Returns the rules that the settings determine.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let sectors = geometry.page_bytes / SECTOR_BYTES;
         let per_bit = sectors.div_ceil(u64::BITS);
@@ -74,45 +74,48 @@ impl SectorRules {
         self.per_page * self.per_bit
     }
 
-    /// Returns the number of parts of a page that a set distinguishes: its sectors, if there are at most 64.
+    /// Returns the number of parts of a page that a set distinguishes. These are its sectors, if there are at
+    /// most 64.
     #[inline]
     pub const fn parts(&self) -> u32 {
         self.per_page
     }
 
-    /// Returns the bytes of a set.
+    /// Returns the number of bytes in a set of sectors.
     #[inline]
     pub const fn bytes_of(&self, set: u64) -> u32 {
         set.count_ones() * self.per_bit * SECTOR_BYTES
     }
 
-    /// Returns the part of a range of sectors that whole bits of a set cover, for commands that must not extend
-    /// beyond their range.
+    /// Returns the largest range of sectors within the given one that consists of whole parts of pages. Used
+    /// for commands that must not affect sectors outside their range.
     pub fn within(&self, Range { start, end }: Range<u64>) -> Range<u64> {
         let per_bit = u64::from(self.per_bit);
         let start = start.div_ceil(per_bit) * per_bit;
         start..(end / per_bit * per_bit).max(start)
     }
 
-    /// Returns the cut of an address range; 0 if no range has one.
+    /// Returns the number of sectors before the end of a page at which requests to an address range are
+    /// divided; 0 if they are divided at the end.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
     }
 
-    /// True if a never-written page has no data, so that the written sectors of each page are recorded.
+    /// Returns true if a page that was never written has no data, so that the written sectors of each page
+    /// are recorded.
     #[inline]
     pub const fn absent_unless_written(&self) -> bool {
         self.unwritten.is_absent()
     }
 
-    /// True if a never-written page has data.
+    /// Returns true if a page that was never written has data from before the run.
     #[inline]
     pub fn present_though_unwritten(&self) -> bool {
         self.unwritten == UnwrittenData::Present
     }
 
-    /// True if reads map unmapped pages.
+    /// Returns true if a read of an unmapped page maps the page.
     #[inline]
     pub fn mapped_on_read(&self) -> bool {
         self.unwritten == UnwrittenData::MappedOnRead
@@ -124,14 +127,14 @@ impl SectorRules {
         self.whole_page
     }
 
-    /// Returns the mask of all bits that a set of sectors can have.
+    /// Returns the mask of all bits that a set can contain.
     #[inline]
     pub const fn bits(&self) -> u64 {
         self.bits
     }
 
-    /// Returns the sectors of a page that a host read or write covers; `range` is the address range of the
-    /// page.
+    /// Returns the sectors of a page that a host read or write covers. `range` returns the address range of
+    /// the page.
     #[inline]
     pub fn taken(&self, transaction: &Transaction, range: impl FnOnce() -> usize) -> u64 {
         match (self.sets, transaction.purpose) {
@@ -140,19 +143,20 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write of the `new` sectors to all `present` sectors, and sets the data to transfer by the
-    /// settings.
+    /// Extends a write of the sectors `new` to all sectors `present` in the page, and sets the data to be
+    /// transferred as configured.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);
         write.sectors = merged;
-        // The sectors that the host wrote are sent in any case.
+        // The sectors that the host wrote are transferred in any case.
         if merged != touched && self.update_transfer == UpdateTransfer::Merged {
             write.bytes = merged.count_ones().min(self.per_page) * self.per_bit * SECTOR_BYTES;
         }
     }
 
-    /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
+    /// Iterates over the pages that the sectors `start..end` cover, each with a bit mask of the covered
+    /// sectors.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
         let last = u64::from(self.per_bit) - 1;
@@ -161,10 +165,10 @@ impl SectorRules {
     }
 }
 
-/// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
+/// Iterates over the pages that the sectors `start..end` cover, each with a bit mask of the covered sectors.
 ///
-/// Requests are split `cut` sectors before the end of each page. A part belongs to the page of its first
-/// sector, and its sectors beyond the page's end wrap around to the page's beginning.
+/// Requests are divided `cut` sectors before the end of each page. A piece belongs to the page that contains
+/// its first sector. Its sectors beyond the end of this page wrap around to the beginning of the page.
 #[inline]
 fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
     let mut page = long_quotient(start, per_page);
@@ -186,8 +190,8 @@ fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<I
     })
 }
 
-/// Returns the mask of `length` sectors, at least one, from `offset` on; sectors beyond the page's end wrap
-/// around to its beginning.
+/// Returns the mask of `length` sectors from `offset`. Sectors beyond the end of the page wrap around to its
+/// beginning. `length` must be at least one.
 #[inline]
 fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     let end = offset + length;
@@ -197,13 +201,14 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// Returns a set of sectors, split as in [`page_pieces`], in MQSim's form: sectors beyond the page's end are
-/// bits beyond it, and 64 sectors become an empty set, since a 64-bit number shifted by 64 is unchanged.
+/// Returns a set of sectors as MQSim represents it. The set is divided as in [`page_pieces`]; sectors beyond
+/// the end of the page are bits beyond it, and 64 sectors are an empty set, since MQSim shifts a 64-bit
+/// number by 64.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);
     if sectors == whole {
-        // A piece of a page's length begins at a page of the device.
+        // A piece with the length of a page begins at a page of the device.
         let offset = if cut == 0 { 0 } else { per_page - cut };
         return if per_page == u64::BITS { 0 } else { whole << offset };
     }
@@ -215,13 +220,14 @@ fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     (sectors & !at_the_beginning) | at_the_beginning.checked_shl(per_page).unwrap_or(0)
 }
 
-/// Returns the mask of `length` sectors, at least one, from `offset` on; none lies beyond the page's end.
+/// Returns the mask of `length` sectors from `offset`. `length` must be at least one, and no sector may lie
+/// beyond the end of the page.
 #[inline]
 const fn sectors_from(offset: u32, length: u32) -> u64 {
     (u64::MAX >> (u64::BITS - length)) << offset
 }
 
-/// Returns the mask of sectors `from..to`; `to` is at most 64.
+/// Returns the mask of the sectors `from..to`. `to` must be at most 64.
 #[inline]
 fn sector_mask(from: u32, to: u32) -> u64 {
     let below = |n: u32| if n >= 64 { u64::MAX } else { (1 << n) - 1 };
@@ -244,7 +250,8 @@ mod tests {
 
     #[test]
     fn requests_cut_before_pages_end_keep_the_pages_of_their_first_sectors() {
-        // A flow that begins at the fourth sector of a page: its twelfth begins a page of the device.
+        // A flow that begins at the fourth sector of a device page; its twelfth sector is the first of a
+        // device page.
         assert_eq!(pieces(4, 12, 16), [(0, 0xffff)], "a whole page of the device");
         assert_eq!(pieces(4, 0, 16), [(0, 0x0fff), (0, 0xf000)], "a whole page of the flow");
         assert_eq!(pieces(4, 4, 24), [(0, 0x0ff0), (0, 0xffff)], "the first two pieces lie on one page");

@@ -1,4 +1,4 @@
-//! Static placement of logical pages on planes.
+//! Static allocation of logical pages to planes.
 //!
 //! # What it models
 //! The 24 static orders in which consecutive logical pages are spread over channels (C), ways (W), dies (D)
@@ -6,19 +6,19 @@
 //! planes.
 //!
 //! # How
-//! The logical page number, counted from the first of its range, is read as a number of four digits, one for
-//! each level; the first letter of the order is the digit that varies fastest. CWDP thus puts neighbours on
-//! different channels. The quotient above the digits is the index of the page within its plane. A digit
-//! indexes the range's list of that level, in the order of the list.
+//! The page number, counted from the first page of the range, is divided successively by the number of units
+//! of each level, in the order of the letters. Each remainder selects a unit from the range's list for that
+//! level, so the level of the first letter varies fastest. CWDP thus places consecutive pages on different
+//! channels. The last quotient is the index of the page in its plane.
 //!
-//! Ranges that have a plane in common have equal shares of it. If the planes of a range have shares of
-//! different sizes, planes with a used-up share are skipped from then on.
+//! Ranges that share a plane have equal shares of it. If the planes of a range have shares of different
+//! sizes, a plane is skipped once its share is used up.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, Table 2 (`Plane_Allocation_Scheme`), and its `Channel_IDs`,
 //! `Chip_IDs`, `Die_IDs`, `Plane_IDs`; Hu et al., "Performance impact and interplay of SSD parallelism
 //! through advanced commands, allocation strategy and data granularity", ICS 2011. MQSim spreads pages evenly
-//! even over unequal shares.
+//! even if the shares are unequal.
 //!
 //! # Parameters
 //! `ftl.allocation_mode`, `ftl.allocation`, `[partition]`
@@ -28,30 +28,30 @@ use venice_nand::geometry::{Geometry, MappingUnits, PlaneId};
 use super::resources::Resources;
 use crate::ftl::allocation::HierarchyLevel;
 
-/// A section of units that fill the same planes evenly, page by page.
+/// Section of logical pages that are spread evenly over the same planes.
 #[derive(Clone, Debug)]
 struct StripeSection {
-    /// First page of the section, counted from the first of the range.
+    /// First page of the section, counted from the first page of the range.
     first: u32,
-    /// Index of this page within its plane.
+    /// Index of the first page in its plane.
     row: u32,
     planes: Vec<PlaneId>,
 }
 
-/// Mapping from the logical pages of an address range to planes, for one order of levels.
+/// Static allocation of the logical pages of an address range to planes, for one order of levels.
 #[derive(Clone, Debug)]
 pub struct Striping {
-    /// Sections in ascending order; the last one is open-ended.
+    /// Sections in ascending order. The last one has no end.
     sections: Vec<StripeSection>,
-    /// All planes in the order in which consecutive logical pages visit them.
+    /// Planes of the range in the order in which consecutive logical pages are spread over them.
     planes: Vec<PlaneId>,
     pages: u32,
     units: MappingUnits,
 }
 
 impl Striping {
-    /// Returns the striping over the planes of `resources`, in this order of levels, of as many pages as the
-    /// sum of `share_of` over these planes.
+    /// Creates the allocation over the planes of `resources`, in this order of levels. The range has as many
+    /// pages as the sum of `share_of` over these planes.
     pub fn new(
         geometry: &Geometry,
         order: [HierarchyLevel; 4],
@@ -72,20 +72,21 @@ impl Striping {
         Self { sections, planes, pages: first, units }
     }
 
-    /// Returns the number of pages of the range.
+    /// Returns the number of host pages in the address range.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// Returns the plane of a page, counted from the first of the range, and the page's index within that
-    /// plane. Translation pages, which follow the host pages, are spread over all planes of the range.
+    /// Returns the plane of a page and the index of the page in that plane. `page` is counted from the first
+    /// page of the range. Translation pages, which follow the host pages, are spread over all planes of the
+    /// range.
     #[inline]
     pub fn place(&self, page: u32) -> (PlaneId, u32) {
         match self.sections.as_slice() {
             [only] if page < self.pages || !self.units.share_pages() => only.place(page, self.units),
             _ if page >= self.pages => {
                 let planes = self.planes.len() as u32;
-                // Translation pages of any size go to the planes one by one.
+                // Translation pages are spread over planes in turn, whatever their size.
                 let first = if self.units.share_pages() { self.pages } else { 0 };
                 let (position, index) = MappingUnits::PAGES.place(page - first, planes);
                 (self.planes[position as usize], first / planes + index)
@@ -96,7 +97,7 @@ impl Striping {
         }
     }
 
-    /// Returns all planes in the order in which consecutive logical pages visit them.
+    /// Returns the planes of the range in the order in which consecutive logical pages are spread over them.
     pub fn planes(&self) -> &[PlaneId] {
         &self.planes
     }
@@ -110,7 +111,7 @@ impl StripeSection {
     }
 }
 
-/// Returns the planes of `resources`, in the order in which consecutive pages visit them.
+/// Returns the planes of `resources` in the order in which consecutive logical pages are spread over them.
 pub fn planes_in_order(
     geometry: &Geometry,
     order: [HierarchyLevel; 4],
@@ -163,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Returns the striping over the whole drive.
+    /// Creates the allocation of a single range on the whole drive.
     fn whole(order: [HierarchyLevel; 4]) -> Striping {
         Striping::new(&geometry(), order, &Resources::default(), MappingUnits::PAGES, |_| 20)
     }
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn the_first_level_of_an_order_varies_fastest() {
         let cwdp = whole(LEVELS);
-        // Two dies of four planes: a chip has 8 planes, a channel 16.
+        // With two dies of four planes, a chip has 8 planes, and a channel has 16.
         assert_eq!(cwdp.planes()[..4], [PlaneId(0), PlaneId(16), PlaneId(32), PlaneId(8)]);
         let pdwc =
             whole([HierarchyLevel::Plane, HierarchyLevel::Die, HierarchyLevel::Way, HierarchyLevel::Channel]);
@@ -217,7 +218,7 @@ mod tests {
         let resources =
             Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
         let striping = Striping::new(&geometry(), LEVELS, &resources, MappingUnits::PAGES, |_| 20);
-        // Die 1, plane 3 of a chip is its plane 7.
+        // Plane 3 of die 1 is plane 7 of its chip.
         assert_eq!(striping.planes(), [PlaneId(39), PlaneId(7), PlaneId(47), PlaneId(15)]);
         assert_eq!(striping.place(6), (PlaneId(47), 1));
     }

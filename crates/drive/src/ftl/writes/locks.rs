@@ -1,5 +1,5 @@
-//! Locks of logical pages, which permit one write of a page at a time, so that partial writes of one page
-//! never overwrite each other.
+//! Locks of logical pages. They permit one write of a page at a time, so that partial writes of a page do not
+//! overwrite each other.
 
 use std::collections::VecDeque;
 
@@ -7,15 +7,15 @@ use venice_nand::geometry::{Lpn, TransactionId};
 
 use crate::ftl::translation::PageMap;
 
-/// Writes that wait for the lock of their page; the mapping table marks the locked pages. Waits are rare (two
-/// writes of one page in flight together), so all waiting writes share one short list.
+/// Writes that wait for the lock of their page. The page map marks locked pages. Waits are rare, so that all
+/// waiting writes share one short list.
 #[derive(Clone, Debug, Default)]
 pub struct WriteLocks {
     waiting: VecDeque<(Lpn, TransactionId)>,
 }
 
 impl WriteLocks {
-    /// Locks `lpn` for `write`, or queues the write. Returns true if the write holds the lock.
+    /// Locks `lpn` for `write` and returns true, or adds the write to the waiting ones and returns false.
     #[inline]
     pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
         let is_free = map.lock(lpn);
@@ -25,8 +25,8 @@ impl WriteLocks {
         is_free
     }
 
-    /// Ends the write of `lpn`. Returns the write that has waited longest for the page and now holds the
-    /// lock.
+    /// Releases the lock of `lpn`. If a write waits for it, the one that has waited longest gets the lock and
+    /// is returned.
     #[inline]
     pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
         let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
@@ -36,13 +36,13 @@ impl WriteLocks {
         next
     }
 
-    /// Removes and returns the write that has waited longest for a page.
+    /// Removes and returns the write that has waited longest for the lock of a page.
     fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
         let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
         self.waiting.remove(place).map(|(_, write)| write)
     }
 
-    /// Returns the number of waiting writes.
+    /// Returns the number of writes that wait for locks.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }

@@ -1,24 +1,26 @@
 //! Writes: lock of the logical page, choice of the plane, and allocation of the physical page.
 //!
 //! # What it models
-//! A controller allocates the physical page of a write when the die starts the program, or when the write joins
-//! the die's queue; in the second case, the programs of a block start in page order or in any order.
+//! A controller allocates the physical page of a write when the die starts the program, or when the write is
+//! added to the die's queue. In the second case, the programs of a block start in page order or in any order.
 //!
 //! # How
-//! With `at_start` the page is allocated when its program starts: pages are programmed in order by
-//! construction, and the planes of a multi-plane command are aligned when the command is formed. With
-//! `at_arrival` the page is allocated, the old one invalidated and the map changed as soon as the logical page
-//! has been looked up; a write that does not cover all of the old page then waits in its queue until the other
-//! sectors are read. Later look-ups find the new page. A read of a page whose program has not ended goes to
-//! flash like any other, and takes its data from the controller's memory, which holds the data until then.
+//! With `at_start`, the page is allocated when its program starts. Pages are thus always programmed in order,
+//! and the page offsets of a multi-plane command are known when the command is formed.
 //!
-//! Each block counts its allocated programs and those that have started, so that a program starts in its
-//! turn. `at_arrival_any_order` ignores the turn: a later page of a block may be programmed before an earlier
-//! one, if that makes a multi-plane command or if the earlier one waits for a read. Real flash does not
-//! accept that order; MQSim has it.
+//! With `at_arrival`, the page is allocated, the old page invalidated and the map changed as soon as the
+//! logical page has been looked up. A write that does not cover all of the old page then waits in its queue
+//! until the other sectors have been read. Later look-ups find the new page. A read of a page whose program
+//! has not ended accesses flash like any other read; its data comes from the controller's memory, which
+//! contains the data until the program has ended.
 //!
-//! A write that finds no free page in its plane waits until a block is erased. Write-backs of the map get
-//! their page when their old contents have been read.
+//! Each block counts its allocated and its started programs, so that programs start in page order.
+//! `at_arrival_any_order` ignores this order, as MQSim does: a later page may be programmed before an earlier
+//! one, if this permits a multi-plane command or if the earlier one waits for a read. Real flash does not
+//! permit this.
+//!
+//! A write that finds no free page in its plane waits until a block has been erased. A write-back of the map
+//! gets its page when the old contents have been read.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` allocates pages at translation.
@@ -49,18 +51,18 @@ use open_pages::OpenPages;
 pub(super) use trims::PageTrim;
 pub use trims::TrimParameters;
 
-/// Sectors of one page that the host or the data cache writes.
+/// Write of some sectors of a page, by the host or the data cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageWrite {
     pub(super) origin: Origin,
     pub(super) queue: u16,
     pub(super) priority: Priority,
     pub(super) lpn: Lpn,
-    /// Mask of the written sectors.
+    /// Bit mask of the written sectors.
     pub(super) sectors: u64,
 }
 
-/// Owner of writes until their programs start.
+/// Writes, up to the start of their programs.
 #[derive(Clone, Debug)]
 pub(super) struct Writes {
     geometry: Geometry,
@@ -68,9 +70,9 @@ pub(super) struct Writes {
     follow_up_class: FollowUpClass,
     locks: WriteLocks,
     open_pages: OpenPages,
-    /// Writes that wait for a free page, by plane.
+    /// Writes that wait for a free page, by plane, in order.
     for_room: Vec<List>,
-    /// Writes that found all planes of their address range full, the longest waiting first.
+    /// Writes for which all planes of their address range are full, the one that has waited longest first.
     without_plane: VecDeque<TransactionId>,
 }
 
@@ -88,7 +90,8 @@ impl Writes {
         }
     }
 
-    /// Accepts a write. Returns it if it holds the lock of its logical page; otherwise it waits for the lock.
+    /// Accepts a write. Returns its transaction if it has the lock of its logical page; otherwise the write
+    /// waits for the lock.
     #[inline]
     pub(super) fn accept(
         &mut self,
@@ -114,8 +117,8 @@ impl Writes {
         self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
     }
 
-    /// Starts a write that holds its page's lock and whose map entry is in memory: allocates its page, or
-    /// orders the read of the sectors that it does not cover.
+    /// Starts a write that has the lock of its page and whose map entry is in memory. Its physical page is
+    /// allocated, or the sectors that it does not cover are read.
     pub(super) fn start(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if self.page_allocation.is_early() {
             return self.place(shared, id, lpn, now);
@@ -129,8 +132,8 @@ impl Writes {
         }
     }
 
-    /// Adds a write with all its data to a page, which is queued for its die once it is due; the die allocates
-    /// the page when the program starts.
+    /// Adds a write with all its data to an open page. The page is queued for its die when it is full or due,
+    /// and its physical page is allocated when its program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
@@ -141,22 +144,22 @@ impl Writes {
         }
     }
 
-    /// Returns the instant at which the next open page is due, if no event is scheduled for that page yet; the
-    /// caller schedules the event.
+    /// Returns the instant at which the next open page is due, or `None` if an event has already been
+    /// scheduled for it. The caller schedules the event.
     #[inline]
     pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
         self.open_pages.set_timer()
     }
 
-    /// Queues the open pages that are due; called by the event of the first of them.
+    /// Queues the open pages that are due. Called by the event of the first one.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         while let Some(page) = self.open_pages.next_due(shared, now) {
             shared.enqueue_without_page(page, now);
         }
     }
 
-    /// Allocates the physical page of a page transaction whose program starts, and a slot to each of its units.
-    /// Returns the first slot.
+    /// Allocates the physical page of a page transaction whose program starts, and a slot for each of its
+    /// units. Returns the first slot.
     pub(super) fn start_page(&mut self, shared: &mut Shared, page: TransactionId) -> Ppn {
         self.open_pages.close(shared, page);
         let mut slots = shared.give_slots(page);
@@ -165,7 +168,7 @@ impl Writes {
         shared.transactions.get(page).ppn().expect("a page was allocated")
     }
 
-    /// Ends the program of a page that holds several units.
+    /// Processes the end of a program of several mapping units.
     pub(super) fn page_programmed(&mut self, shared: &mut Shared, units: List, done: &Transaction, ppn: Ppn) {
         shared.space.blocks.program_ended(done.plane, ppn);
         shared.stats.page_program_ended(shared.units.slots_of_program(ppn));
@@ -184,7 +187,7 @@ impl Writes {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Ends a page transaction on a lost plane, and returns the units of its page.
+    /// Ends a page transaction on a lost plane. Returns the transactions of its units.
     pub(super) fn disband(&mut self, shared: &mut Shared, page: TransactionId) -> Vec<TransactionId> {
         if shared.transactions.get(page).lpn.is_some() {
             return vec![page];
@@ -195,7 +198,7 @@ impl Writes {
         units
     }
 
-    /// Removes the units of the open pages of a lost plane that are not queued.
+    /// Removes and returns the units in those open pages of a lost plane that are not queued.
     pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
         let mut units = Vec::new();
         while let Some(page) = self.open_pages.take_unqueued(plane) {
@@ -204,8 +207,8 @@ impl Writes {
         units
     }
 
-    /// Queues a write for which no plane has space. After a loss of chips the write fails, since a free page
-    /// may never become available.
+    /// Adds a write to those that wait for a plane. After a loss of chips the write fails, since waiting for
+    /// a free page might never end.
     fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
         if shared.space.losses().is_some() {
             shared.tasks.push(Task::FailWrite(id));
@@ -214,8 +217,8 @@ impl Writes {
         }
     }
 
-    /// Assigns the first waiting write of the address range of `lpn` to a plane, after a page of that range has
-    /// left a plane.
+    /// Assigns a plane to the first waiting write in the address range of `lpn`, after a page of this range
+    /// has been removed from a plane.
     pub(super) fn quota_freed(&mut self, shared: &mut Shared, lpn: Lpn, now: SimTime) {
         if self.without_plane.is_empty() {
             return;
@@ -236,7 +239,7 @@ impl Writes {
         }
     }
 
-    /// Continues a write after the read of the sectors that it does not cover.
+    /// Continues a write after the sectors that it does not cover have been read.
     pub(super) fn missing_read(
         &mut self,
         shared: &mut Shared,
@@ -256,7 +259,8 @@ impl Writes {
         }
     }
 
-    /// Ends the program of a host page, and the write's lock if the write still holds it.
+    /// Processes the end of the program of a host page. Releases the lock of the page if the write still has
+    /// it.
     pub(super) fn program_ended(
         &mut self,
         shared: &mut Shared,
@@ -278,7 +282,7 @@ impl Writes {
         shared.check_free_blocks(plane);
     }
 
-    /// Releases a write's lock of its page, and wakes the write that has waited longest for the lock.
+    /// Releases the lock of a page. The write that has waited longest for the lock continues.
     #[inline]
     pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
         if let Some(next) = self.locks.release(&mut shared.translation.map, lpn) {
@@ -286,7 +290,8 @@ impl Writes {
         }
     }
 
-    /// Queues a write-back of the map for its die, which allocates its page unless pages are allocated early.
+    /// Queues a write-back of a translation page for its die. Its physical page is allocated now if pages are
+    /// allocated early, otherwise when the program starts.
     pub(super) fn place_map_write(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         if shared.space.blocks.lines().is_some() {
             shared.transactions.get_mut(id).plane = self.open_pages.line_plane_of_map(shared);
@@ -309,7 +314,7 @@ impl Writes {
         self.place_waiting(shared, plane, now);
     }
 
-    /// Sends a write to another plane if its plane, or the plane for which it waited, is lost.
+    /// Redirects a write to another plane if its plane, or the plane for which it waited, is lost.
     pub(super) fn place_again(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         let write = shared.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
@@ -321,12 +326,12 @@ impl Writes {
         }
     }
 
-    /// Removes the first write that waits for a free page in `plane`.
+    /// Removes and returns the first write that waits for a free page in `plane`.
     pub(super) fn next_waiting_in(&mut self, shared: &mut Shared, plane: PlaneId) -> Option<TransactionId> {
         self.for_room[plane.index()].pop(&mut shared.transactions)
     }
 
-    /// Removes all writes that wait for a plane.
+    /// Removes and returns all writes that wait for a plane.
     pub(super) fn take_without_plane(&mut self) -> VecDeque<TransactionId> {
         mem::take(&mut self.without_plane)
     }
@@ -380,7 +385,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Fills a plane with pages whose programs have ended, until the host has no free page there.
+    /// Fills a plane by complete programs until the host has no free page there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {
@@ -517,7 +522,7 @@ mod tests {
         }
     }
 
-    /// Sets dynamic allocation, for planes at their limit of pages.
+    /// Sets dynamic allocation, for tests with planes at their limit of pages.
     fn full_planes(settings: &mut FtlSettings) {
         settings.allocation = Allocation::Dynamic([
             HierarchyLevel::Channel,

@@ -1,11 +1,11 @@
 //! Open pages of host writes: mapping units that wait for further units to fill their page.
 //!
-//! # The rule
-//! Each plane has an open page for each stream. A unit joins the open page of its plane and stream. With
-//! dynamic allocation, this is the plane where the last page of the stream was opened. A page is queued for its
-//! die when it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes further
-//! units until its program starts. Translation pages, which have the size of a unit, have an open page of their
-//! own.
+//! # How
+//! Each plane has an open page for each stream of writes. A mapping unit is added to the open page of its
+//! plane and stream. With dynamic allocation, its plane is the one in which the last page of the stream was
+//! opened. A page is queued for its die when it is full, or when its first unit has waited for
+//! `ftl.page_fill_wait_us`. A queued page accepts further units until its program starts. Translation pages,
+//! which have the size of a unit, are collected in separate open pages.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`
@@ -20,16 +20,16 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::WriteStream;
 
-/// An open page.
+/// Page that is being filled with mapping units.
 #[derive(Clone, Copy, Debug)]
 struct OpenPage {
     page: TransactionId,
     is_queued: bool,
-    /// Sequence number of the page among all opened pages.
+    /// Number of the page in the order in which pages were opened.
     number: u64,
 }
 
-/// Deadline of an open page, at which it is queued for its die.
+/// Time at which an open page is queued for its die even if it is not full.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: SimTime,
@@ -37,7 +37,7 @@ struct Deadline {
     number: u64,
 }
 
-/// Open pages of host writes.
+/// Open pages of host writes and of translation pages.
 #[derive(Clone, Debug)]
 pub(super) struct OpenPages {
     units: MappingUnits,
@@ -45,22 +45,23 @@ pub(super) struct OpenPages {
     /// Number of streams of host writes. Each plane has one more open page, for translation pages.
     streams: usize,
     is_static: bool,
-    /// Open pages by plane and stream; empty with units of one page.
+    /// Open pages, indexed by plane, then by stream. Empty if a mapping unit is a page.
     open: Vec<Option<OpenPage>>,
-    /// Plane of the last page opened, by address range and stream, for dynamic allocation.
+    /// Plane in which the last page was opened, indexed by address range, then by stream; used with dynamic
+    /// allocation.
     last_plane: Vec<Option<PlaneId>>,
-    /// Plane of the last page opened for the map.
+    /// Plane in which the last page for translation pages was opened.
     last_plane_of_map: Option<PlaneId>,
     /// Number of pages opened so far.
     opened: u64,
     /// Deadlines in ascending order.
     deadlines: VecDeque<Deadline>,
-    /// True if an event at the first deadline, or earlier, is scheduled.
+    /// True if an event is scheduled for the first deadline or earlier.
     is_timer_set: bool,
 }
 
 impl OpenPages {
-    /// Creates the state without an open page.
+    /// Creates the state without open pages.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
         let are_kept = usize::from(settings.units.share_programs());
@@ -78,7 +79,7 @@ impl OpenPages {
         }
     }
 
-    /// Returns the plane of a host write; `None` if all planes are full.
+    /// Returns the plane for a host write, or `None` if all planes are full.
     #[inline]
     pub(super) fn plane_of(&self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
         if !self.units.share_programs() || self.is_static {
@@ -93,7 +94,7 @@ impl OpenPages {
         started.or_else(|| shared.plane_of_write(id, lpn))
     }
 
-    /// Returns the plane of a write-back of the map on a drive with lines.
+    /// Returns the plane for a write-back of a translation page, on a drive with lines (superblocks).
     pub(super) fn line_plane_of_map(&mut self, shared: &mut Shared) -> PlaneId {
         let is_open = |plane| {
             self.units.share_programs() && self.open[self.place_of_stream(plane, self.streams)].is_some()
@@ -108,14 +109,14 @@ impl OpenPages {
         plane.index() * (self.streams + 1) + stream
     }
 
-    /// Returns the index of the open page that a write joins.
+    /// Returns the index of the open page to which a write is added.
     fn place(&self, write: &Transaction) -> usize {
         let is_of_map = write.purpose == Purpose::MappingWrite;
         self.place_of_stream(write.plane, if is_of_map { self.streams } else { usize::from(write.stream) })
     }
 
-    /// Adds a unit to the open page of its plane and stream. Returns the transaction to be queued for the die,
-    /// if there is one: the transaction of the page, or the unit's own if a unit is a page.
+    /// Adds a mapping unit to the open page of its plane and stream. Returns the transaction to be queued for
+    /// the die, if there is one: that of the page, or that of the unit if a unit is a page.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -165,7 +166,7 @@ impl OpenPages {
         OpenPage { page, is_queued: false, number }
     }
 
-    /// Closes a page whose program starts.
+    /// Closes a page whose program starts, so that no further unit is added.
     pub(super) fn close(&mut self, shared: &Shared, page: TransactionId) {
         let place = self.place(shared.transactions.get(page));
         if self.open[place].is_some_and(|open| open.page == page) {
@@ -173,7 +174,7 @@ impl OpenPages {
         }
     }
 
-    /// Removes an open page of a plane that is not queued.
+    /// Removes and returns an open page of a plane that is not queued.
     pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
         let first = self.place_of_stream(plane, 0);
         let own = self.open.get_mut(first..first + self.streams)?;
@@ -181,7 +182,8 @@ impl OpenPages {
         open.take().map(|open| open.page)
     }
 
-    /// Returns the next deadline if no event is scheduled for it yet; the caller schedules the event.
+    /// Returns the next deadline, or `None` if an event has already been scheduled for it. The caller
+    /// schedules the event.
     #[inline]
     pub(super) fn set_timer(&mut self) -> Option<SimTime> {
         if self.is_timer_set {
@@ -192,8 +194,8 @@ impl OpenPages {
         Some(first.at)
     }
 
-    /// Removes the next open page whose deadline has passed, and marks the page as queued; called by the event
-    /// of the first deadline.
+    /// Removes the next open page whose deadline has passed, and marks it as queued. Called by the event of
+    /// the first deadline.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&Deadline { at, place, number }) = self.deadlines.front() {

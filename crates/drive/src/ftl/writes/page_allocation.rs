@@ -1,4 +1,4 @@
-//! Page allocation before programs start, and writes that wait for a free page.
+//! Allocation of physical pages before programs start, and writes that wait for a free page.
 
 use venice_kernel::SimTime;
 use venice_kernel::mem::EntryPosition;
@@ -13,8 +13,8 @@ use crate::ftl::tasks::{Placement, Task};
 use super::Writes;
 
 impl Writes {
-    /// Allocates the physical page of a write that holds its page's lock, or queues the write until a plane or
-    /// a page is free.
+    /// Allocates the physical page of a write that has the lock of its logical page, or adds the write to
+    /// those that wait for a plane or a page.
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.plane_of_write(id, lpn) {
             Some(plane) => self.place_in(shared, id, lpn, plane, now),
@@ -22,7 +22,8 @@ impl Writes {
         }
     }
 
-    /// Allocates the page of a write in `plane`, or queues the write for a free page there.
+    /// Allocates the physical page of a write in `plane`, or adds the write to those that wait for a free
+    /// page there.
     fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
         shared.send_write(id, lpn, plane);
         if let Some(room) = self.room_or_wait(shared, id, plane) {
@@ -30,7 +31,7 @@ impl Writes {
         }
     }
 
-    /// Queues the read of the sectors that a write does not cover, from the page that it replaces, and
+    /// Queues the read of the sectors that a write does not cover from the page that it replaces, and
     /// allocates its physical page.
     fn place_with_room(
         &mut self,
@@ -51,7 +52,7 @@ impl Writes {
         shared.tasks.push(Task::PlaceWrite(placement));
     }
 
-    /// Allocates the physical page of a write after the read of the sectors that it does not cover was
+    /// Allocates the physical page of a write, after the read of the sectors that it does not cover has been
     /// queued.
     pub(in crate::ftl) fn place_after_read(
         &mut self,
@@ -89,8 +90,8 @@ impl Writes {
         }
     }
 
-    /// Returns the position of a free page for a write in its plane. If no page is free, the write is queued
-    /// behind the waiting writes.
+    /// Returns the position of a free page for a write in its plane. If there is none, the write is added to
+    /// those that wait.
     pub(super) fn room_or_wait(
         &mut self,
         shared: &mut Shared,
@@ -106,7 +107,7 @@ impl Writes {
         room
     }
 
-    /// Allocates pages to the writes that wait in `plane`, as long as there are free pages.
+    /// Allocates physical pages to the writes that wait in `plane`, as long as there are free pages.
     pub(in crate::ftl) fn place_waiting(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(first) = self.for_room[plane.index()].first()
             && let Some(room) = shared.space.room_for(shared.transactions.get(first))
@@ -132,8 +133,7 @@ impl Writes {
         }
     }
 
-    /// Assigns writes that found all planes full, beginning with the one at `position`, to planes that accept
-    /// them now.
+    /// Assigns planes to writes for which all planes were full, beginning with the write at `position`.
     pub(in crate::ftl) fn place_without_plane(
         &mut self,
         shared: &mut Shared,
@@ -143,7 +143,7 @@ impl Writes {
         while let Some(&id) = self.without_plane.get(position as usize) {
             let lpn = shared.transactions.get(id).lpn.expect("a write has a logical page");
             let Some(plane) = shared.plane_of_write(id, lpn) else {
-                // Later writes may be of another address range.
+                // Later writes may belong to another address range.
                 if shared.translation.addresses.len() == 1 {
                     return;
                 }

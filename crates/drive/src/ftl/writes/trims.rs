@@ -1,21 +1,21 @@
 //! Deallocation of mapping units by trims of the host.
 //!
 //! # What it models
-//! A trim unmaps the units that lie wholly inside its sectors. Their physical pages become invalid, so that GC
-//! no longer moves them, and a read of a deallocated unit ends without an operation of a die. A unit that the
-//! trim covers in part keeps its data.
+//! A trim unmaps the mapping units that it covers completely. Their physical pages become invalid, so that
+//! garbage collection no longer moves them. A read of a deallocated unit ends without an operation of a die.
+//! A unit that the trim covers only in part keeps its data.
 //!
-//! The drive needs `ftl.trim_base_ns`, and `ftl.trim_unit_ns` for each unit of the sectors, before the units
-//! are unmapped and the command completes.
+//! The units are unmapped and the command completes after `ftl.trim_base_ns` plus `ftl.trim_unit_ns` for each
+//! unit.
 //!
 //! # How
-//! A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors of the
-//! old page, which it would otherwise program again. If the lock is free, no transaction is needed. If the map
-//! is only partly in memory, a deallocated entry becomes a dirty entry of the cached table.
+//! A deallocation takes the lock of its page like a write, since a write in progress may have read sectors of
+//! the old page that it would program again. If the lock is free, no transaction is needed. If the map is
+//! only partly in memory, the deallocated entry becomes a dirty entry of the cached table.
 //!
 //! # What is left out
-//! Trims do not compete for the controller's processor. A trim does not read missing map entries. The value of
-//! deallocated data (zeros or ones) is not modelled, since the simulator holds no data.
+//! Competition of trims for the controller's processor, and reads of missing map entries. The value of
+//! deallocated data (zeros or ones), since the simulator stores no data.
 //!
 //! # Source
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
@@ -34,7 +34,7 @@ use crate::ftl::shared::Shared;
 use super::Writes;
 
 declare! {
-    /// Deallocation of mapping units.
+    /// Parameters of trims, which deallocate mapping units.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct TrimParameters in "ftl." {
         /// Latency of a trim in the drive, without the part for its mapping units.
@@ -51,13 +51,13 @@ declare! {
 }
 
 impl TrimParameters {
-    /// Returns the time of a trim of `units` mapping units.
+    /// Returns the time that a trim of `units` mapping units takes in the drive.
     pub fn time(&self, units: u64) -> SimSpan {
         self.base + self.unit * units
     }
 }
 
-/// Logical page that the host deallocates, with its transaction.
+/// Logical page that the host deallocates, and its request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PageTrim {
     pub(in crate::ftl) request: RequestId,
@@ -65,8 +65,8 @@ pub(in crate::ftl) struct PageTrim {
 }
 
 impl Writes {
-    /// Deallocates a page, or queues the deallocation for the lock of the page. Returns true if the
-    /// deallocation waits.
+    /// Deallocates a page and returns false, or makes the deallocation wait for the lock of the page and
+    /// returns true.
     pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: PageTrim, now: SimTime) -> bool {
         let PageTrim { request, lpn } = page;
         if !shared.translation.map.is_locked(lpn) {
@@ -82,7 +82,7 @@ impl Writes {
         !self.locks.acquire(&mut shared.translation.map, lpn, id)
     }
 
-    /// Deallocates the page whose lock a waiting transaction has received, and ends the transaction.
+    /// Deallocates a page whose lock a waiting transaction has received, and ends the transaction.
     pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
         shared.deallocate(lpn);
         shared.without_die.push_back(id);
