@@ -1,16 +1,16 @@
-//! Conversion of MQSim's device configuration to the table of a drive file, each value with its tag as the cited
+//! Conversion of MQSim's device configuration to the table of a drive file. Each value cites its tag as the
 //! source.
 //!
 //! # What it models
-//! All parameters that both simulators have; the others are in `unmodelled`.
+//! All parameters that both simulators have. The module `unsupported_features` reports the others.
 //!
 //! # How
-//! The keys are those of a drive file. The place of each value is the text of the tag, so that an error
-//! message shows the tag of a rejected value. If MQSim's rounding of a transfer to whole nanoseconds changes
-//! a rate by more than a percent, the stated rate is used.
+//! The keys are those of a drive file. The location of each value is the text of its tag, so an error message
+//! shows the tag of a rejected value. MQSim rounds the time of a transfer to whole nanoseconds; if this
+//! changes a rate by more than one percent, the configured rate is used instead.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the packets of the link follow its `PCIe_Link.h`.
 
 use std::ops::Range;
 use std::path::Path;
@@ -27,12 +27,12 @@ use super::tag_types::{IdList, TagType, TaggedValue};
 use super::unsupported_features::REPORTED_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 
-/// Time that MQSim's chips add to each read for their ready/busy signal, in ns.
+/// Time that MQSim adds to each read for the ready/busy signal of the chip, in ns.
 const READ_BUSY_NS: u64 = 20;
-/// Minimum free blocks below which MQSim starts garbage collection regardless of the threshold.
+/// Number of free blocks below which MQSim starts garbage collection regardless of the threshold.
 const FREE_BLOCKS_MIN: u32 = 10;
 const WHOLE_NS_NOTE: &str = "transfer times in whole ns, as in MQSim, if that is within one per cent";
-/// Difference of erase counts that triggers wear levelling; a constant in MQSim's code.
+/// Difference of erase counts that triggers wear levelling; a constant in the code of MQSim.
 const WEAR_THRESHOLD: u32 = 100;
 /// Packet and message sizes of MQSim's PCIe link (`PCIe_Link.h`).
 const LINK: &[(&str, u32, &str)] = &[
@@ -60,8 +60,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// Returns the configuration of the drive. The flows of the scenario determine cache modes, resources
-/// and priority classes; without a scenario there is one address range and no data cache.
+/// Returns the configuration of the drive. The flows of the scenario determine cache modes, resources and
+/// priority classes; without a scenario, the drive has one address range and no data cache.
 pub(super) fn table(execution: &Execution, scenario: Option<&Scenario>) -> NamedTable {
     let mut draft = LayerDraft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
@@ -84,7 +84,7 @@ fn file_name(path: &str) -> String {
     Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A configuration layer under construction.
+/// Configuration layer under construction.
 struct LayerDraft<'a> {
     execution: &'a Execution,
     file: String,
@@ -150,7 +150,8 @@ impl LayerDraft<'_> {
         self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
-    /// Selects the latencies in use: MLC has no central pages, SLC one kind of page only.
+    /// Selects the latencies that the cell type uses: MLC has no central pages, and SLC has only one kind of
+    /// page.
     fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s TaggedValue<u64>; 3]) -> Vec<&'s TaggedValue<u64>> {
         match self.execution.flash.flash_technology.value {
             FlashTechnology::Slc => vec![lsb],
@@ -243,7 +244,7 @@ impl LayerDraft<'_> {
         });
         self.map();
         self.pages(scenario);
-        // Without flows, no footprint is known: unwritten data counts as present.
+        // Without flows the footprint is unknown, so unwritten data counts as present.
         let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
         self.copy("ftl.unwritten_data", fills, |&filled| {
             RawValue::Text(if filled && !has_flows { "present" } else { "mapped_on_read" }.to_owned())
@@ -274,7 +275,7 @@ impl LayerDraft<'_> {
         self.wear();
     }
 
-    /// Adds wear levelling, always enabled: MQSim's constructor ignores the switches of the file.
+    /// Adds wear levelling, which is always enabled: MQSim's constructor ignores the switches in the file.
     fn wear(&mut self) {
         let note = "MQSim always levels wear, regardless of the file, SSD_Device.cpp";
         self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
@@ -285,7 +286,7 @@ impl LayerDraft<'_> {
         self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
     }
 
-    /// Adds the time and the blocks of page allocation.
+    /// Adds the time at which pages are allocated, and the blocks from which they are allocated.
     fn pages(&mut self, scenario: Option<&Scenario>) {
         let note = "MQSim allocates a page when it translates the write, and its scheduler overtakes pages";
         self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
@@ -302,8 +303,8 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds the mapping table and its cached part. Entries have MQSim's size: page numbers with the minimum
-    /// number of bits, and one bit for each sector of a page.
+    /// Adds the mapping table and its cached part. The size of entries is that of MQSim: page numbers with
+    /// the minimum number of bits, plus one bit for each sector of a page.
     fn map(&mut self) {
         let device = &self.execution.device;
         let is_ideal = device.ideal_mapping_table.value;
@@ -331,7 +332,7 @@ impl LayerDraft<'_> {
         self.constant("ftl.mapping_writeback", RawValue::Text("read_only".to_owned()), note);
     }
 
-    /// Adds the data cache. Capacity 0 means no cache, and is accepted if no flow uses the cache.
+    /// Adds the data cache. Capacity 0 means no cache and is accepted if no flow uses the cache.
     fn cache(&mut self, scenario: Option<&Scenario>) {
         let mode = self.cache_modes(scenario);
         let device = &self.execution.device;
@@ -377,8 +378,8 @@ impl LayerDraft<'_> {
         });
     }
 
-    /// Adds the cache mode of each flow; with SATA the mode of the first flow, as in MQSim. Returns all modes
-    /// combined.
+    /// Adds the cache mode of each flow. With SATA this is the mode of the first flow, as in MQSim. Returns
+    /// the combination of all modes.
     fn cache_modes(&mut self, scenario: Option<&Scenario>) -> CachingMode {
         let Some(scenario) = scenario else {
             let source = "ours: in MQSim each flow of workload.xml chooses";
@@ -441,7 +442,7 @@ impl LayerDraft<'_> {
         self.derive(key, from, "", convert);
     }
 
-    /// Adds a value computed from a tag; `note` names the computation and follows the tag in the cited
+    /// Adds a value computed from a tag. `note` describes the computation; it follows the tag in the cited
     /// source.
     fn derive<T: TagType>(
         &mut self,
@@ -455,7 +456,7 @@ impl LayerDraft<'_> {
         self.push(key, self.span(from), convert(&from.value), source);
     }
 
-    /// Adds a value without a tag.
+    /// Adds a value that does not come from a tag.
     fn constant(&mut self, key: &str, value: RawValue, source: &str) {
         self.push(key, self.execution.root.clone(), value, source.to_owned());
     }
@@ -472,7 +473,7 @@ impl LayerDraft<'_> {
 }
 
 /// Returns the transfer rate in transfers per microsecond. MQSim truncates the time of a transfer, 1000/rate
-/// ns, to whole nanoseconds; this is reproduced if the result is close to the configured rate.
+/// ns, to whole nanoseconds; the result is used if it is close to the configured rate.
 fn effective_rate(rate: u32) -> f64 {
     let stated = f64::from(rate);
     let meant = 1e3 / f64::from(1000 / rate);
@@ -534,7 +535,8 @@ fn percent(ratio: f64) -> RawValue {
     RawValue::Float(rounded(ratio * 100.0))
 }
 
-/// Rounds to nine decimals, to remove artefacts of binary fractions: 0.07 is 7 %, not 7.000000000000001 %.
+/// Rounds to nine decimals, to remove artefacts of binary fractions: 0.07 becomes 7 %, not 7.000000000000001
+/// %.
 fn rounded(x: f64) -> f64 {
     (x * 1e9).round() / 1e9
 }

@@ -27,21 +27,21 @@ names! {
     }
     /// Manager of the data cache.
     CachingMechanism {
-        /// Not functional: with a cache in use MQSim stops.
+        /// Simple cache. MQSim stops with an error if a flow uses it.
         Simple = "SIMPLE",
-        /// A cache in DRAM.
+        /// Cache in DRAM.
         Advanced = "ADVANCED",
     }
-    /// Sharing of a resource between flows.
+    /// Sharing of a resource between the flows of a scenario.
     SharingMode {
         /// All flows share the whole resource.
         Shared = "SHARED",
         /// Each flow has an equal part.
         EqualPartitioning = "EQUAL_PARTITIONING",
     }
-    /// Unit of address mapping.
+    /// Granularity of address mapping.
     AddressMapping {
-        /// Map with an entry for each page.
+        /// Mapping table with an entry for each page.
         PageLevel = "PAGE_LEVEL",
         /// Mapping of blocks and pages; not implemented in MQSim.
         Hybrid = "HYBRID",
@@ -61,13 +61,13 @@ names! {
         Greedy = "GREEDY",
         /// Best block of a random sample.
         Rga = "RGA",
-        /// A random block, even one without invalid pages.
+        /// Random block, even one without invalid pages.
         Random = "RANDOM",
-        /// A random full block.
+        /// Random full block.
         RandomP = "RANDOM_P",
         /// Random full block with enough invalid pages.
         RandomPp = "RANDOM_PP",
-        /// The block that was opened first.
+        /// Block that was opened first.
         Fifo = "FIFO",
     }
     /// Interface protocol of the flash chips.
@@ -152,7 +152,7 @@ parameter_sets! {
         data_cache_dram_t_cl: TaggedValue<u64> = "Data_Cache_DRAM_tCL", ValueLimits::ANY, default(13);
         /// tRP of the cache's DRAM, in ns.
         data_cache_dram_t_rp: TaggedValue<u64> = "Data_Cache_DRAM_tRP", ValueLimits::ANY, default(13);
-        /// Unit of address mapping.
+        /// Granularity of address mapping.
         address_mapping: TaggedValue<AddressMapping> =
             "Address_Mapping", ValueLimits::ANY, default(AddressMapping::PageLevel);
         /// True if the complete mapping table is in memory.
@@ -186,13 +186,13 @@ parameter_sets! {
         static_wearleveling_enabled: TaggedValue<bool> = "Static_Wearleveling_Enabled", ValueLimits::ANY, default(true);
         /// Difference of erase counts that triggers static wear levelling; MQSim always uses 100.
         static_wearleveling_threshold: TaggedValue<u32> = "Static_Wearleveling_Threshold", ValueLimits::ANY, default(100);
-        /// Minimum time of an erase before a read may suspend it, in ns; MQSim never suspends.
+        /// Minimum remaining time of an erase for which a read suspends it, in ns. MQSim never suspends.
         preferred_suspend_erase_time_for_read: TaggedValue<u64> =
             "Preferred_suspend_erase_time_for_read", ValueLimits::ANY, default(700_000);
-        /// Minimum time of an erase before a write may suspend it, in ns; MQSim never suspends.
+        /// Minimum remaining time of an erase for which a write suspends it, in ns. MQSim never suspends.
         preferred_suspend_erase_time_for_write: TaggedValue<u64> =
             "Preferred_suspend_erase_time_for_write", ValueLimits::ANY, default(700_000);
-        /// Minimum time of a program before a read may suspend it, in ns; MQSim never suspends.
+        /// Minimum remaining time of a program for which a read suspends it, in ns. MQSim never suspends.
         preferred_suspend_write_time_for_read: TaggedValue<u64> =
             "Preferred_suspend_write_time_for_read", ValueLimits::ANY, default(100_000);
         /// Number of channels.
@@ -213,7 +213,7 @@ parameter_sets! {
         /// Number of bits per cell.
         flash_technology: TaggedValue<FlashTechnology> =
             "Flash_Technology", ValueLimits::ANY, default(FlashTechnology::Mlc);
-        /// Operations that can be suspended; MQSim never suspends.
+        /// Operations that can be suspended. MQSim never suspends.
         cmd_suspension_support: TaggedValue<Suspension> =
             "CMD_Suspension_Support", ValueLimits::ANY, default(Suspension::Erase);
         /// Array read time of a least significant page, in ns.
@@ -257,8 +257,8 @@ const HOST: &str = "Host_Parameter_Set";
 const DEVICE: &str = "Device_Parameter_Set";
 const FLASH: &str = "Flash_Parameter_Set";
 
-/// Alternative spellings of tags that MQSim reads but does not write. They concern suspension, which MQSim
-/// never performs, so the values have no effect.
+/// Misspelt tags that MQSim accepts when reading. They concern suspension, which MQSim never performs, so
+/// their values have no effect.
 const ODD_SPELLINGS: &[&str] = &["Prefered_suspend_erase_time_for_read"];
 
 /// Content of `ssdconfig.xml`.
@@ -272,7 +272,7 @@ pub struct Execution {
     pub flash: FlashParameters,
     /// Source file.
     pub(super) document: Arc<Document>,
-    /// Location reported for values that the file omits: the name of the outermost tag.
+    /// Location reported for values that the file omits: the outermost tag.
     pub(super) root: Range<usize>,
 }
 
@@ -280,7 +280,7 @@ impl Execution {
     /// Name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;
 
-    /// Reads all three parameter sets; a missing set has MQSim's compiled-in values.
+    /// Reads all three parameter sets. For a missing set, uses MQSim's compiled-in values.
     pub(super) fn read(root: &Element, document: &Arc<Document>, findings: &mut Findings) -> Option<Self> {
         let nothing = Element { name_span: root.name_span.clone(), ..Element::default() };
         let host = root.named(HOST).last().unwrap_or(&nothing);
@@ -298,7 +298,7 @@ impl Execution {
         Some(Self { host: host?, device: device?, flash: flash?, document, root })
     }
 
-    /// Returns the numbers of channels, chips per channel, dies per chip, and planes per die.
+    /// Returns the number of channels, of chips per channel, of dies per chip, and of planes per die.
     pub(super) fn shape(&self) -> [u32; 4] {
         [
             self.device.flash_channel_count.value,

@@ -1,4 +1,4 @@
-//! Findings of reading MQSim's files: problems, which end the run, and remarks, which do not.
+//! Results of checking MQSim's files: problems, which end the run, and remarks, which do not.
 
 use std::fmt;
 use std::ops::Range;
@@ -26,9 +26,9 @@ pub struct Notice {
 /// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Possible cause of a difference from MQSim's results.
+    /// The subject may cause a difference from MQSim's results.
     Warning,
-    /// The remark is for information only.
+    /// The remark is only informative.
     Note,
 }
 
@@ -46,7 +46,7 @@ impl Notice {
         Self { level, file: Some(document.name.clone()), lines: line.into_iter().collect(), text }
     }
 
-    /// True if level, file and text are equal; line numbers may differ.
+    /// True if severity, file and text are equal; line numbers may differ.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, &self.file, &self.text) == (other.level, &other.file, &other.text)
     }
@@ -84,13 +84,13 @@ pub(super) fn merged(remarks: Vec<Notice>) -> Vec<Notice> {
     merged
 }
 
-/// Findings in one file.
+/// Problems and remarks found in one file.
 #[derive(Debug)]
 pub(super) struct Findings {
     document: Arc<Document>,
     /// Problems, which end the run.
     problems: Vec<Problem>,
-    /// Remarks, with which the file is still usable.
+    /// Remarks, which do not prevent the use of the file.
     remarks: Vec<Notice>,
 }
 
@@ -100,7 +100,7 @@ impl Findings {
         Self { document, problems: Vec::new(), remarks: Vec::new() }
     }
 
-    /// Returns a place in the file.
+    /// Returns the location of a span in the file.
     pub(super) fn place(&self, span: &Range<usize>) -> SourcePosition {
         SourcePosition { document: Arc::clone(&self.document), span: Some(span.clone()) }
     }
@@ -121,7 +121,7 @@ impl Findings {
         self.remarks.push(Notice::about(level, &self.document, span, text));
     }
 
-    /// Returns the result of reading and the remarks.
+    /// Returns the content of the file and the remarks.
     ///
     /// # Errors
     /// Returns a [`ConfigError`] with all problems, in file order, and the warnings.

@@ -1,8 +1,8 @@
 //! Flows of a scenario as request sources: synthetic, from a trace, or from a list of recorded requests.
 //!
-//! The queue number of a flow is its position in the scenario. `partition` translates addresses; an address
-//! beyond the flow's space is wrapped around that space and counted. Flows that start at the same time start
-//! in scenario order or, with a list, in the order of their first requests in the list.
+//! The queue number of a flow is its position in the scenario. The module `partition` translates addresses.
+//! An address beyond the flow's address space is wrapped around that space and counted. Flows that start at
+//! the same time start in scenario order or, with a list, in the order of their first requests in the list.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,25 +20,25 @@ use super::generator::MqsimRequests;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, MqsimWorkload, Scenario, SyntheticParameters};
 
-/// A flow, ready to run.
+/// Flow that is ready to run.
 pub struct FlowPlan {
     /// Queue number: the flow's position in the scenario.
     pub queue: u16,
-    /// Display name.
+    /// Name of the flow in reports.
     pub name: String,
     /// Requests of the flow.
     pub source: BoxedSource,
     /// Issue policy of requests.
     pub mode: LoopMode,
-    /// Time at which the flow ends even if requests remain; `None` for no limit.
+    /// Time at which the flow ends even if it has further requests; `None` for no limit.
     pub stop: Option<SimTime>,
 }
 
-/// Returns the flows of a scenario in the order of their starts, on a drive with these address ranges and
-/// this splitting of requests into pages.
+/// Returns the flows of a scenario in the order of their starts, for a drive with these address ranges.
+/// `cuts` defines how requests are split into pages.
 ///
-/// With a list, the requests of each flow are those of the list: a flow with a queue depth issues them on
-/// completions, any other at their arrival times.
+/// With a list of recorded requests, each flow has the requests that the list states for it. A flow with a
+/// queue depth issues them on completions, other flows at their arrival times.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn flows(
     Ok(plans)
 }
 
-/// Returns one flow of a scenario by number, with its synthetic or replayed requests.
+/// Returns the flow with a given number, with its synthetic requests or those of its trace.
 ///
 /// # Errors
 /// Returns the errors of [`flows`].
@@ -84,7 +84,7 @@ pub fn flow(
     FlowBuilder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
-/// Inputs of a flow's plan.
+/// Data from which a flow is built.
 struct FlowBuilder<'a> {
     workload: &'a MqsimWorkload,
     flow: &'a FlowParameters,
@@ -139,7 +139,7 @@ impl FlowBuilder<'_> {
         path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// Returns the flow's requests of the list, translated from device sectors to flow sectors.
+    /// Returns the requests of the flow in the list, with device sectors translated to sectors of the flow.
     fn recorded(&self, list: &RequestList) -> Result<BoxedSource, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
         Ok(Box::new(self.moved(requests)))
@@ -149,10 +149,10 @@ impl FlowBuilder<'_> {
         Box::new(self.moved(MqsimRequests::new(synthetic, &self.space, self.name())))
     }
 
-    /// Translates requests in device sectors to flow sectors.
+    /// Translates the device sectors of requests to sectors of the flow.
     fn moved<S: RequestSource>(&self, requests: S) -> ShiftedSource<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
-        // A space with MQSim's own start address also has MQSim's page boundaries.
+        // If the address space starts at the same sector as in MQSim, it also has the same page boundaries.
         let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
         let pages = if is_exact { 1 } else { self.page_sectors };
         ShiftedSource::back(requests, mqsim_start_sector, pages)
@@ -170,8 +170,8 @@ impl FlowBuilder<'_> {
         Ok(Box::new(LimitedSource::new(replay, executed as u64)))
     }
 
-    /// Returns the path of the trace: in the folder of the workload file or, as in MQSim, in the working
-    /// folder. A path in Windows notation is also tried with `/`.
+    /// Returns the path of the trace, relative to the folder of the workload file or, as in MQSim, to the
+    /// working folder. A path in Windows notation is also tried with `/`.
     fn trace_path(&self, file_path: &str) -> Result<PathBuf, TraceError> {
         let mut spellings = vec![file_path.to_owned(), file_path.replace('\\', "/")];
         spellings.dedup();

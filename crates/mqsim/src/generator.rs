@@ -1,17 +1,18 @@
 //! MQSim's synthetic flows, reproduced request by request.
 //!
 //! # What it models
-//! The generator (by queue depth or by bandwidth), the share of reads, the three address distributions, fixed
-//! and normally distributed sizes, the working set and the alignment, all drawn with MQSim's generators and
-//! seeds.
+//! Arrivals by queue depth or by bandwidth, the share of reads, the three address distributions, fixed and
+//! normally distributed sizes, the working set and the alignment. All random numbers are drawn with MQSim's
+//! generators and seeds.
 //!
 //! # How
-//! Each kind of choice has its own generator, seeded in a fixed order from the flow's seed: operation,
-//! address, hot address and hot or cold (`RANDOM_HOTCOLD`), size (`NORMAL`), gap (`BANDWIDTH`). The drawn
-//! values do not depend on completion times; only the end of a flow with a stop time does.
+//! Each kind of choice has its own random number generator. The generators are seeded from the flow's seed in
+//! this order: operation, address, hot address and hot or cold (`RANDOM_HOTCOLD`), size (`NORMAL`), gap
+//! (`BANDWIDTH`). The random values do not depend on completion times. For a flow with a stop time, only the
+//! number of requests does.
 //!
-//! - `QUEUE_DEPTH`: a closed loop. `BANDWIDTH`: exponential gaps in whole nanoseconds with a mean of size
-//!   over bandwidth, in integer division.
+//! - `QUEUE_DEPTH` is a closed loop. `BANDWIDTH` has exponential gaps in whole nanoseconds, whose mean is the
+//!   size divided by the bandwidth, in integer arithmetic.
 //! - `RANDOM_HOTCOLD` with a hot region of H %: 100 - H % of the requests start in the first H % of the
 //!   addresses.
 //! - `STREAMING` starts at an address from the address generator and continues sequentially. A request that
@@ -20,9 +21,9 @@
 //! - The working set is the first part of the flow's space.
 //!
 //! # What is left out
-//! A normally distributed size below one sector becomes one sector; in MQSim a negative size becomes one near
-//! 65,536 sectors, and a file with frequent negative sizes gives a warning. A mean gap too small for MQSim's
-//! division is exact; MQSim stops.
+//! A normally distributed size below one sector becomes one sector; in MQSim a negative size becomes a size
+//! near 65,536 sectors. A file with frequent negative sizes causes a warning. A mean gap that is zero in
+//! MQSim's integer division, with which MQSim stops, is computed exactly.
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 
@@ -37,10 +38,10 @@ use super::workload::{AddressDistribution, Generator, SizeDistribution, Syntheti
 const PS_PER_NS: u64 = 1_000;
 const NS_PER_S: u32 = 1_000_000_000;
 
-/// Requests of a flow, in sectors of the device.
+/// Request source that reproduces a flow of MQSim, in sectors of the device.
 pub(super) struct MqsimRequests {
     label: String,
-    /// Number of requests; `None` for a flow that ends by time.
+    /// Number of requests; `None` for a flow that ends at a given time.
     total: Option<u64>,
     given: u64,
     operations: Operations,
@@ -52,8 +53,8 @@ pub(super) struct MqsimRequests {
 }
 
 enum Operations {
-    /// All requests are of one kind, so no random number is drawn: the generator's sequence is used for
-    /// nothing else.
+    /// All requests are of one kind, so no random number is drawn for it. No other value depends on this
+    /// generator.
     Only(Op),
     Mixed {
         read_ratio: f64,
@@ -63,7 +64,7 @@ enum Operations {
 
 struct MqsimAddresses {
     distribution: AddressDistribution,
-    /// First and last sector.
+    /// First and last sector of the range.
     range: (u64, u64),
     random: MqsimRandom,
     hot: Option<HotRegion>,

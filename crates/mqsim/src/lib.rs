@@ -2,9 +2,9 @@
 //!
 //! # How
 //! [`read_config`] and [`read_workload`] return typed parameters; an error is a [`ConfigError`] with its
-//! place, a doubtful value a [`Notice`]. [`drive()`] converts the device to a drive configuration, through
-//! the layers of a drive file, so that `--fabric` and `--set` apply; [`flows()`] converts a scenario to
-//! request sources. [`remarks`] lists the requested features that this simulator does not have.
+//! location, a doubtful value causes a [`Notice`]. [`drive()`] converts the device to a drive configuration;
+//! like a drive file, it can be changed by `--fabric` and `--set`. [`flows()`] converts a scenario to request
+//! sources. [`remarks`] lists the requested features that Venice does not have.
 //!
 //! # What is left out
 //! `USE_INTERNAL_PARAMS` in place of a workload, and the files that MQSim writes if its input is missing.
@@ -51,7 +51,7 @@ pub use workload::{
     PriorityClass, Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters,
 };
 
-/// Content of a configuration file that selects all of MQSim's compiled-in values.
+/// Content of a configuration file that requests MQSim's compiled-in values for all parameters.
 const INTERNAL: &str = "USE_INTERNAL_PARAMS";
 
 /// Reads `ssdconfig.xml`.
@@ -110,12 +110,12 @@ fn workload_of(
     findings.conclude(workload)
 }
 
-/// Returns the drive of a configuration for a scenario. The flows of the scenario determine the data cache;
-/// without a scenario the cache is off. `fabric`, `sets` and `seed` are the values of the command-line
-/// options.
+/// Returns the drive that a configuration defines for a scenario. The flows of the scenario determine the
+/// data cache; without a scenario the cache is off. `fabric`, `sets` and `seed` are the values of the
+/// command-line options.
 ///
 /// # Errors
-/// Returns a [`ConfigError`] with all problems, those of the file at their places.
+/// Returns a [`ConfigError`] with all problems. Problems of the file have their locations.
 pub fn drive(
     execution: &Execution,
     scenario: Option<&Scenario>,

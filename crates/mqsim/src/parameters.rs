@@ -7,12 +7,13 @@ use super::tag_types::{LimitDisplay, TagType, TaggedValue, ValueLimits};
 use super::tree::Element;
 use venice_config::Problem;
 
-/// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
-/// value.
+/// Declares parameter sets. Each parameter has a field, a tag, limits, and one of the following rules for a
+/// missing value:
 ///
 /// - `default`: MQSim's compiled-in value applies;
 /// - `assumed`: MQSim would use uninitialized memory; the given value applies, with a warning;
-/// - `required`: MQSim would use uninitialized memory, and no substitute exists: an error;
+/// - `required`: MQSim would use uninitialized memory, and there is no substitute, so a missing value is an
+///   error;
 /// - `optional`: only some files need the parameter.
 macro_rules! parameter_sets {
     ($(
@@ -31,7 +32,7 @@ macro_rules! parameter_sets {
         }
 
         impl $set {
-            /// Tags of the set.
+            /// Tags of the parameters in the set.
             pub(super) const TAGS: &[&str] = &[$($tag),+];
 
             /// Reads the parameter set from the children of an element; `None` if a value is invalid.
@@ -57,7 +58,7 @@ pub(super) struct FieldReader<'a> {
 }
 
 impl FieldReader<'_> {
-    /// Reads a parameter with a compiled-in value in MQSim.
+    /// Reads a parameter for which MQSim has a compiled-in value.
     pub(super) fn default<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -67,7 +68,8 @@ impl FieldReader<'_> {
         Some(self.optional(tag, limits)?.unwrap_or(TaggedValue { value, tag, span: None }))
     }
 
-    /// Reads a parameter that MQSim leaves uninitialised if it is missing; adds a warning in that case.
+    /// Reads a parameter that MQSim leaves uninitialised if it is missing. In that case, uses `assumed` and
+    /// adds a warning.
     pub(super) fn assumed<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -97,7 +99,7 @@ impl FieldReader<'_> {
         given
     }
 
-    /// Reads an optional parameter: `Some(None)` if absent, `None` if its value is invalid.
+    /// Reads an optional parameter. Returns `Some(None)` if it is absent, and `None` if its value is invalid.
     #[expect(clippy::option_option, reason = "absent and invalid differ, and invalid was reported")]
     pub(super) fn optional<T: TagType + PartialOrd>(
         &mut self,
@@ -116,7 +118,7 @@ impl FieldReader<'_> {
         None
     }
 
-    /// Returns the last child with this name, which is the one that MQSim uses; adds a warning if there are
+    /// Returns the last child with this tag, which is the one that MQSim uses. Adds a warning if there are
     /// several.
     fn last(&mut self, tag: &str) -> Option<Element> {
         let mut named: Vec<&Element> = self.element.named(tag).collect();
@@ -137,7 +139,7 @@ fn described(text: &str, is_of_the_kind: bool) -> String {
     }
 }
 
-/// Warns of child elements that no parameter set declares; MQSim ignores them silently.
+/// Adds a warning about child elements that no parameter set declares; MQSim ignores them silently.
 pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findings: &mut Findings) {
     let tags = || known.iter().flat_map(|tags| tags.iter().copied());
     for child in &element.children {
@@ -151,7 +153,7 @@ pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findi
     }
 }
 
-/// Adds one note with the parameters for which MQSim's compiled-in values apply.
+/// Adds a note that lists the parameters for which MQSim's compiled-in values apply.
 pub(super) fn report_compiled_in(left_out: &[String], findings: &mut Findings) {
     if !left_out.is_empty() {
         let text = format!("absent, so that MQSim's compiled-in values apply: {}", left_out.join(", "));

@@ -1,14 +1,16 @@
 //! Regions that MQSim's preconditioning fills, one for each flow.
 //!
 //! # What it models
-//! A flow fills its initial occupancy of its own address space, within its working set if that is large
-//! enough. The drive's overwrites are distributed over flows in proportion to their filled pages.
+//! For each flow, the share of its address space that its initial occupancy states is filled, within its
+//! working set if that is large enough. The overwrites of preconditioning are distributed over the flows in
+//! proportion to their filled pages.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL.cpp` and `IO_Flow_Synthetic.cpp`.
 //!
 //! # Parameters
-//! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`, `Percentage_of_Hot_Region`
+//! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`,
+//! `Percentage_of_Hot_Region`
 
 use venice_drive::ftl::{DrawnRequests, DrawnSize, PageRegion, WritePattern};
 use venice_requests::SECTOR_BYTES;

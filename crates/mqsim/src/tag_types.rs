@@ -12,7 +12,7 @@ pub struct TaggedValue<T> {
     pub value: T,
     /// Tag of the parameter.
     pub tag: &'static str,
-    /// Position of the value's text in the file; `None` for a value that the file omits.
+    /// Position of the value's text in the file; `None` if the file omits the value.
     pub(super) span: Option<Range<usize>>,
 }
 
@@ -150,7 +150,7 @@ impl TagType for PlaneOrder {
     }
 }
 
-/// Declares enumerations with MQSim's names of the values; case-insensitive, as in MQSim.
+/// Declares enumerations whose values have MQSim's names; names are case-insensitive, as in MQSim.
 macro_rules! names {
     ($(
         $(#[doc = $doc:literal])+
@@ -196,7 +196,7 @@ pub(super) fn suggestion(text: &str, names: &[&str]) -> Option<String> {
     nearest(text, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Smallest and largest accepted value; `None` for no limits.
+/// Smallest and largest accepted value; `None` if there are no limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueLimits<T>(Option<(T, T)>);
 
@@ -217,9 +217,9 @@ impl<T: PartialOrd> ValueLimits<T> {
     }
 }
 
-/// Display of limits in messages.
+/// Formatting of limits for messages.
 pub(super) trait LimitDisplay {
-    /// Returns ", 1 to 64"; empty without limits.
+    /// Returns a text such as ", 1 to 64"; empty without limits.
     fn shown(&self) -> String;
 }
 

@@ -2,7 +2,7 @@
 //!
 //! MQSim's parser does not compare the name of a closing tag with that of the opening tag, and files
 //! distributed with MQSim contain mismatches (`true</<Generated_Aligned_Addresses>`). This parser accepts
-//! them with a remark.
+//! such tags and adds a remark.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -38,7 +38,7 @@ pub(super) struct SyntaxProblem {
     pub(super) span: Range<usize>,
 }
 
-/// Element whose closing tag has another name than the opening tag.
+/// Element whose closing tag has a different name than its opening tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TagMismatch {
     /// Name of the element.
@@ -47,12 +47,12 @@ pub(super) struct TagMismatch {
     pub(super) span: Range<usize>,
 }
 
-/// A document: the top-level elements and the tolerated errors.
+/// XML document: the top-level elements and the tolerated errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {
     /// Top-level elements; exactly one in a well-formed file.
     pub(super) roots: Vec<Element>,
-    /// Closing tags with a name other than that of the opening tag.
+    /// Elements whose closing tags have a different name than their opening tags.
     pub(super) mismatches: Vec<TagMismatch>,
 }
 
@@ -142,8 +142,8 @@ impl TreeBuilder<'_> {
         start..start + length.unwrap_or(inside.len())
     }
 
-    /// Appends text to the current element. Comments and character references divide an element's text into
-    /// several parts; its position covers all of them.
+    /// Appends text to the current element. Comments and character references divide the text of an element
+    /// into several parts; its position covers all of them.
     fn text(&mut self, span: Range<usize>) {
         let piece = &self.text[span.clone()];
         let Some(element) = self.open.last_mut() else { return };
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!((&text[b.name_span.clone()], &text[b.text_span.clone()]), ("B", "17"));
     }
 
-    /// Asserts that all positions of an element and its children lie within the text.
+    /// Asserts that all positions of an element and its children are within the text.
     fn check_places(text: &str, element: &Element) {
         assert_eq!(text.get(element.name_span.clone()), Some(element.name.as_str()));
         assert!(text.get(element.text_span.clone()).is_some());

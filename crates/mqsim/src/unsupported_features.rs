@@ -1,5 +1,4 @@
-//! Remarks on features that MQSim's files request and Venice does not have, one line each. When a feature
-//! becomes supported, its rule is removed here and its key is added to `drive`.
+//! Remarks on features that MQSim's files request but Venice does not have, one line each.
 
 use std::sync::Arc;
 
@@ -17,11 +16,11 @@ use super::workload::{
 };
 use venice_config::Document;
 
-/// Relative difference above which a remark reports MQSim's truncation of the transfer time to whole
+/// Relative difference of rates above which a remark reports that MQSim truncates the transfer time to whole
 /// nanoseconds.
 pub(super) const REPORTED_RATE_DIFFERENCE: f64 = 0.01;
 
-/// Ratio of mean to standard deviation at which about one size in 740 is below zero.
+/// Ratio of mean to standard deviation at which about one size in 740 is negative.
 const RARE_DEVIATIONS: u64 = 3;
 
 /// Parameters that MQSim reads and ignores.
@@ -76,7 +75,7 @@ fn unused() -> Notice {
     Notice { level: Severity::Note, file: None, lines: Vec::new(), text }
 }
 
-/// Returns the warning "Tag = value: substitute", at the place of the value.
+/// Returns the warning "Tag = value: substitute", located at the value.
 fn warning<T: TagType>(document: &Arc<Document>, setting: &TaggedValue<T>, instead: &str) -> Notice {
     let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
     Notice::about(Severity::Warning, document, setting.span.as_ref(), text)
@@ -111,7 +110,8 @@ fn logging(execution: &Execution) -> Option<Notice> {
     setting.value.then(|| Notice::about(Severity::Note, &execution.document, setting.span.as_ref(), text))
 }
 
-/// Warns of the allocation order with which MQSim reads unwritten pages from other planes than it writes.
+/// Warns of an allocation order with which MQSim reads unwritten pages from other planes than it writes them
+/// to.
 fn plane_order(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.plane_allocation_scheme;
     let instead = "pages read before they are written are placed like written pages; MQSim takes their plane from the \
@@ -119,7 +119,7 @@ fn plane_order(execution: &Execution) -> Option<Notice> {
     (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of pages of 64 sectors, whose sector bitmap overflows in MQSim.
+/// Warns of pages of 64 sectors, for which the sector bitmap of MQSim overflows.
 fn large_pages(execution: &Execution) -> Option<Notice> {
     let setting = &execution.flash.page_capacity;
     let instead = "a write of all 64 sectors of a page replaces it; MQSim treats it as a write of no sectors and reads the old \
@@ -127,7 +127,7 @@ fn large_pages(execution: &Execution) -> Option<Notice> {
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of FIFO victim selection: in MQSim open blocks take part in the order.
+/// Warns of FIFO victim selection, since MQSim includes open blocks in the order.
 fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.gc_block_selection_policy;
     let instead = "the block that became full first is collected; MQSim selects the one opened first, and collects nothing \
@@ -135,7 +135,7 @@ fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
     (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of flows with different priority classes under the policy with weighted round-robin.
+/// Warns of flows with different priority classes under the scheduling policy with weighted round-robin.
 fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let policy = execution.device.transaction_scheduling_policy.value;
     let is_sata = execution.device.host_interface_type.value == HostInterface::Sata;
@@ -151,7 +151,8 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
     Some(warning(document, other, instead))
 }
 
-/// Notes that MQSim preconditions the pages that the trace accesses, while Venice preconditions any pages.
+/// Adds a note that MQSim preconditions the pages that the trace accesses, while Venice preconditions
+/// arbitrary pages.
 fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let setting = &execution.device.enabled_preconditioning;
     let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
@@ -160,7 +161,7 @@ fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notic
     (setting.value && has_trace).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of normally distributed sizes with a frequent value below zero.
+/// Warns of normally distributed sizes that are often negative.
 fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
     let (mean, deviation) = (&synthetic.average_request_size, &synthetic.variance_request_size);
@@ -171,7 +172,7 @@ fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<N
     (is_normal && is_near).then(|| warning(document, deviation, instead))
 }
 
-/// Warns of a bandwidth for which MQSim's integer division yields no gap.
+/// Warns of a bandwidth for which the mean gap is zero in MQSim's integer division.
 fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
     let bandwidth =
@@ -181,7 +182,7 @@ fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
     (per_second == 0).then(|| warning(document, bandwidth, instead))
 }
 
-/// Warns of MQSim's simple cache, with which MQSim ends in an error.
+/// Warns of the simple cache, with which MQSim stops with an error.
 fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let setting = &execution.device.caching_mechanism;
     let is_used = scenario.caching_mode() != CachingMode::TurnedOff;
@@ -194,7 +195,7 @@ fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
         .then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of flows that share only some of their planes, or share planes with different numbers of flows.
+/// Warns of flows that share only some of their planes, or that share planes with different numbers of flows.
 fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
     let instead = "planes of a flow have shares of different sizes, and pages beyond a small one go to the others; MQSim \
@@ -203,7 +204,7 @@ fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Sce
     shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
 
-/// Returns the flow's lists of identifiers, each with the number of such resources that the drive has.
+/// Returns the flow's lists of resource identifiers, each with the number of these resources in the drive.
 pub(super) fn id_lists<'a>(
     execution: &Execution,
     flow: &'a FlowParameters,
@@ -213,7 +214,7 @@ pub(super) fn id_lists<'a>(
     lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
 }
 
-/// Warns of lists of identifiers for a drive behind SATA, which cannot distinguish flows.
+/// Warns of lists of resource identifiers for a drive with SATA, which cannot distinguish flows.
 fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Notice> {
     if execution.device.host_interface_type.value == HostInterface::Nvme {
         return Vec::new();

@@ -1,8 +1,4 @@
-//! MQSim's `workload.xml`: scenarios, simulated one after another, each with concurrent flows.
-//!
-//! # Source
-//! Tags and units are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3. MQSim has no defaults for
-//! these parameters.
+//! MQSim's `workload.xml`: scenarios, which are simulated one after another, each with concurrent flows.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -61,7 +57,7 @@ names! {
         /// Normally distributed sizes.
         Normal = "NORMAL",
     }
-    /// Time unit of a trace. MQSim reads the tag but always uses nanoseconds.
+    /// Time unit of a trace. MQSim reads this tag but always uses nanoseconds.
     TimeUnit {
         /// 10^-12 s.
         Picosecond = "PICOSECOND",
@@ -104,7 +100,8 @@ parameter_sets! {
         read_percentage: TaggedValue<u32> = "Read_Percentage", ValueLimits::within(0, 100), required;
         /// Distribution of start addresses: uniform, streaming or hot/cold.
         address_distribution: TaggedValue<AddressDistribution> = "Address_Distribution", ValueLimits::ANY, required;
-        /// Size H of the hot region, in %: the first H % of the space receive 100 - H % of the requests.
+        /// Size H of the hot region, in %: the first H % of the address space receive 100 - H % of the
+        /// requests.
         percentage_of_hot_region: TaggedValue<u32> =
             "Percentage_of_Hot_Region", ValueLimits::within(0, 100), assumed(0);
         /// True if requests start at multiples of the alignment unit.
@@ -135,7 +132,7 @@ parameter_sets! {
         /// Path of the trace, a file of five columns: time in ns, device, first sector, sectors, 0 for a
         /// write.
         file_path: TaggedValue<String> = "File_Path", ValueLimits::ANY, required;
-        /// Share of the trace that is replayed, in %; has an effect only if the trace is replayed once.
+        /// Share of the trace that is replayed, in %. Has an effect only if the trace is replayed once.
         percentage_to_be_executed: TaggedValue<u32> =
             "Percentage_To_Be_Executed", ValueLimits::within(0, 100), assumed(100);
         /// Number of replays of the trace; the tag has this spelling.
@@ -155,7 +152,7 @@ const TRACE: &str = "IO_Flow_Parameter_Set_Trace_Based";
 /// Content of `workload.xml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MqsimWorkload {
-    /// Scenarios, at least one; simulated one after another, each on a fresh drive.
+    /// Scenarios, at least one. They are simulated one after another, each on a new drive.
     pub scenarios: Vec<Scenario>,
     /// Source file.
     pub(super) document: Arc<Document>,
@@ -163,7 +160,7 @@ pub struct MqsimWorkload {
     pub(super) folder: PathBuf,
 }
 
-/// A scenario: concurrent flows.
+/// Scenario with concurrent flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// Flows in file order, which is the order of their queues; at least one.
@@ -186,13 +183,13 @@ pub struct FlowParameters {
 pub enum FlowOrigin {
     /// Flow with synthetic requests.
     Synthetic(Box<SyntheticParameters>),
-    /// Requests of a trace.
+    /// Flow with the requests of a trace.
     Trace(TraceParameters),
 }
 
 impl Scenario {
-    /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, regardless
-    /// of the limits in the file.
+    /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, whatever
+    /// limits the file states.
     #[must_use]
     pub fn lasting(&self, requests: u32) -> Self {
         let mut longer = self.clone();
@@ -231,7 +228,7 @@ impl MqsimWorkload {
 }
 
 impl FlowParameters {
-    /// Returns MQSim's name of the flow in result files.
+    /// Returns the name of the flow in MQSim's result files.
     pub fn result_name(&self, number: usize) -> String {
         match &self.origin {
             FlowOrigin::Synthetic(_) => format!("Host.IO_Flow.Synth.No_{number}"),
@@ -241,7 +238,7 @@ impl FlowParameters {
 }
 
 impl Scenario {
-    /// Returns the union of the flows' cache modes.
+    /// Returns the combination of the cache modes of all flows.
     pub fn caching_mode(&self) -> CachingMode {
         let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
         let takes_writes =
@@ -301,7 +298,7 @@ fn report_unread(element: &Element, findings: &mut Findings) {
 }
 
 impl SyntheticParameters {
-    /// True if the values are consistent; reports the problems otherwise.
+    /// Checks that the values are consistent with each other, and reports problems otherwise.
     fn goes_together(&self, element: &Element, findings: &mut Findings) -> bool {
         let faults = [self.pace(), self.end(), self.hot_region()];
         let mut is_sound = true;
