@@ -1,4 +1,4 @@
-//! Arrow columns in memory, which are exported without copies.
+//! Arrow columns of the request log in memory, which are exported without copies.
 
 use std::io;
 use std::marker::PhantomData;
@@ -14,16 +14,16 @@ use venice_drive::observe::RequestRow;
 use crate::columns::{ColumnKind, DescribedColumn, named};
 use crate::region::MappedMemory;
 
-/// Builder of the request log in columns, each in contiguous memory.
+/// Builder of the request log as columns, each in contiguous memory.
 pub struct RequestLogBuilder {
     each: Vec<DescribedColumn<Box<dyn ColumnBuilder>>>,
     rows: usize,
     most: usize,
 }
 
-/// Builder of a column. One virtual call appends many rows.
+/// Builder of a column. One dynamic call appends many rows.
 trait ColumnBuilder: Send {
-    /// Announces the expected number of rows.
+    /// Prepares for the expected number of rows.
     fn expect(&mut self, rows: usize);
 
     /// Appends the values of `rows`.
@@ -36,7 +36,7 @@ trait ColumnBuilder: Send {
     fn finish(&mut self) -> ArrayRef;
 }
 
-/// Kind of columns in memory.
+/// Kind of columns whose values are stored in memory.
 enum MemoryColumns {}
 
 impl ColumnKind for MemoryColumns {
@@ -117,7 +117,7 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> NumberColumn<T, F> 
 
     fn take(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         let bytes = rows.len() * Self::BYTES;
-        // Zeros are not written: untouched pages of a region stay unallocated.
+        // Zeros need not be written: untouched pages of the memory stay unallocated and read as zero.
         if rows.iter().all(|row| (self.of)(row) == T::default_value()) {
             return self.region.zeros(bytes);
         }
@@ -178,7 +178,7 @@ impl<F: Fn(&RequestRow) -> bool + Send> ColumnBuilder for FlagColumn<F> {
     }
 }
 
-/// Dictionary column with a fixed set of words.
+/// Dictionary column with a fixed set of words, of which each row stores an index.
 struct DictionaryColumn<F> {
     all: &'static [&'static str],
     places: NumberColumn<Int8Type, F>,

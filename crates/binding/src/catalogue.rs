@@ -10,13 +10,13 @@ use venice_requests::workloads::{load_workload, workload_names as names_of_workl
 
 use crate::error;
 
-/// Returns the names of the fabrics, in the order of tables.
+/// Returns the names of the fabrics, in the order of comparison tables.
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
     FabricKind::NAMES.to_vec()
 }
 
-/// Returns the names of the fabrics compared in the Venice paper, in the order of tables.
+/// Returns the names of the fabrics compared in the Venice paper, in the order of comparison tables.
 #[pyfunction]
 pub fn paper_fabric_names() -> Vec<&'static str> {
     names_of_paper_fabrics().to_vec()
@@ -51,7 +51,7 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
-/// Returns the readable trace formats: those of the engine, and Parquet.
+/// Returns the readable trace formats: those of the engine and Parquet.
 pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
     traces::trace_formats().iter().copied().chain([PARQUET])
 }

@@ -1,4 +1,4 @@
-//! Columns of the request log. Names, types and descriptions of columns are declared here only.
+//! Columns of the request log. Only this module declares their names, types and descriptions.
 
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
@@ -16,10 +16,10 @@ pub const BLOCK: usize = 1 << 10;
 const OPERATIONS: [&str; 7] =
     ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"];
 
-/// Metadata key of an Arrow field for the description of a column.
+/// Metadata key of an Arrow field under which the description of a column is stored.
 pub const MEANING: &str = "description";
 
-/// Representation of columns: values in memory, or nothing where only names are needed.
+/// Representation of columns: either values in memory, or no values where only names are needed.
 pub trait ColumnKind {
     /// Type of a column.
     type Column;
@@ -31,7 +31,7 @@ pub trait ColumnKind {
     /// Returns a column of booleans.
     fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Self::Column;
 
-    /// Returns a dictionary column of the words `all`; `of` is the index of a row's word.
+    /// Returns a dictionary column with the words `all`. `of` returns the index of a row's word.
     fn words(all: &'static [&'static str], of: impl Fn(&RequestRow) -> i8 + Send + 'static) -> Self::Column;
 }
 
@@ -39,7 +39,7 @@ pub trait ColumnKind {
 pub struct DescribedColumn<C> {
     /// Name of the column.
     pub name: String,
-    /// Description with unit.
+    /// Description of the column, with its unit.
     pub meaning: &'static str,
     /// Values of the column.
     pub column: C,
@@ -67,7 +67,7 @@ pub fn named<K: ColumnKind>(names: &[String]) -> PyResult<Vec<DescribedColumn<K:
     names.iter().map(taken).collect()
 }
 
-/// Kind of columns without values.
+/// Kind of columns without values, for code that only needs names.
 enum NoColumns {}
 
 impl ColumnKind for NoColumns {
@@ -80,20 +80,21 @@ impl ColumnKind for NoColumns {
     fn words(_: &'static [&'static str], _: impl Fn(&RequestRow) -> i8 + Send + 'static) {}
 }
 
-/// Returns the log rows that the engine must produce for the columns `names`.
+/// Returns the kind of log rows that the engine must produce for the columns `names`.
 pub fn log_rows(names: &[&String]) -> LogRows {
     let has_cause = causes::<NoColumns>().any(|column| names.contains(&&column.name));
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }
 }
 
-/// Returns the name of each column, and true if the column needs no attribution of waits.
+/// Returns the name of each column, and true if the column can be computed without attribution of waits to
+/// causes.
 #[pyfunction]
 pub fn request_columns() -> Vec<(String, bool)> {
     let usual = usual::<NoColumns>().map(|column| (column.name, true));
     usual.chain(causes::<NoColumns>().map(|column| (column.name, false))).collect()
 }
 
-/// Returns the columns that need no attribution of waits.
+/// Returns the columns that can be computed without attribution of waits to causes.
 fn usual<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     let stage = |(stage, name): (Stage, &str)| {
         let column = times::<K>(move |row| row.stages[stage as usize].as_ps());
@@ -103,7 +104,7 @@ fn usual<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     before.map(named_so).chain(STAGES.map(stage))
 }
 
-/// Returns the columns that need the attribution of waits.
+/// Returns the columns that need the attribution of waits to causes.
 fn causes<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for space in the cache [ps]";
     let most =
@@ -177,7 +178,7 @@ fn course<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 10] {
     ]
 }
 
-/// Returns the description of a stage. The stages sum to the latency.
+/// Returns the description of the column of a latency stage.
 fn stage_meaning(stage: Stage) -> &'static str {
     match stage {
         Stage::Queue => "wait for the fetch by the drive, or for an earlier write of the same page [ps]",

@@ -1,4 +1,4 @@
-//! Configurations of drives: resolution, display, explanation.
+//! Configurations of drives: loading, export and explanation.
 
 use pyo3::prelude::*;
 use venice_config::{self as config, Renames, ResolvedDrive};
@@ -56,7 +56,7 @@ impl Drive {
         self.resolved.settings().fabric_kind.name()
     }
 
-    /// Notes on settings that have no effect on this drive, one sentence each.
+    /// Notes on settings without effect on this drive, one sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
@@ -68,21 +68,21 @@ impl Drive {
         self.resolved.settings().geometry.pages()
     }
 
-    /// True if the drive is filled before a run.
+    /// True if the drive is filled with data before a run.
     #[getter]
     fn is_filled(&self) -> bool {
         self.resolved.settings().precondition.mode != PreconditionMode::None
     }
 
-    /// Over-provisioning in % of the host capacity: total, and the part usable by garbage collection.
+    /// Over-provisioning in % of the host capacity: the total, and the part that garbage collection can use.
     #[getter]
     fn over_provisioning_pct(&self) -> (f64, f64) {
         let space = self.spare_space();
         (space.over_provisioning_pct(), space.effective_pct())
     }
 
-    /// Expected pages programmed per written page under uniform random writes over the whole capacity; `None`
-    /// if the victim policy has no closed form.
+    /// Expected number of pages programmed per written page, under uniform random writes over the whole
+    /// capacity; `None` if there is no closed-form formula for the victim policy.
     #[getter]
     fn expected_pages_per_written_page(&self) -> Option<f64> {
         let settings = self.resolved.settings();
@@ -99,9 +99,9 @@ impl Drive {
     }
 }
 
-/// Loads a drive: a preset's name or a TOML file, then `said` (settings from a program), `fabric`, `sets` and
-/// `seed`. `typed` is the option with which the user chose the fabric, if not `--fabric NAME`; it appears in
-/// error messages.
+/// Loads a drive from a preset or a TOML file. The values of `said` (settings from a program), `fabric`,
+/// `sets` and `seed` override those of the file, in this order. `typed` is the option with which the user
+/// chose the fabric, unless it is `--fabric NAME`; it appears in error messages.
 ///
 /// Raises `ConfigError` with all problems of the configuration.
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
@@ -137,7 +137,7 @@ pub fn schema() -> String {
     config::schema().to_string()
 }
 
-/// Returns the present names of renamed keys by their old names, for each kind of file.
+/// Returns the new names of renamed keys by their old names, for each kind of file.
 #[pyfunction]
 pub fn renamed_keys() -> Renames {
     config::renamed_keys().clone()

@@ -1,4 +1,4 @@
-//! Conversion of the engine's errors to Python exceptions. No other module creates exceptions.
+//! Conversion of the engine's errors to Python exceptions. Exceptions are created only in this module.
 
 use std::error::Error;
 
@@ -56,7 +56,7 @@ pub fn state(error: &venice_sim::state::StateError) -> PyErr {
     StateError::new_err(error.to_string())
 }
 
-/// Converts the error of a state that could not be saved after the run.
+/// Converts the error of a state that could not be written at the end of a run.
 pub fn late(error: &venice_sim::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
@@ -78,7 +78,7 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     }
 }
 
-/// Returns the exception for memory exhaustion by request rows.
+/// Returns the exception for insufficient memory for request rows.
 pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
     SimulationError::new_err(format!(
         "not enough memory for the table of requests: {error}; expected: fewer columns, or a request log in a file"
@@ -103,7 +103,7 @@ pub fn search(error: &SearchRunError) -> PyErr {
     }
 }
 
-/// Converts an I/O error to the exception that Python's `open` and `read` raise.
+/// Converts an I/O error to the exception that Python's `open` and `read` would raise.
 pub fn os(error: std::io::Error) -> PyErr {
     match error.raw_os_error() {
         Some(number) => {

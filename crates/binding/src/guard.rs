@@ -37,8 +37,8 @@ pub fn install() {
     }));
 }
 
-/// Runs `work` and converts a panic to a [`CaughtPanic`]. Values borrowed by `work` must not be used after a
-/// panic, since their invariants may be violated.
+/// Runs `work` and converts a panic to a [`CaughtPanic`]. After a panic, values borrowed by `work` must not
+/// be used, since their invariants may be violated.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     GUARDED.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));

@@ -1,8 +1,7 @@
 //! Python module `venice._native`.
 //!
 //! The binding converts values, releases the interpreter lock, checks for Ctrl-C, measures wall time and maps
-//! errors. It contains no policy and no model: `venice_sim` defines runs, the Python package their
-//! presentation.
+//! errors. It contains no models: `venice_sim` executes runs, and the Python package presents them.
 //!
 //! - `catalogue`: names of fabrics, presets and formats
 //! - `drive`: configurations
@@ -10,12 +9,12 @@
 //! - `workloads`: workloads defined in Python
 //! - `traces`: characteristics and conversion of traces; `parquet`: traces decoded and encoded by pyarrow
 //! - `mqsim`: runs from MQSim's own files
-//! - `pif`: drives that search their contents
-//! - `scouts`: scouts on a mesh with reserved circuits
-//! - `simulation`: one run, controlled by `watch`. Its request log goes through `rows` to `columns` in memory
+//! - `pif`: drives that search in flash
+//! - `scouts`: scouts (packets that reserve paths) on a mesh with reserved circuits
+//! - `simulation`: one run, controlled by `watch`. Its request log is passed by `rows` to `columns` in memory
 //!   (`arrays`, each in a `region`) or to a `request_sink`
 //! - `json`: text of reports
-//! - `table`: columns that Python takes without copying
+//! - `table`: columns that Python reads without copying
 //! - `error`: the only module that creates exceptions; `guard` converts panics
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]

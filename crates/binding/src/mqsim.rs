@@ -15,10 +15,10 @@ use crate::guard::guarded;
 use crate::observation::ObservationOptions;
 use crate::simulation::PythonSimulation;
 
-/// Level (`warning` or `note`) and text of a remark.
+/// Severity (`warning` or `note`) and text of a remark.
 type NoticeText = (&'static str, String);
 
-/// Maximum number of requests of a synthetic flow when a criterion ends the run.
+/// Maximum number of requests of a synthetic flow if the run is ended by a criterion.
 const MAX_REQUESTS: u32 = 10_000_000;
 
 /// Validated configuration and workload of MQSim.
@@ -90,7 +90,7 @@ impl MqsimFiles {
         host.enable_response_time_logging.value.then_some(host.response_time_logging_period_length.value)
     }
 
-    /// Opens the inputs of a scenario, so that missing files are reported before a run.
+    /// Opens the inputs of a scenario, so that missing files are reported before the run.
     ///
     /// Raises the exceptions of `simulation`.
     #[pyo3(signature = (scenario, requests=None))]
@@ -99,11 +99,11 @@ impl MqsimFiles {
         self.flows(py, chosen, drive, requests).map(|_| ())
     }
 
-    /// Returns a run of the scenario with this index, from zero. With `requests`, the run has exactly the
-    /// requests of that file. `observing` is a mapping with the keys of [`ObservationOptions`].
+    /// Returns a run of the scenario with this index, from zero. With `requests`, a file, the run executes
+    /// exactly the requests in that file. `observing` is a mapping with the keys of [`ObservationOptions`].
     ///
-    /// Raises `TraceError` for a missing or invalid file of requests or trace, `WorkloadError` for a flow that does not
-    /// fit the drive, `UsageError` for an unknown scenario.
+    /// Raises `TraceError` for a missing or invalid file of requests or trace, `WorkloadError` for a flow
+    /// that does not fit the drive, `UsageError` for an unknown scenario.
     #[pyo3(signature = (scenario, requests=None, observing=None, *, load_state=None))]
     fn simulation(
         &self,
@@ -162,7 +162,7 @@ fn flow(plan: FlowPlan) -> Flow {
     }
 }
 
-/// Returns the drive of MQSim's configuration as a complete TOML file, with the remarks on it.
+/// Returns the drive of an MQSim configuration as a complete TOML file, and the remarks on it.
 ///
 /// Raises `ConfigError` with all problems.
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! Observation of a run: one mapping for all kinds of runs.
+//! Options for the observation of a run, common to all kinds of runs.
 
 use pyo3::prelude::*;
 use venice_drive::observe::{
@@ -10,29 +10,30 @@ use venice_sim::assembly::RunOptions;
 
 use crate::error;
 
-/// Observing options of a run. A mapping from Python must have all of these keys.
+/// Options for the observation of a run. The mapping passed from Python must have all of these keys.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ObservationOptions {
-    /// Audit of the drive's contents during the run.
+    /// True if the contents of the drive are audited during the run.
     audit: bool,
     /// Warm-up: number of requests, and simulated time in microseconds.
     warmup: (u64, f64),
-    /// Length of an interval in picoseconds, and maximum number of intervals, which is even.
+    /// Length of an interval in picoseconds, and the maximum number of intervals, which must be even.
     intervals: Option<(u64, u32)>,
     /// Number of slowest requests reported with their causes.
     slowest: u32,
-    /// Complete latency distributions in the report.
+    /// True if the report contains complete latency distributions.
     distributions: bool,
-    /// Attribution of waits to causes.
+    /// True if waits are attributed to causes.
     causes: bool,
-    /// Time window of recorded slices, start and end in picoseconds, and maximum number of slices.
+    /// Time window in which slices are recorded, as start and end in picoseconds, and the maximum number of
+    /// slices.
     slices: Option<(u64, u64, u32)>,
-    /// Criterion that ends the run: figure, operation, and half-width of the interval in parts per million;
-    /// `steady` uses only the first.
+    /// Criterion that ends the run: figure, operation, and half-width of the confidence interval in parts per
+    /// million. The criterion `steady` uses only the first element.
     until: Option<(String, String, u64)>,
-    /// Measurement of queues and work of each chip.
+    /// True if the queues and the work of each chip are measured.
     chips: bool,
 }
 
@@ -61,7 +62,7 @@ impl ObservationOptions {
         })
     }
 
-    /// Returns the warm-up; without one in the options, the longest warm-up of the flows.
+    /// Returns the configured warm-up; if none is configured, the longest warm-up of the flows.
     fn warm_up(&self, flows: &[Flow]) -> WarmUp {
         let (requests, until_us) = self.warmup;
         let until = if requests == 0 && until_us == 0.0 {

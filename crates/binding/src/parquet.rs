@@ -1,11 +1,11 @@
-//! Parquet traces, decoded and encoded by pyarrow. `venice.trace.parquet` handles the column types, this
-//! module the values.
+//! Parquet traces, decoded and encoded by pyarrow. The Python module `venice.trace.parquet` handles the
+//! column types, this module the values.
 //!
 //! # How
 //!
 //! Columns are read through Python's buffer protocol, in batches of some thousand rows, and written as a
-//! [`Table`]. Each batch takes Python's global interpreter lock, so no caller may hold that lock while it
-//! waits for a lock of the engine.
+//! [`Table`]. Each batch acquires Python's global interpreter lock. A caller that waits for a lock of the
+//! engine must therefore not hold the interpreter lock.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::table::Table;
 
 /// Python module with the decoder.
 const DECODER: &str = "venice.trace.parquet";
-/// Requests per row group; a group takes six megabytes of memory.
+/// Requests per row group. A group takes six megabytes of memory.
 const GROUP_REQUESTS: usize = 1 << 18;
 
 /// Opens a Parquet file.
@@ -40,7 +40,7 @@ pub fn open(path: &Path) -> Result<ParquetColumns, BoxedError> {
     })?)
 }
 
-/// Decoded batches from a Python iterator.
+/// Iterator of decoded batches, backed by a Python iterator.
 struct DecodedBatches(Py<PyIterator>);
 
 impl Iterator for DecodedBatches {
@@ -60,7 +60,7 @@ impl Iterator for DecodedBatches {
 #[derive(FromPyObject)]
 struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
 
-/// Values of a column, with a validity byte for each.
+/// Values of a column, and one validity byte per value.
 #[derive(FromPyObject)]
 struct BufferColumn(PyBuffer<u64>, PyBuffer<u8>);
 

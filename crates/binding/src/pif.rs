@@ -1,4 +1,4 @@
-//! Drives that search their contents: results and times from `venice_pif`.
+//! Drives that search in flash: results and times from `venice_pif`.
 
 use std::fs::File;
 use std::io;
@@ -36,25 +36,26 @@ pub struct PifSearch {
 /// Progress of a search.
 #[derive(Default)]
 struct SearchState {
-    /// Work of the pages, in the order of storage.
+    /// Work for each page, in the order of storage.
     pages: Vec<SearchPage>,
     file: Option<FileSearch>,
-    /// Source of the file's bytes; `None` if they are passed to `feed`.
+    /// Source of the file's bytes; `None` if the bytes are passed to `feed`.
     source: Option<File>,
     has_printed: bool,
 }
 
-/// Output so far, and true if further bytes of the file cannot change it; an error if the drive is full.
+/// Output so far, and true if further bytes of the file cannot change it; or an error if the drive is full.
 type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
-/// Output and completion flag of [`SearchOutput`], as Python objects.
+/// Elements of [`SearchOutput`] as Python objects.
 type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
 impl PifSearch {
     /// Creates a search for `patterns`. `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or
-    /// `nothing`; `around` is the number of context lines before and after.
+    /// `nothing`; `around` contains the numbers of context lines before and after each selected line.
     ///
-    /// Raises `UsageError` for an invalid expression, `ConfigError` for a drive without search.
+    /// Raises `UsageError` for an invalid expression, `ConfigError` for a drive that does not support
+    /// searches.
     #[new]
     #[pyo3(signature = (drive, patterns, *, wanted="lines", extended=false, ignore_case=false, invert=false, words=false,
         unicode_words=false, whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
@@ -99,7 +100,7 @@ impl PifSearch {
         Ok(Self { settings, soft: read.soft, grep, state: Mutex::default() })
     }
 
-    /// Starts the next file of the search; `name` is the file's name in the output.
+    /// Starts the next file of the search. `name` is the name of the file in the output.
     fn begin(&self, name: Vec<u8>) {
         let mut state = self.state();
         state.file = Some(FileSearch::new(&self.grep, name, state.pages.len() as u64));
@@ -114,8 +115,8 @@ impl PifSearch {
         Ok(())
     }
 
-    /// Stores and searches the bytes of one read call. Returns output and completion flag as `feed` does, and
-    /// true at the end of the file.
+    /// Stores and searches the bytes of one read call. Returns the values of `feed`, and true at the end of
+    /// the file.
     ///
     /// Raises `OSError` if the file cannot be read, `UsageError` if the drive is full or no file is open.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool, bool)> {
@@ -158,8 +159,8 @@ impl PifSearch {
         (file.selected(), file.unreadable().collect())
     }
 
-    /// Returns time, energy and moved data of the search so far, for search in the chips, in the controller
-    /// and on the host, as JSON text.
+    /// Returns time, energy and amount of moved data of the search so far, as JSON text, for a search in the
+    /// chips, in the controller and in the host.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = [SearchPhase { passes: self.passes(), pages: self.state().pages.clone() }];
         report(py, &self.settings, &phases)
@@ -192,13 +193,13 @@ impl PifSearch {
         self.grep.searcher().passes() as u16
     }
 
-    /// Locks the state. A poisoned lock is usable, because a search that panicked has changed nothing.
+    /// Locks the state. A poisoned lock can be used, since a search that panicked has changed nothing.
     fn state(&self) -> MutexGuard<'_, SearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Pages of a drive that are searched and read by their page numbers.
+/// Pages of a drive that are stored, searched and read by page number.
 #[pyclass(frozen, module = "venice._native")]
 pub struct PifPages {
     settings: PifSettings,
@@ -212,14 +213,14 @@ type PagesFound<'py> = (Vec<u32>, Bound<'py, PyBytes>, Vec<u32>);
 
 #[pymethods]
 impl PifPages {
-    /// Returns an empty drive. Raises `ConfigError` for a drive without search.
+    /// Returns an empty drive. Raises `ConfigError` for a drive that does not support searches.
     #[new]
     fn new(drive: &Drive) -> PyResult<Self> {
         let read = read_settings(drive.resolved().config());
         Ok(Self { settings: checked(drive)?, read, state: Mutex::default() })
     }
 
-    /// Stores data in new pages, padded with zeros, and returns the number of the first.
+    /// Stores data in new pages, padded with zeros. Returns the number of the first page.
     ///
     /// Raises `UsageError` if the drive is full.
     fn store(&self, data: &[u8]) -> PyResult<u32> {
@@ -233,7 +234,7 @@ impl PifPages {
         Ok(first as u32)
     }
 
-    /// Searches pages for one pattern of each group; without groups, reads the pages.
+    /// Searches for pages that contain at least one pattern of each group. Without groups, reads the pages.
     ///
     /// Raises `UsageError` for patterns that a chip cannot search.
     fn search<'py>(
@@ -249,7 +250,7 @@ impl PifPages {
         Ok((found, PyBytes::new(py, &data), unreadable))
     }
 
-    /// Returns time, energy and moved data, as `PifSearch.report` does.
+    /// Returns time, energy and amount of moved data, as `PifSearch.report` does.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = self.state().1.clone();
         report(py, &self.settings, &phases)
@@ -298,10 +299,11 @@ fn report(py: Python<'_>, settings: &PifSettings, phases: &[SearchPhase]) -> PyR
     Ok(report.to_string())
 }
 
-/// Returns the timing of a search of random pages in `place` (`pif`, `pis` or `host`), as JSON text.
-/// `selectivity` and `failure` are the shares of matching pages and of pages that fail in the chip.
+/// Returns the timing of a search of random pages, as JSON text. `place` is the location of the search:
+/// `pif`, `pis` or `host`. `selectivity` and `failure` are the shares of matching pages and of pages that the
+/// chip cannot decode.
 ///
-/// Raises `ConfigError` for a drive without search, `UsageError` for another `place`.
+/// Raises `ConfigError` for a drive that does not support searches, `UsageError` for another `place`.
 #[pyfunction]
 #[pyo3(signature = (drive, place, *, pages, selectivity, failure=0.0, seed=1))]
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
@@ -326,8 +328,8 @@ pub fn pif_timing(
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
 
-/// Returns the effects of the pages' wear: mean raw errors per codeword, and the probabilities that a page
-/// fails in the chip and, decoded from the hard read, in the controller.
+/// Returns the effects of the wear of pages: the mean number of raw errors per codeword, and the
+/// probabilities that the chip, and the controller from the hard read, cannot decode a page.
 #[pyfunction]
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
@@ -385,7 +387,7 @@ fn read_settings(config: &Config) -> ReadSettings {
     }
 }
 
-/// Returns the drive's work that results from a page's error correction.
+/// Returns the work for a page that results from its error correction.
 fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
     SearchPage {
         fails_in_chip: !fate.in_chip(),
@@ -397,7 +399,7 @@ fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
 
 fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> SearchPage {
     let work = work_of(&page.fate, soft);
-    // A page that was sent is not searched in later passes.
+    // A page that has been sent is not searched in later passes.
     let last_pass = if work.fails_in_chip { Some(0) } else { page.found_in };
     SearchPage {
         number: number as u32,

@@ -2,8 +2,9 @@
 //!
 //! # How
 //!
-//! The engine requests one batch at a time, before it is needed, and takes Python's global interpreter lock
-//! once per batch. A request costs its creation in Python, and about a microsecond to read its fields.
+//! The engine reads one batch at a time in advance, and acquires Python's global interpreter lock once per
+//! batch. The time per request is that of its creation in Python, plus about a microsecond to read its
+//! fields.
 
 use std::fmt;
 
@@ -27,7 +28,7 @@ pub struct PythonSource {
     is_spent: bool,
 }
 
-/// Invalid request from Python; requests are numbered from 1.
+/// Invalid request from Python. Requests are numbered from 1.
 #[derive(Debug)]
 struct InvalidRequest {
     label: String,
@@ -48,7 +49,7 @@ impl PythonSource {
     ///
     /// # Errors
     ///
-    /// Exceptions of the function, and `TypeError` for a non-iterable.
+    /// Exceptions of the function, and `TypeError` for an object that is not iterable.
     pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         let label = label(source);
         let requests = if source.is_callable() { source.call0()? } else { source.clone() };
@@ -100,8 +101,8 @@ impl RequestSource for PythonSource {
     }
 }
 
-/// Returns the name of a Python object for reports: the name of a function or class, otherwise of the
-/// object's type.
+/// Returns the name of a Python object for reports: the name of a function or class, otherwise the name of
+/// the object's type.
 pub fn label(source: &Bound<'_, PyAny>) -> String {
     let named = source.getattr("__name__").and_then(|name| name.extract());
     named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
@@ -130,7 +131,8 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     })
 }
 
-/// Returns the message for the first whole number of a request that its field cannot hold.
+/// Returns an error message for the first integer of a request that is out of range for its field; `None` if
+/// there is none.
 fn number_out_of_range(item: &Bound<'_, PyAny>) -> Option<String> {
     let fields = [
         (1, "offset_bytes", SIZES_BYTES, u64::MAX),
@@ -152,7 +154,7 @@ fn length(op: Op, size_bytes: u64) -> Result<u32, String> {
     sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: {expected}"))
 }
 
-/// Returns the operation of this name, except a gather, whose operands Python does not give.
+/// Returns the operation of this name. Gathers are not accepted, since requests from Python have no operands.
 fn operation(name: &str) -> Result<Op, String> {
     let expected =
         || Op::ALL.iter().filter(|(op, _)| *op != Op::Gather).map(|(_, known)| format!("{known:?}"));

@@ -1,9 +1,9 @@
 //! Growable memory of a column.
 //!
-//! Memory is mapped from the system in one piece and is zeroed and unallocated until written, so a column of
-//! mostly zeros costs little. Memory that was exported and released is reused, since a page fault per 4 KiB
-//! takes longer than writing the page. Huge pages are not requested, because they are five times slower in
-//! some virtual machines.
+//! Memory is mapped from the operating system in one piece. It reads as zero and is allocated only when
+//! written, so a column of mostly zeros needs little memory. Memory that was exported and released is reused,
+//! since a page fault per 4 KiB takes longer than writing the page. Huge pages are not requested, because
+//! they are five times slower in some virtual machines.
 
 use std::io;
 use std::mem;
@@ -16,8 +16,8 @@ use memmap2::MmapMut;
 /// Minimum size of a mapping, for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
-/// Size of memory populated in one system call, just before it is written; a page fault per 4 KiB takes 1.5
-/// times as long.
+/// Number of bytes that one system call populates, just before they are written. Page faults of 4 KiB each
+/// take 1.5 times as long.
 const AT_ONCE_BYTES: usize = 1 << 17;
 
 /// Bytes of a column.
@@ -27,9 +27,9 @@ pub struct MappedMemory {
     used: usize,
     /// True if the unused part of the mapping is zero.
     is_clean: bool,
-    /// Offset up to which the pages of a zeroed mapping were populated.
+    /// Offset up to which the pages of a zeroed mapping have been populated.
     there: usize,
-    /// Initial size of a mapping.
+    /// Number of bytes for which a new mapping is created.
     expected: usize,
     returned: Arc<FreeMappings>,
 }
@@ -38,7 +38,7 @@ pub struct MappedMemory {
 type FreeMappings = Mutex<Vec<MmapMut>>;
 
 impl MappedMemory {
-    /// Announces the expected number of bytes until the next [`Self::finish`].
+    /// Sets the expected number of bytes until the next [`Self::finish`].
     pub const fn expect(&mut self, bytes: usize) {
         self.expected = bytes;
     }
@@ -47,7 +47,7 @@ impl MappedMemory {
     ///
     /// # Errors
     ///
-    /// Fails if there is not enough memory.
+    /// Returns an error if there is not enough memory.
     pub fn further(&mut self, bytes: usize) -> io::Result<&mut [u8]> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -70,7 +70,7 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Returns the appended bytes from the offset `place` on.
+    /// Returns the appended bytes, starting at the offset `place`.
     pub fn after(&mut self, place: usize) -> &mut [u8] {
         let used = self.used;
         self.map.as_mut().map_or(&mut [], |map| &mut map[place..used])
@@ -95,8 +95,8 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Populates memory from the offset `from` on. Failures are ignored, since page faults then allocate the
-    /// memory.
+    /// Populates memory, starting at the offset `from`. Failures are ignored, since page faults then allocate
+    /// the memory.
     fn touch(&mut self, from: usize) {
         let Some(map) = &self.map else { return };
         self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());
@@ -121,7 +121,7 @@ impl MappedMemory {
     }
 }
 
-/// Mapping shared with readers, returned for reuse when dropped.
+/// Mapping that is shared with readers. It is returned for reuse when the last reader drops it.
 struct SharedMapping {
     map: Option<MmapMut>,
     to: Arc<FreeMappings>,
@@ -135,7 +135,7 @@ impl AsRef<[u8]> for SharedMapping {
 
 impl Drop for SharedMapping {
     fn drop(&mut self) {
-        // After the run there is no user for the mapping.
+        // After the run the mapping is no longer needed.
         if Arc::strong_count(&self.to) > 1 {
             returned(&self.to).extend(self.map.take());
         }

@@ -1,4 +1,4 @@
-//! Rows of the request log passed to a Python function during the run.
+//! Sink that passes rows of the request log to a Python function during the run.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -54,7 +54,7 @@ impl RequestSink {
         py.detach(|| self.take().map_or(Ok(()), |mut state| state.hand_over()))
     }
 
-    /// Closes the sink; remaining and later rows are dropped.
+    /// Closes the sink. Remaining and later rows are dropped.
     fn leave(&self, py: Python<'_>) {
         drop(py.detach(|| self.take()));
     }
@@ -66,7 +66,7 @@ impl RequestSink {
         &self.columns
     }
 
-    /// Appends rows and writes the batches that they complete.
+    /// Appends rows, and writes the batches that become complete.
     ///
     /// # Errors
     /// Exceptions of `write`.

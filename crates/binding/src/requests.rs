@@ -44,12 +44,12 @@ pub struct RequestOptions {
     rate_scale: Option<f64>,
     requests: Option<u64>,
     most_folded_pct: Option<f64>,
-    /// Host queue to which the run is restricted.
+    /// Host queue to which the run is restricted, if any.
     only_queue: Option<u16>,
 }
 
 impl RequestOptions {
-    /// Opens the trace, which may be shared with other runs, or loads the workload.
+    /// Opens the trace or loads the workload. A trace may be shared with other runs.
     ///
     /// # Errors
     /// `UsageError` for options that exclude each other, `TraceError` and `WorkloadError`.
@@ -63,8 +63,8 @@ impl RequestOptions {
         opened.map_err(|crash| error::crash(&crash))?
     }
 
-    /// Returns the requests of a trace a second time, for checks of capacity and of device overlap before the
-    /// run; `None` if neither is checked, or if the trace can be read only once.
+    /// Opens the requests of a trace a second time, for checks before the run of the drive's capacity and of
+    /// overlapping devices. Returns `None` if neither is checked, or if the trace can be read only once.
     ///
     /// # Errors
     ///
@@ -81,7 +81,8 @@ impl RequestOptions {
             return Ok(None);
         }
         let trace = self.trace_requests(path, settings, traces)?;
-        // Released here: another run that decodes the same trace may wait for the interpreter lock.
+        // The interpreter lock is released here, since another run that decodes the same trace may wait for
+        // it.
         let source = py.detach(|| trace.open()).map_err(|wrong| error::source(&wrong))?;
         let source: AnySource = if checks_devices { trace.checked(source, true) } else { source };
         Ok(Some(self.folded(source, settings)))
@@ -123,7 +124,7 @@ impl RequestOptions {
         })
     }
 
-    /// Returns the resampling of the trace. Its default seed is the run's seed.
+    /// Returns the resampling of the trace, if enabled. Its default seed is the seed of the run.
     fn resampling(&self, seed: u64) -> PyResult<Option<Resampling>> {
         let block = self.trace_block.map(BlockLengthOption::length);
         let method = match self.trace_resample.as_deref() {
@@ -157,7 +158,7 @@ impl RequestOptions {
         self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
     }
 
-    /// Restricts requests to the queue of `only_queue`, if set.
+    /// Restricts requests to the queue `only_queue`, if it is set.
     fn of_selected_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
             Some(queue) => Box::new(FilteredSource::new(
@@ -197,7 +198,7 @@ impl RequestOptions {
         // Workloads use the first address range, which is the whole drive unless it is partitioned.
         let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
         let flows = workload.open(capacity_sectors, settings.seed)?;
-        // A run of zero requests only prepares the drive's state.
+        // A run without requests only prepares the state of the drive.
         let none = (self.requests == Some(0)).then_some(0);
         Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
@@ -224,7 +225,7 @@ impl RequestOptions {
     }
 }
 
-/// Length of a trace block: picoseconds if the flag is true, otherwise a number of requests.
+/// Length of a trace block: in picoseconds if the flag is true, otherwise a number of requests.
 #[derive(Clone, Copy, FromPyObject)]
 struct BlockLengthOption(u64, bool);
 
@@ -266,7 +267,7 @@ impl TraceRequests {
         Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
-    /// Returns the requests with a check that stops them with an error if device addresses overlap.
+    /// Returns the requests, with a check that ends them with an error if the addresses of devices overlap.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });

@@ -1,8 +1,8 @@
 //! Transport of request rows to their consumers, by a separate thread during the run.
 //!
-//! The consumers are slow because they write new memory and encode rows. The run only fills blocks, whose
-//! memory is reused. The thread polls for full blocks and sleeps briefly if there is none: waking it would
-//! cost the run a system call per block.
+//! The consumers are slow, since they write new memory and encode rows. The run only fills blocks, whose
+//! memory is reused. The thread polls for full blocks and sleeps briefly if there is none, because waking it
+//! would take a system call of the run per block.
 
 use std::io;
 use std::iter;
@@ -20,14 +20,14 @@ use crate::columns::BLOCK;
 use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
 
-/// Typical maximum of rows appended after a block is complete and before it is sent.
+/// Maximum number of rows that are usually appended between the completion of a block and its transport.
 const MORE: usize = 1 << 10;
 /// Capacity of the queue of full blocks, so that the run continues while a batch or a row group is written.
 const WAITING: usize = 64;
-/// Sleep of the thread if no block is full: about the time that a fast run takes to fill one.
+/// Sleep time of the thread if no block is full: about the time in which a fast run fills one.
 const PAUSE: Duration = Duration::from_micros(250);
 
-/// Sender of request rows and receiver of batches.
+/// Transport of request rows from the run to their consumers, and of batches back.
 pub struct RowTransport {
     full: SyncSender<Vec<RequestRow>>,
     empty: Receiver<Vec<RequestRow>>,
@@ -37,13 +37,13 @@ pub struct RowTransport {
     thread: JoinHandle<Result<Result<(), TransportFailure>, CaughtPanic>>,
 }
 
-/// Reason for the end of the transport.
+/// Reason for the failure of the transport.
 pub enum TransportFailure {
     /// There is not enough memory.
     Memory(io::Error),
-    /// Exception of a sink.
+    /// A sink raised an exception.
     Raised(PyErr),
-    /// Panic: an internal error.
+    /// The thread panicked, which is an internal error.
     Crash(CaughtPanic),
 }
 
@@ -70,7 +70,7 @@ impl RowTransport {
     }
 
     /// Sends the rows in `made` if they fill a block. Returns false if the thread has failed;
-    /// [`Self::finish`] then returns the cause.
+    /// [`Self::finish`] then returns the reason.
     #[must_use]
     pub fn take(&mut self, made: &mut Vec<RequestRow>) -> bool {
         made.len() < BLOCK || {
@@ -79,8 +79,8 @@ impl RowTransport {
         }
     }
 
-    /// Returns an empty block, a used one if available. Blocks are never freed, since new memory takes longer
-    /// than all work on a block.
+    /// Returns an empty block, if possible one that was used before. Blocks are not freed, since writing to
+    /// new memory takes longer than all work on a block.
     fn next(&mut self) -> Vec<RequestRow> {
         self.unused.extend(self.empty.try_iter());
         self.unused.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
@@ -97,7 +97,7 @@ impl RowTransport {
     /// [`TransportFailure`] of the thread.
     pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, TransportFailure> {
         let Self { full, ready, thread, .. } = self;
-        // If the thread has ended, its result has the reason.
+        // If the thread has ended, its result states the reason.
         let _ = full.send(last);
         drop(full);
         let batches = ready.iter().collect();
@@ -106,8 +106,8 @@ impl RowTransport {
     }
 }
 
-/// Passes received blocks to the consumers and returns them empty. Failed sends are ignored, since they mean
-/// that the run was interrupted.
+/// Passes received blocks to the consumers and sends them back empty. Failures to send are ignored, since
+/// they mean that the run was interrupted.
 fn fill(
     mut takers: RowConsumers,
     blocks: &Receiver<Vec<RequestRow>>,

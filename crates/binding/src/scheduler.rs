@@ -1,9 +1,10 @@
-//! Host scheduler implemented in Python, a `venice.HostScheduler`.
+//! Host scheduler that is implemented in Python (`venice.HostScheduler`).
 //!
 //! # How
 //!
-//! Python chooses by request ids; the requests are stored here. Every call takes Python's global interpreter
-//! lock. An exception is stored as the scheduler's failure, which ends the run.
+//! The Python object selects requests by id; the requests themselves are stored here. Every call acquires
+//! Python's global interpreter lock. An exception is stored as the failure of the scheduler, which ends the
+//! run.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -18,7 +19,7 @@ use venice_sim::assembly::ExternalPolicies;
 use crate::error;
 use crate::python_source::label;
 
-/// Returns the policies of a run: the scheduler that `make` returns, if any.
+/// Returns the user-defined policies of a run: the scheduler that `make` returns, if any.
 ///
 /// # Errors
 /// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
@@ -39,7 +40,7 @@ pub fn external_policies(
 /// Adapter from a Python object to a host scheduler.
 struct PythonScheduler {
     object: Py<PyAny>,
-    /// Constructors of the arguments: `venice.QueuedRequest`, `venice.ServedRequest`.
+    /// Python classes of the arguments: `venice.QueuedRequest` and `venice.ServedRequest`.
     queued: Py<PyAny>,
     served: Py<PyAny>,
     receives_completions: bool,
@@ -67,7 +68,7 @@ impl PythonScheduler {
         })
     }
 
-    /// Calls a method with the arguments from `arguments`, then queries the wake-up time.
+    /// Calls a method with the values that `arguments` returns, then queries the wake-up time.
     fn call<T: Default>(
         &mut self,
         method: &str,
@@ -120,7 +121,7 @@ impl PythonScheduler {
     }
 }
 
-/// Returns Python's name of an operation.
+/// Returns the name of an operation in Python.
 const fn word(op: Op) -> &'static str {
     match op {
         Op::Read => "read",

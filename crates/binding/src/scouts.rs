@@ -1,4 +1,4 @@
-//! Scouts on a mesh with reserved circuits, for worked examples.
+//! Scouts (packets that search and reserve paths) on a mesh with reserved circuits, for worked examples.
 
 use pyo3::prelude::*;
 use venice_fabric::Venice;
@@ -9,14 +9,14 @@ use venice_kernel::SimTime;
 use crate::drive::Drive;
 use crate::error;
 
-/// A scout of two flits takes two cycles per hop, in which the LFSRs advance twice.
+/// A scout of two flits takes two cycles per hop, so the LFSRs advance twice.
 const CLOCK: LfsrClock = LfsrClock { start: LfsrCycle::after(0), hop: LfsrCycle::after(2) };
 
-/// Sends a scout over the drive's mesh, on which `circuits` are reserved, given as pairs of a controller and
-/// the routers of its path. `request` is a controller and a chip.
+/// Sends a scout over the drive's mesh. `circuits` are the reserved circuits, each as a controller and the
+/// routers of its path. `request` states the controller that sends the scout and the destination chip.
 ///
-/// Returns the routers that the scout visited, in order, and the routers of its path, which are empty if the
-/// scout failed.
+/// Returns the routers that the scout visited, in order, and the routers of the path that it found; the
+/// latter list is empty if the scout failed.
 ///
 /// Raises `UsageError` for a circuit that cannot be reserved, for a request of a controller in a circuit, and
 /// for numbers outside the array.

@@ -33,13 +33,13 @@ const BATCH: usize = 4096;
 #[pyclass(frozen, module = "venice._native")]
 #[pyo3(name = "Simulation")]
 pub struct PythonSimulation {
-    /// Inputs of the run; `None` after its start, so that a failed run cannot be repeated.
+    /// Inputs of the run; `None` once the run has started, so that a failed run cannot be repeated.
     run: Mutex<Option<RunInputs>>,
     config: serde_json::Value,
     seed: u64,
 }
 
-/// Shared preparations of several runs: preconditioned drives and decoded traces.
+/// Data shared by several runs: preconditioned drives and decoded traces.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Preparations {
     drives: Arc<assembly::PreparedDrives>,
@@ -48,8 +48,8 @@ pub struct Preparations {
 
 #[pymethods]
 impl Preparations {
-    /// Creates an empty store with limits of `most_bytes` bytes each for drives and for trace requests. The
-    /// least recently used drives are removed first; the latest is always kept.
+    /// Creates an empty store. `most_bytes` limits the memory for drives, and separately that for trace
+    /// requests. The least recently used drives are removed first; the last one is always kept.
     #[new]
     fn new(most_bytes: u64) -> Self {
         let drives = Arc::new(assembly::PreparedDrives::new(most_bytes));
@@ -69,7 +69,7 @@ struct DriveOptions<'py> {
     load_state: Option<PathBuf>,
     /// Callable that returns the host scheduler.
     host_scheduler: Option<Bound<'py, PyAny>>,
-    /// Instants of losses of power in microseconds.
+    /// Instants at which a loss of power is examined, in microseconds.
     power_loss_us: Vec<f64>,
 }
 
@@ -77,20 +77,20 @@ struct DriveOptions<'py> {
 struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// Second stream of the requests, which is read to its end for checks before the run.
+    /// Second source of the same requests, which is read to its end for checks before the run.
     ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
-    /// Store shared with other runs.
+    /// Store of preconditioned drives, shared with other runs.
     preparations: Option<Arc<assembly::PreparedDrives>>,
     /// User-defined policies.
     external: ExternalPolicies,
-    /// Losses of power to be examined.
+    /// Instants at which a loss of power is examined.
     power_losses: Vec<SimTime>,
 }
 
 impl RunInputs {
-    /// Builds the drive, which preconditions it or loads its initial state.
+    /// Builds the drive and preconditions it, or loads its initial state.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
         let Self { settings, flows, ahead, options, state, preparations, external, power_losses } = self;
         ahead.map_or(Ok(()), read_to_end)?;
@@ -109,7 +109,7 @@ impl RunInputs {
     }
 }
 
-/// Reads all requests, so that their errors are found before the drive is built.
+/// Reads all requests, so that errors are found before the drive is built.
 fn read_to_end(mut source: AnySource) -> Result<(), SimulationError> {
     let mut batch = Vec::with_capacity(BATCH);
     while source.fill(&mut batch, BATCH)? > 0 {
@@ -124,8 +124,8 @@ impl PythonSimulation {
     ///
     /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
     ///
-    /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default the whole run is measured, without
-    /// diagnosis.
+    /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default the whole run is
+    /// measured, without further observation.
     ///
     /// Runs with the same `preparations` share preconditioned drives and decoded traces.
     #[new]
@@ -142,7 +142,8 @@ impl PythonSimulation {
         let DriveOptions { load_state, host_scheduler, power_loss_us } = options.extract()?;
         let external =
             external_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
-        // A single run reads its trace at most twice, which does not justify memory for a copy.
+        // A single run reads its trace at most twice, which does not justify keeping the decoded requests in
+        // memory.
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
         let flows = requests.open(py, resolved.settings(), &traces)?;
@@ -157,14 +158,15 @@ impl PythonSimulation {
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end. `log` is
-    /// called with `Table`s of further rows of the request log, with the columns `columns`; with `whole_log`
-    /// once, with all rows. `files` receive rows as well, each with its own columns. An exception of these
-    /// callables ends the run and is raised here. With `save_state`, the drive's state is written to that
-    /// file at the end.
+    /// called with `Table`s of further rows of the request log, which have the columns `columns`; with
+    /// `whole_log` it is called once, with all rows. The sinks `files` also receive rows, each with its own
+    /// columns. An exception of these callables ends the run and is raised here. With `save_state`, the state
+    /// of the drive is written to that file at the end.
     ///
-    /// `events(file, slices, full_at_ps)` is called at the end if slices are recorded: a trace file for
-    /// Perfetto, its number of slices, and the instant from which slices are missing because of their maximum
-    /// number. `slices(table, scouts, full_at_ps)` is called with tables of the slices and of the scouts.
+    /// If slices are recorded, `events(file, slices, full_at_ps)` is called at the end. Its arguments are a
+    /// trace file for Perfetto, the number of slices, and the instant from which slices are missing because
+    /// their maximum number was reached. `slices(table, scouts, full_at_ps)` is called with tables of the
+    /// slices and of the scouts.
     ///
     /// Raises `StateError` before the run if the state file is not writable, or if the initial state is
     /// missing, damaged or of another drive. Raises `SimulationError` if the state cannot be written at the
@@ -214,8 +216,8 @@ impl PythonSimulation {
         Ok(report)
     }
 
-    /// Runs until the window of recorded slices has ended and the activities that began in it have ended,
-    /// then calls `slices` as [`Self::run`] does.
+    /// Runs until the time window for recorded slices has ended, and all activities that began in it have
+    /// ended. Then calls `slices` as [`Self::run`] does.
     ///
     /// There is no report, since the run is incomplete.
     #[pyo3(signature = (slices, progress=None))]
@@ -258,8 +260,8 @@ impl PythonSimulation {
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
-    /// Returns the simulation with a check of `ahead` before the run, shared preparations, user-defined policies
-    /// and losses of power.
+    /// Returns the simulation with further inputs: requests that are checked before the run (`ahead`), shared
+    /// preparations, user-defined policies, and losses of power.
     fn after(
         self,
         ahead: Option<AnySource>,
@@ -290,7 +292,7 @@ fn hand_over_slices(run: &assembly::Simulation, slices: &Bound<'_, PyAny>) -> Py
     Ok(())
 }
 
-/// Calls `events` with the trace-event file.
+/// Calls `events` with the Perfetto trace file.
 fn hand_over_events(
     py: Python<'_>,
     run: &mut assembly::Simulation,

@@ -1,4 +1,4 @@
-//! Tables of slices and scouts, whose columns are declared here only.
+//! Tables of slices and of scouts. Only this module declares their columns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn batch_of(columns: impl IntoIterator<Item = SliceColumn>) -> RecordBatch {
     batch.expect("all columns are of the same length")
 }
 
-/// Returns the index of the sender's kind in the column `sender`, and its number.
+/// Returns the index of the sender's kind in the column `sender`, and the number of the sender.
 const fn sender(trip: &ScoutTrip) -> (i8, u32) {
     match trip.sender {
         Sender::Controller(controller) => (0, controller),

@@ -28,7 +28,7 @@ const ARRAY: &CStr = c"arrow_array";
 /// Capsules of a schema and of an array.
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// Table of columns, whose memory readers share.
+/// Table of columns, whose memory is shared with its readers.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Table(RecordBatch);
 
@@ -41,8 +41,8 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Creates a table of numbers: integers if all values of a column are integers, otherwise floats. `None`
-    /// is a missing value.
+    /// Creates a table of numbers. A column has integers if all of its values are integers, otherwise floats.
+    /// `None` stands for a missing value.
     #[new]
     fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {
         let columns = columns.iter().map(|(name, values)| numbers(&name.extract::<String>()?, &values));
@@ -73,7 +73,7 @@ impl Table {
         found.map(Column).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
     }
 
-    /// Returns the rows as a stream of one batch. A requested schema is ignored.
+    /// Returns the table as an Arrow stream with one batch. A requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -85,7 +85,7 @@ impl Table {
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
     }
 
-    /// Returns the rows as a struct array. A requested schema is ignored.
+    /// Returns the table as an Arrow struct array. A requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -113,15 +113,15 @@ impl Column {
         self.0.len()
     }
 
-    /// Returns the words of a dictionary column, otherwise `None`.
+    /// Returns the words of a dictionary column; `None` for other columns.
     fn words(&self) -> Option<Vec<String>> {
         let few = self.0.as_dictionary_opt::<Int8Type>().map(DictionaryArray::values);
         let words = few.or_else(|| self.0.as_dictionary_opt::<Int32Type>().map(DictionaryArray::values))?;
         Some(words.as_string::<i32>().iter().flatten().map(str::to_owned).collect())
     }
 
-    /// Version 3 of `NumPy`'s array interface, with the memory of the numbers; for a dictionary column, of
-    /// the indices.
+    /// Version 3 of `NumPy`'s array interface to the numbers of the column. For a dictionary column, these
+    /// are the indices.
     ///
     /// Raises `AttributeError` for booleans and for columns with missing values.
     #[getter]
@@ -130,7 +130,8 @@ impl Column {
         let kind = typestr(data.data_type()).filter(|_| data.null_count() == 0);
         let kind = kind.ok_or_else(|| pyo3::exceptions::PyAttributeError::new_err("__array_interface__"))?;
         let interface = PyDict::new(py);
-        // Address of the data; the array keeps this object alive, and with it the memory.
+        // Address of the data. The array that `NumPy` creates keeps this object, and therefore the memory,
+        // alive.
         let address = data.buffers()[0].as_ptr() as usize;
         interface.set_item("version", 3)?;
         interface.set_item("shape", (data.len(),))?;
@@ -139,7 +140,7 @@ impl Column {
         Ok(interface)
     }
 
-    /// True if values are missing.
+    /// True if some values are missing.
     #[getter]
     fn has_gaps(&self) -> bool {
         self.0.null_count() > 0
@@ -161,8 +162,8 @@ impl Column {
         }
     }
 
-    /// Returns a copy of the numbers as little-endian bytes; for a dictionary column the indices, for
-    /// booleans one byte each.
+    /// Returns a copy of the numbers as little-endian bytes. For a dictionary column these are the indices;
+    /// booleans take one byte each.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         match self.0.as_boolean_opt() {
             Some(bits) => {

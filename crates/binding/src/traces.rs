@@ -22,7 +22,7 @@ use crate::guard::guarded;
 use crate::parquet;
 use crate::requests::trace_options;
 
-/// Size of the blocks in which output is written to Python, in bytes.
+/// Size of the blocks in which output is passed to Python, in bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;
@@ -95,7 +95,8 @@ fn fold_into(drive: &Drive) -> WrapRanges {
     WrapRanges { ranges: Simulation::address_ranges(settings), page_sectors }
 }
 
-/// Returns the characteristics of a trace as JSON text; with a drive, also the distribution of its load.
+/// Returns the characteristics of a trace as JSON text. With a drive, they include the distribution of the
+/// load over channels and chips.
 ///
 /// Raises `UsageError` for an unknown event, and `TraceError` for a file that is missing, damaged or of an
 /// unknown format.
@@ -127,8 +128,8 @@ struct ConversionResult {
     read: ReadCounters,
 }
 
-/// Writes the requests of one or several traces as one trace and returns the result as JSON text. `write` is
-/// called with the file's bytes or, for Parquet, with `Table`s of requests.
+/// Writes the requests of one or several traces as one trace. Returns the result as JSON text. `write` is
+/// called with the bytes of the file or, for Parquet, with `Table`s of requests.
 ///
 /// Raises `UsageError` for invalid options, `TraceError` for unreadable traces, and exceptions of `write`.
 #[pyfunction]
@@ -190,7 +191,7 @@ fn failed(wrong: WriteError) -> PyErr {
     }
 }
 
-/// Writer on a Python callable.
+/// Writer that passes its output to a Python callable.
 struct PythonFile {
     write: Py<PyAny>,
 }

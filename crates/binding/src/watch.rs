@@ -1,5 +1,5 @@
-//! Control of a run from Python: periodic return from the engine to check for Ctrl-C and to report progress,
-//! at negligible cost.
+//! Control of a run from Python: the engine returns periodically, so that Ctrl-C is checked and progress is
+//! reported, at negligible cost.
 
 use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -19,25 +19,26 @@ use crate::request_sink::RequestSink;
 use crate::rows::{self, RowConsumers, RowTransport};
 use crate::table::Table;
 
-/// Period of signal checks.
+/// Time between two checks for signals.
 const SLICE: Duration = Duration::from_millis(40);
 
-/// Period of progress reports.
+/// Time between two progress reports.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 
-/// Events between two readings of the clock: a few milliseconds of a typical run.
+/// Number of events between two readings of the clock: a few milliseconds of a typical run.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
-/// Events between two readings of the clock if rows are logged: less than a block of rows.
+/// Number of events between two readings of the clock if rows are logged: fewer than fill a block of rows.
 const EVENTS_PER_ROWS: u64 = 1 << 11;
 
-/// Receivers of information during a run.
+/// Callables and sinks that receive information during a run.
 pub struct Listeners<'py> {
-    /// Called with (completed requests, total requests if known, simulated microseconds).
+    /// Called with the number of completed requests, the total number if known, and the simulated time in
+    /// microseconds.
     pub progress: Option<Bound<'py, PyAny>>,
     /// Receiver of request rows.
     pub log: Option<RowListener<'py>>,
-    /// Sinks of request rows.
+    /// Sinks that receive request rows.
     pub files: Vec<Py<RequestSink>>,
 }
 
@@ -51,13 +52,13 @@ pub struct RowListener<'py> {
     pub wants_all: bool,
 }
 
-/// Rows per table: 2 MiB for a column of 64-bit numbers.
+/// Maximum number of rows per table: 2 MiB for a column of 64-bit numbers.
 const ROWS_TOGETHER: usize = 1 << 18;
 
 /// Maximum number of rows for which address space is reserved: half a GiB for a column of 64-bit numbers.
 const MAX_EXPECTED_ROWS: u64 = 1 << 26;
 
-/// Runs `build` on a separate thread. After an interrupt the thread is not joined; it ends on its own.
+/// Runs `build` on a separate thread. After an interrupt the thread is not joined and ends on its own.
 ///
 /// # Errors
 ///
@@ -69,7 +70,7 @@ pub fn build<T: Send + 'static>(
 ) -> PyResult<T> {
     let (done, mut built) = mpsc::channel();
     let work = move || {
-        // After an interrupt there is no receiver.
+        // After an interrupt nothing receives the result.
         let _ = done.send(guarded(build));
     };
     thread::Builder::new().stack_size(STACK_BYTES).spawn(work)?;
@@ -89,7 +90,7 @@ pub fn build<T: Send + 'static>(
     }
 }
 
-/// Stack size of a process's main thread.
+/// Stack size of the thread, equal to that of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Runs the simulation to its end.
@@ -129,7 +130,7 @@ pub fn run_until(
     }
 }
 
-/// Returns the rows not yet sent, if the run has ended.
+/// Returns the rows that have not been sent, if the run has ended.
 fn last_rows(run: &mut Simulation, state: Progress) -> Option<Vec<RequestRow>> {
     (state == Progress::QueueEmpty).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
@@ -143,7 +144,7 @@ fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<RowTransport>
     })
 }
 
-/// Reason for the early end of a time slice.
+/// Reason why a time slice ended early.
 enum WatchFailure {
     Run(SimulationError),
     Rows(rows::TransportFailure),
@@ -169,7 +170,7 @@ fn slice(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<Progre
     }
 }
 
-/// Sends the rows of the run to their consumers. If the transport has failed, returns its error.
+/// Sends the rows of the run to their consumers. Returns the error of the transport if it has failed.
 fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<(), rows::TransportFailure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {
@@ -179,7 +180,8 @@ fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<()
 }
 
 impl Listeners<'_> {
-    /// Reports zero completed requests during construction, so that the listener can abort by an exception.
+    /// Reports zero completed requests while the drive is built, so that the listener can abort by an
+    /// exception.
     fn tell_of_building(&self) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         progress.call1((0, None::<u64>, 0.0))?;
@@ -204,8 +206,8 @@ impl Listeners<'_> {
         Ok(Some(RowTransport::begin(RowConsumers { arrays, files })?))
     }
 
-    /// Passes complete batches to the listener; with the last rows, also the incomplete batch, even if it is
-    /// empty.
+    /// Passes complete batches to the listener. With the last rows, it also passes the incomplete batch, even
+    /// if it is empty.
     fn tell_of_rows(
         &self,
         py: Python<'_>,

@@ -10,7 +10,7 @@ use venice_requests::workloads::{
 use crate::catalogue::readable_formats;
 use crate::error;
 
-/// Workload as a name or as a definition.
+/// Workload, given by its name or by a definition.
 #[derive(FromPyObject)]
 pub enum WorkloadOption {
     /// Name of a preset, or path of a file.
