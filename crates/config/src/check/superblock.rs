@@ -128,7 +128,8 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let of_map = u32::from(config.ftl.mapping.mode == MappingMode::Cached);
     let open = config.ftl.write_streams + of_map + LINES_OF_COLLECTION;
     let lines = plane.blocks_per_plane;
-    // Garbage collection gains space from a line only if at least one page of the line is invalid.
+    // Garbage collection gains space from a line only if the line has at least as many invalid units as one
+    // program operation writes.
     let planes = u64::from(plane.planes());
     let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_program() - 1);
     if pages * planes < u64::from(lines.saturating_sub(open)) * filled {
