@@ -1,14 +1,14 @@
 //! Trace reader for `kib;time;op;offset;length` lines.
 //!
 //! # What it models
-//! The first column is the word `kib`, the time is in microseconds, the operation `R` or `W`, offset and length are in KiB.
-//! The first request arrives at zero.
+//! The first column is the word `kib`, the time is in microseconds, the operation `R` or `W`, offset and
+//! length are in KiB. The first request arrives at zero.
 //!
 //! # What is left out
-//! Devices: all requests belong to queue 0. Lines out of order are refused, not sorted.
+//! Devices: all requests belong to queue 0. Sorting: lines that are not in order of time are an error.
 //!
 //! # Source
-//! Ours: a minimal [`RequestSource`].
+//! None: this is an example of a minimal [`RequestSource`].
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Lines};
@@ -19,7 +19,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 const MARK: &str = "kib;";
-/// 160 days: requests must be issued before this instant of a run.
+/// End of the time in which requests can be issued: 160 days.
 const LATEST_US: u64 = 160 * 86_400_000_000;
 const END_SECTOR: u64 = 1 << 51;
 const SECTORS_PER_KIB: u64 = 1024 / SECTOR_BYTES as u64;
@@ -38,7 +38,7 @@ pub struct KibLines {
 /// Error of a trace: an invalid line or an unreadable file.
 #[derive(Debug, Error)]
 pub enum KibError {
-    /// File that cannot be read.
+    /// The file cannot be read.
     #[error("cannot read `{}`: {cause}", .path.display())]
     Unreadable {
         /// Path of the file.
@@ -46,7 +46,7 @@ pub enum KibError {
         /// Reason given by the operating system.
         cause: io::Error,
     },
-    /// Line with an invalid column.
+    /// A column of a line is invalid.
     #[error("bad {column}\n  --> {}:{line}\n   = expected: {expected}", .path.display())]
     Column {
         /// Path of the file.
@@ -60,7 +60,7 @@ pub enum KibError {
     },
 }
 
-/// A column and its accepted values.
+/// Name of an invalid column and its accepted values.
 type Fault = (&'static str, &'static str);
 
 impl KibLines {
@@ -135,7 +135,7 @@ impl KibLines {
     }
 }
 
-/// Converts KiB to sectors; `None` if the text is no number or the product is too large.
+/// Converts KiB to sectors; `None` if the text is not a number or the result is too large.
 fn to_sectors(kib: &str) -> Option<u64> {
     kib.parse::<u64>().ok()?.checked_mul(SECTORS_PER_KIB)
 }

@@ -1,4 +1,4 @@
-//! Extensions of Venice that are in no catalogue: see `docs/guide/own-policies.md`.
+//! Examples of extensions outside the catalogues of Venice; see `docs/guide/own-policies.md`.
 
 mod kib_lines;
 mod oldest_first;
@@ -37,8 +37,8 @@ pub struct ExtendedReport {
     pub wear_spread: WearSpread,
 }
 
-/// Runs a drive with policies from outside the catalogue, with audits, over at most `at_most` requests.
-/// `requests` is a trace if a file of that name exists, otherwise the name of a workload.
+/// Runs a drive with user-defined policies, with the audit enabled, over at most `at_most` requests.
+/// `requests` is the path of a trace if that file exists, otherwise the name of a workload.
 ///
 /// # Errors
 /// Errors of the requests, of the drive or of the simulation.

@@ -1,14 +1,14 @@
 //! Host scheduler: shortest request first, with an age limit.
 //!
 //! # How
-//! The oldest request goes first once it has waited for `patience`. Otherwise the scheduler chooses the
-//! request with the fewest sectors among those the drive accepts, the older one of equals.
+//! The oldest request is sent first once it has waited for `patience`. Otherwise the scheduler selects the
+//! request with the fewest sectors among those that the drive accepts; the older one on a tie.
 //!
 //! # What is left out
-//! Reads and writes are treated alike.
+//! A distinction between reads and writes.
 //!
 //! # Source
-//! Ours: a minimal [`HostScheduler`].
+//! None: this is an example of a minimal [`HostScheduler`].
 
 use venice_host::scheduler::{
     CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters,
@@ -24,7 +24,8 @@ pub struct ShortestFirst {
 }
 
 impl ShortestFirst {
-    /// Returns an empty queue. `patience` is the age from which the oldest request goes first.
+    /// Returns a scheduler without requests. `patience` is the age from which the oldest request is sent
+    /// first.
     pub const fn new(patience: SimSpan) -> Self {
         Self { waiting: Vec::new(), patience }
     }

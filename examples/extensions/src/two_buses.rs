@@ -1,18 +1,18 @@
 //! Two buses per row of chips, each connected to all chips of the row.
 //!
 //! # What it models
-//! The baseline with twice the channels: a transfer takes the first free bus of its row.
+//! The baseline with twice the number of channels: a transfer uses the first free bus of its row.
 //!
 //! # How
-//! A transfer occupies its bus for command + bytes / rate. Bus *b* of row *r* is path 2 *r* + *b*; a row is
-//! an arbitration domain.
+//! A transfer occupies its bus for the command time + bytes / rate. Bus *b* of row *r* is path 2 *r* + *b*; a
+//! row is an arbitration domain.
 //!
 //! # What is left out
-//! Reservation of a bus from a read's command to its data: the constructor refuses
-//! `fabric.hold = "operation"`.
+//! Reservation of a bus from a read's command to its data: with `fabric.hold = "operation"`, the constructor
+//! returns an error.
 //!
 //! # Source
-//! Ours: a minimal [`Fabric`].
+//! None: this is an example of a minimal [`Fabric`].
 
 use std::ops::Range;
 
@@ -32,14 +32,14 @@ pub struct TwoBuses {
     rate: Rate,
     /// Die of the transfer in progress, by bus.
     carries: Vec<Option<DieId>>,
-    /// Time in use, by bus; the time of a transfer is added at its start.
+    /// Busy time of each bus. The whole time of a transfer is added at its start.
     busy: Vec<SimSpan>,
-    /// End of the last transfer, by bus.
+    /// End of the last transfer on each bus.
     ends: Vec<SimTime>,
 }
 
 impl TwoBuses {
-    /// Returns idle buses at the rate of the baseline's channel.
+    /// Returns idle buses with the rate of the baseline's channel.
     ///
     /// # Errors
     /// [`FabricError::External`] with `fabric.hold = "operation"`.

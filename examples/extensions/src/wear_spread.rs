@@ -1,13 +1,13 @@
-//! Figure of a report: the spread of erases over the blocks of a drive.
+//! Additional figure in a report: the spread of erases over the blocks of a drive.
 //!
 //! # What it models
 //! Difference between the largest and the smallest erase count of a block, warm-up included.
 //!
 //! # What is left out
-//! The location of these blocks.
+//! The locations of these blocks.
 //!
 //! # Source
-//! Ours: a figure computed from the drive at the end of a run.
+//! None: this is an example of a figure that is computed from the drive at the end of a run.
 
 use serde::Serialize;
 use venice_sim::assembly::Simulation;

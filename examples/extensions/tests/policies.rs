@@ -25,7 +25,8 @@ fn drive(sets: &[&str]) -> ResolvedDrive {
     config::load("venice-performance", None, &sets, None).unwrap()
 }
 
-/// A drive small enough for garbage collection after a few thousand writes, with a host I/O queue.
+/// Returns a drive that is small enough for garbage collection after a few thousand writes, with a host I/O
+/// queue.
 fn small() -> ResolvedDrive {
     drive(&[
         "array.rows=2",
@@ -41,7 +42,7 @@ fn served(own: ExternalPolicies) -> Report {
     run(&small(), own, "mixed-70-30", 6_000).unwrap().report
 }
 
-/// Error message of a run that a policy aborts.
+/// Returns the error message of a run that a policy aborts.
 fn refused(drive: &ResolvedDrive, own: ExternalPolicies) -> String {
     let wrong = run(drive, own, "mixed-70-30", 6_000).unwrap_err();
     assert!(matches!(wrong.downcast_ref(), Some(SimulationError::ExternalPolicy { .. })), "{wrong:?}");
@@ -154,7 +155,7 @@ impl VictimSelection for Emptiest {
     }
 }
 
-/// Report without the fields that name the policies.
+/// Returns the report without the fields that name the policies.
 fn figures(report: &Report) -> serde_json::Value {
     let mut figures = serde_json::to_value(report).unwrap();
     figures["config"].take();
@@ -172,7 +173,7 @@ fn a_policy_of_the_catalogue_written_outside_gives_the_same_report() {
     assert_ne!(figures(&served(other)), figures(&served(ExternalPolicies::default())));
 }
 
-/// First come, first served, but every tenth request is lost, or returned twice.
+/// Host scheduler, first come, first served, that loses or repeats every tenth request.
 struct Careless {
     fifo: Fifo,
     loses: bool,
@@ -214,7 +215,7 @@ impl HostScheduler for Careless {
     }
 }
 
-/// Returns a fixed answer: a non-existent block, or none.
+/// Victim policy that always selects the same block, which may not exist, or none.
 #[derive(Clone)]
 struct Blind(Option<u32>);
 

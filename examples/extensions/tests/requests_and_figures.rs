@@ -20,7 +20,7 @@ fn trace(lines: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Requests of a trace, read in batches of two, and the error that ended it.
+/// Returns the requests of a trace, read in batches of two, and the error that ended it.
 fn read(lines: &str) -> (Vec<HostRequest>, Option<String>) {
     let (_folder, path) = trace(lines);
     let (mut source, mut requests) = (KibLines::open(&path).unwrap(), Vec::new());
