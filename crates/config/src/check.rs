@@ -1,6 +1,7 @@
 //! Validation across parameters: reports combinations of values that are valid individually but inconsistent
 //! together.
 
+mod cache_operations;
 mod faults;
 mod idle_settings;
 mod mapping_unit;
@@ -42,6 +43,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     }
     let mut unsupported = mapping_unit::unsupported(config);
     unsupported.extend(superblock::unsupported(config));
+    unsupported.extend(cache_operations::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;
     }

@@ -4,8 +4,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{
-    ArrayEnd, ArrayTimes, ArrayWork, Chips, CommandTimes, DieTransfer, DieWork, EndedTransfer, FlashSettings,
-    IssuedCommand, Operation, PageTypeOrder, SuspendEffect, WireWork,
+    ArrayEnd, ArrayTimes, ArrayWork, CacheOperations, Chips, CommandTimes, DieTransfer, DieWork,
+    EndedTransfer, FlashSettings, IssuedCommand, Operation, PageTypeOrder, SuspendEffect, WireWork,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
@@ -47,6 +47,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         multiplane_same_offset: true,
         die_work: DieWork::Independent,
         suspension: None,
+        cache_operations: CacheOperations::default(),
     }
 }
 

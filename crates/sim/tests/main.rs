@@ -3,6 +3,7 @@
 //!
 //! `cargo test -p venice-sim --test all energy` runs one file. Each new file needs a `mod` line here.
 
+mod cache_operations;
 mod causes;
 mod closed_forms;
 mod controller_cores;

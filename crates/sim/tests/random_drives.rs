@@ -39,7 +39,7 @@ use venice_host::testkit::Script;
 use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_nand::chip::{PageTypeOrder, Suspension, SuspensionRule};
+use venice_nand::chip::{CacheOperations, PageTypeOrder, Suspension, SuspensionRule};
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
@@ -723,6 +723,7 @@ proptest! {
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
         paths.apply(&mut settings.fabric);
+        shape.flash.cache_pages(&mut settings);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
         let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20)));
@@ -741,6 +742,7 @@ proptest! {
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
         paths.apply(&mut settings.fabric);
+        shape.flash.cache_pages(&mut settings);
         if failures.apply(&mut settings) {
             settings.precondition = precondition(&settings, &shape.before);
             let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
@@ -851,6 +853,7 @@ proptest! {
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
         paths.apply(&mut settings.fabric);
+        shape.flash.cache_pages(&mut settings);
         if let Some(pages) = cache_pages {
             (settings.cache.mode, settings.cache.pages) = (CacheMode::Write, pages);
         }
@@ -943,6 +946,7 @@ fn plain() -> Shape {
             page_types: (PageTypeOrder::Cyclic, 1),
             hard_free_blocks: 2,
             copyback: false,
+            cache_operations: CacheOperations::default(),
         },
         read_errors: None,
         queue_depth: 1,

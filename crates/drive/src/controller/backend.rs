@@ -31,7 +31,7 @@ pub struct Backend<F: Fabric + ?Sized> {
     commands: Commands,
     /// True if chips are queried for a command even when no transaction waits for them. Three kinds of drives
     /// need this: those in which several rows share an arbitration domain, since turns then depend on the
-    /// queried chips; those with suspension, since busy dies then have commands; and those whose scheduling
+    /// queried chips; those with suspension or cache operations, since busy dies then have commands; and those whose scheduling
     /// policy counts queries.
     asks_all_chips: bool,
     /// Last field, since the size of `Dies` depends on the fabric.
@@ -53,7 +53,10 @@ impl<F: Fabric> Backend<F> {
         let prefers_old_data = fabric.capabilities().hints.is_none_or(Hints::prefers_old_data);
         let data_by_age = arbiter.joins_rows() && prefers_old_data;
         Self {
-            asks_all_chips: arbiter.joins_rows() || flash.suspension.is_some() || looks_everywhere,
+            asks_all_chips: arbiter.joins_rows()
+                || flash.suspension.is_some()
+                || flash.cache_operations.are_some()
+                || looks_everywhere,
             commands: Commands::new(&flash),
             arbiter,
             dies: Dies::new(
@@ -103,7 +106,13 @@ impl<F: Fabric + ?Sized> Backend<F> {
         match self.dies.array_done(die, upper_layer, now, event_sink) {
             NextStep::Nothing => {}
             NextStep::Work => self.on_work(home, upper_layer.command_source()),
-            NextStep::Data { is_served } => self.wants_data_out(die, home, is_served),
+            NextStep::Data { is_served } => {
+                self.wants_data_out(die, home, is_served);
+                if self.dies.chips.settings().cache_operations.read {
+                    // The die accepts its next read.
+                    self.on_work(home, upper_layer.command_source());
+                }
+            }
         }
         if self.dies.paths.are_held() {
             self.wake_domains();

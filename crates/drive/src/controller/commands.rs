@@ -1,5 +1,5 @@
 //! Selection of a chip's next command: a command that was formed earlier and refused, a new command of one of
-//! its dies, or a suspend or resume command.
+//! its dies, a suspend or resume command, or a cache operation.
 //!
 //! # How
 //! If the drive supports suspension, the controller determines the command that a busy die would execute next
@@ -19,6 +19,7 @@ use venice_nand::geometry::{ChipId, DieId};
 
 use crate::observe::{Departure, Probe};
 
+use super::cache_operations::offer_next_commands;
 use super::dies::Dies;
 use super::transfers::{charge_wait, command_transfer};
 use super::{Command, CommandSource, UpperLayer};
@@ -54,13 +55,16 @@ impl From<Option<Offer>> for CommandSearchResult {
 pub(super) struct Commands {
     /// Wire time of a suspend or resume command; `None` without suspension.
     suspension: Option<WireWork>,
+    /// True if dies have cache operations.
+    are_cached: bool,
 }
 
 impl Commands {
     /// Creates the command selection for these flash chips.
     pub(super) fn new(flash: &FlashSettings) -> Self {
         let wires = WireWork { command: flash.commands.suspend, bytes: 0 };
-        Self { suspension: flash.suspension.as_ref().map(|_| wires) }
+        let suspension = flash.suspension.as_ref().map(|_| wires);
+        Self { suspension, are_cached: flash.cache_operations.are_some() }
     }
 
     /// Offers a command of one of a chip's dies to the fabric.
@@ -84,10 +88,15 @@ impl Commands {
         if package.works_one_at_a_time() {
             return self.offer_for_chip(dies, chip, of_chip, which, upper_layer, now);
         }
-        of_chip
+        let found = of_chip
+            .clone()
             .map(|die| self.offer_for_die(dies, chip, DieId(die), which, upper_layer, now))
-            .find(|tried| *tried != CommandSearchResult::HasNone)
-            .unwrap_or(CommandSearchResult::HasNone)
+            .find(|tried| *tried != CommandSearchResult::HasNone);
+        match found {
+            Some(tried) => tried,
+            None if self.are_cached => offer_next_commands(dies, of_chip, which, upper_layer, now),
+            None => CommandSearchResult::HasNone,
+        }
     }
 
     fn offer_for_die<F: Fabric + ?Sized, A: UpperLayer>(

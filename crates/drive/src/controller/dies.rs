@@ -50,7 +50,7 @@ pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
     /// True if read data is served in the order of its pages' age, false if in the order in which it became
     /// ready.
-    data_by_age: bool,
+    pub(super) data_by_age: bool,
     /// Last field, since the size of `Paths` depends on the fabric.
     pub(super) paths: Paths<F>,
 }
@@ -89,6 +89,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
             }
             TransferContent::Data => page_has_come(&mut at, delivery, upper_layer, now, event_sink),
             TransferContent::Suspension => self.suspension_has_come(delivery, upper_layer, now, event_sink),
+            TransferContent::NextCommand => {
+                self.next_command_has_come(delivery, upper_layer, now, event_sink)
+            }
+            TransferContent::CachedData => self.cached_page_has_come(delivery, upper_layer, now, event_sink),
         };
         debug_assert!(
             follows != NextStep::Work || !self.paths.hold(delivery.die),
@@ -157,6 +161,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 charge_search(&at.batch()[..1], upper_layer, now);
                 return NextStep::Data { is_served: true };
             }
+            BouncedTransfer::NextCommand => {
+                charge_search(self.chips.next_batch(die), upper_layer, now);
+                self.chips.next_bounces(die);
+            }
             BouncedTransfer::Suspension(BouncedCommandState::AtWork) => {}
             BouncedTransfer::Suspension(BouncedCommandState::Suspended) => {
                 charge_search(self.chips.suspended(die), upper_layer, now);
@@ -203,6 +211,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 upper_layer.observed().0.on_array_begin(die, now);
                 event_sink.post(ends, FlashEvent::ArrayDone(die));
             }
+            ArrayEnd::BeforeNext => return self.program_precedes_next(die, upper_layer, now, event_sink),
+            ArrayEnd::NextSensed => {
+                charge_array(self.chips.next_batch(die), upper_layer, now);
+                return NextStep::Nothing;
+            }
         }
         NextStep::Work
     }
@@ -233,9 +246,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// Processes the time-out of a transfer to or from a die of a lost chip: its transactions fail.
     pub(super) fn comes_to_nothing<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) {
         let state = self.chips.die(die);
+        if state.carried() == TransferContent::NextCommand {
+            return self.next_comes_to_nothing(die, upper_layer, now);
+        }
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
         let pages = match carried {
-            TransferContent::Data => &state.batch()[..1],
+            TransferContent::Data | TransferContent::CachedData => &state.batch()[..1],
             TransferContent::Command if is_program => state.batch(),
             _ => &[],
         };
@@ -248,7 +264,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
         let count = pages.len() as u64;
         let (page_reads, page_programs) =
-            if carried == TransferContent::Data { (count, 0) } else { (0, count) };
+            if carried == TransferContent::Command { (0, count) } else { (count, 0) };
         self.paths.losses_mut().count(FailureCounters { page_reads, page_programs });
         self.chips.does_nothing(die);
     }
@@ -333,7 +349,7 @@ fn register_is_full<A: UpperLayer>(
 }
 
 /// Completes the transactions of a program or an erase.
-fn finish_batch<A: UpperLayer>(
+pub(super) fn finish_batch<A: UpperLayer>(
     state: &Die,
     upper_layer: &mut A,
     now: SimTime,
@@ -350,7 +366,7 @@ fn finish_batch<A: UpperLayer>(
 
 /// Processes the end of a die's command. If an operation of the die is suspended, it becomes the current one
 /// again.
-fn becomes_free<A: UpperLayer>(
+pub(super) fn becomes_free<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
     upper_layer: &mut A,
@@ -375,7 +391,11 @@ fn memory_bytes<F: Fabric + ?Sized>(
 ) -> u32 {
     let (pages, bytes) = match ended.carried {
         TransferContent::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
-        TransferContent::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
+        TransferContent::Data | TransferContent::CachedData => {
+            (&state.batch()[..1], all.get(state.batch()[0]).bytes)
+        }
+        // Cache operations need a fabric on which no relocated page bypasses the memory.
+        TransferContent::NextCommand => return state.wires().bytes,
         TransferContent::Command | TransferContent::Suspension => return 0,
     };
     if bytes == 0 || !paths.relocation_bypasses_memory() {
@@ -394,7 +414,7 @@ fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now:
 }
 
 /// Assigns the time since the last assignment to the stage of waiting for a path.
-fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
+pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {
         all.get_mut(id).charge_path_wait(now);

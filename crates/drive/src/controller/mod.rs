@@ -27,6 +27,7 @@
 
 mod arbiter;
 mod backend;
+mod cache_operations;
 mod chip_set;
 mod chip_to_chip;
 mod command_source;

@@ -26,9 +26,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
     /// Returns true if a die might accept a new command, because it is idle or may suspend its operation.
     #[inline]
     pub(super) fn take_work(&self, die: DieId) -> bool {
+        let settings = self.chips.settings();
         match self.chips.die(die).accepts() {
             AcceptedCommands::Command | AcceptedCommands::PassingOrResume => true,
-            AcceptedCommands::Suspend => self.chips.settings().suspension.is_some(),
+            AcceptedCommands::Suspend => settings.suspension.is_some() || settings.cache_operations.program,
+            AcceptedCommands::NextRead => settings.cache_operations.read,
             AcceptedCommands::ItsCommand | AcceptedCommands::Nothing => false,
         }
     }
@@ -63,32 +65,57 @@ impl<F: Fabric + ?Sized> Dies<F> {
         upper_layer: &mut A,
         now: SimTime,
     ) -> Offer {
-        let Self { chips, paths, .. } = self;
-        let command_source = upper_layer.command_source();
-        let all = command_source.transactions();
-        let keeps_path = keeps_path(paths, command.operation, &command.batch, command_source);
-        let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
-        let wires = WireWork { command: command.command, bytes: command.bytes };
-        let waiting_since = command.batch.first().map(|&first| all.get(first).requested_since());
-        let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
-        let offer = paths.offer(&transfer, now);
+        let offer = self.offer_command(die, chip, command, upper_layer.command_source(), now);
         if offer == Offer::Accepted {
-            let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, upper_layer, now);
-            let (times, mut work) = (&chips.settings().array, ArrayWork::default());
-            upper_layer
-                .command_source_mut()
-                .start(die, command, now, |page| work = work.max(times.work(page)));
-            if paths.losses().is_lost(chip) {
-                work = ArrayWork::default();
-            }
-            let (operation, batch) = (command.operation, &command.batch[..]);
-            let issue = IssuedCommand { operation, batch, wires, work, fed_by: None, conflicted };
-            begin(&mut chips.at(die), die, &issue, upper_layer, now);
+            let issue = self.start_command(die, chip, command, upper_layer, now);
+            begin(&mut self.chips.at(die), die, &issue, upper_layer, now);
             if let Some(passed) = passes {
-                chips.let_pass(passed);
+                self.chips.let_pass(passed);
             }
         }
         offer
+    }
+
+    /// Offers the transfer of a new command to the fabric.
+    #[inline]
+    pub(super) fn offer_command(
+        &mut self,
+        die: DieId,
+        chip: ChipId,
+        command: &Command,
+        command_source: &impl CommandSource,
+        now: SimTime,
+    ) -> Offer {
+        let paths = &mut self.paths;
+        let all = command_source.transactions();
+        let keeps_path = keeps_path(paths, command.operation, &command.batch, command_source);
+        let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
+        let waiting_since = command.batch.first().map(|&first| all.get(first).requested_since());
+        let wires = wires_of(command);
+        let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
+        paths.offer(&transfer, now)
+    }
+
+    /// Removes the transactions of a new command that the fabric accepted from the queues, and assigns their wait to
+    /// stages. Returns the command for the die.
+    #[inline]
+    pub(super) fn start_command<'a, A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        chip: ChipId,
+        command: &'a Command,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> IssuedCommand<'a> {
+        let Self { chips, paths, .. } = self;
+        let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, upper_layer, now);
+        let (times, mut work) = (&chips.settings().array, ArrayWork::default());
+        upper_layer.command_source_mut().start(die, command, now, |page| work = work.max(times.work(page)));
+        if paths.losses().is_lost(chip) {
+            work = ArrayWork::default();
+        }
+        let (operation, batch) = (command.operation, &command.batch[..]);
+        IssuedCommand { operation, batch, wires: wires_of(command), work, fed_by: None, conflicted }
     }
 
     /// Offers a command of a die that was formed earlier and waits for a path.
@@ -264,7 +291,7 @@ pub(super) fn begin<A: UpperLayer>(
     let is_interleaved = at.issue(issue, now);
     let &IssuedCommand { operation, batch, work, .. } = issue;
     let (probes, reasons) = upper_layer.observed();
-    let start = CommandStart { die, chip: at.chip(), operation, batch, work, is_interleaved };
+    let start = CommandStart { die, chip: at.chip(), operation, batch, work, is_interleaved, is_next: false };
     probes.on_command(&start, reasons, now);
 }
 
@@ -276,6 +303,12 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     let (probes, reasons) = upper_layer.observed();
     probes.on_departure(&departure, reasons, now);
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
+}
+
+/// Returns the wire work of a new command.
+#[inline]
+const fn wires_of(command: &Command) -> WireWork {
+    WireWork { command: command.command, bytes: command.bytes }
 }
 
 /// Creates the transfer of a command that does not hold its path and contains no relocated pages.

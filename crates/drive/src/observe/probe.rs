@@ -73,6 +73,8 @@ pub struct CommandStart<'a> {
     pub work: ArrayWork,
     /// True if another die of the chip is active.
     pub is_interleaved: bool,
+    /// True if the die's current command is still in progress (cache program, cache read).
+    pub is_next: bool,
 }
 
 /// End of a transaction's wait, at the departure of its command or data.
@@ -163,6 +165,9 @@ macro_rules! with_events {
                 /// Departure of a resume command; `first` is the first transaction of the suspended
                 /// operation.
                 on_resumption(die: DieId, first: TransactionId, why: &impl TransactionOrigins, now: SimTime)
+                /// End of a die's command, which the next one follows at once: `first` is a transaction of the
+                /// next one, and `works` is true if the array senses its page.
+                on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
                 /// Release of a die for its next command.
                 on_die_free(die: DieId, now: SimTime)
                 /// End of a chip's activity, which started at `since` or at the start of the measured phase.

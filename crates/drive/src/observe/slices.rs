@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{DieTransfer, Operation};
-use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
+use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId, TransactionId};
 
 use venice_requests::Op;
 
@@ -56,8 +56,17 @@ struct DieCourse {
     at: Option<(ResourceActivity, SimTime)>,
     /// Suspended command and its start.
     parked: Option<(DieCommand, SimTime)>,
+    /// Command that was issued before the end of the current one.
+    next: Option<DieCommand>,
     /// True if a resume command has arrived.
     resumes: bool,
+}
+
+impl DieCourse {
+    /// Returns the command for which the array works: the next read, while data of the current one leave.
+    fn at_work(&self) -> &DieCommand {
+        self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
+    }
 }
 
 /// Transfer on the pins of a chip.
@@ -146,7 +155,9 @@ impl Slices {
         now: SimTime,
     ) {
         for die in self.unnumbered.drain(..) {
-            self.dies[die.index()].command.pages.iter_mut().for_each(|page| page.owner.find(&number));
+            let course = &mut self.dies[die.index()];
+            let next = course.next.iter_mut().flat_map(|next| &mut next.pages);
+            course.command.pages.iter_mut().chain(next).for_each(|page| page.owner.find(&number));
         }
         let pins = &mut self.pins;
         self.unplaced.retain(|&chip| {
@@ -271,7 +282,7 @@ impl Slices {
             return;
         }
         let chip = self.geometry.chip_of(die).0;
-        for page in self.dies[die.index()].command.pages.clone() {
+        for page in self.dies[die.index()].at_work().pages.clone() {
             let (span, request) = (now.since(since), page.owner.number());
             let slice = Slice {
                 begin: since,
@@ -351,9 +362,26 @@ impl Probe for Slices {
         }
         let owner = pages.first().map_or(ActivityOwner::Unowned, |page: &CommandPage| page.owner);
         let course = &mut self.dies[die.index()];
-        (course.command, course.pages_sent) = (DieCommand { operation, pages }, 0);
+        if command.is_next {
+            course.next = Some(DieCommand { operation, pages });
+        } else {
+            (course.command, course.pages_sent) = (DieCommand { operation, pages }, 0);
+        }
         self.unnumbered.push(die);
         self.sets_out(die, chip, of_command(operation), owner, now);
+    }
+
+    #[cold]
+    fn on_next_command(
+        &mut self,
+        die: DieId,
+        _first: TransactionId,
+        _works: bool,
+        _why: &impl TransactionOrigins,
+        _now: SimTime,
+    ) {
+        let course = &mut self.dies[die.index()];
+        (course.command, course.pages_sent) = (course.next.take().unwrap_or_default(), 0);
     }
 
     #[cold]

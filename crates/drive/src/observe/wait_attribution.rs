@@ -429,7 +429,24 @@ impl Probe for WaitAttribution {
         if self.is_long(die) {
             self.forget_before(die, why.oldest_wait().unwrap_or(now).min(now));
         }
-        self.die_is_taken(die, why.holder(command.batch[0]), now);
+        if command.is_next {
+            self.pins_are_used(die, now);
+        } else {
+            self.die_is_taken(die, why.holder(command.batch[0]), now);
+        }
+    }
+
+    #[cold]
+    fn on_next_command(
+        &mut self,
+        die: DieId,
+        first: TransactionId,
+        works: bool,
+        why: &impl TransactionOrigins,
+        now: SimTime,
+    ) {
+        self.dies[die.index()].user = why.holder(first);
+        self.array_works(die, works, now);
     }
 
     #[cold]

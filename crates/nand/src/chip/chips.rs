@@ -23,6 +23,7 @@ use crate::geometry::{ChipId, DieId, Geometry};
 
 use super::die::{ArrayWork, CommandPhase, Die, Operation};
 use super::die_access::DieAccess;
+use super::next_command::NextCommand;
 use super::package::Package;
 use super::settings::{DieWork, FlashSettings};
 use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
@@ -43,6 +44,10 @@ pub enum ArrayEnd {
     Settled(Operation),
     /// The array has restarted, and the suspended operation ends at this time.
     Restarted(SimTime),
+    /// End of a program, which the next program follows.
+    BeforeNext,
+    /// End of the sensing of the next read, whose data waits until the cache register is free.
+    NextSensed,
 }
 
 /// Work in progress, in picoseconds.
@@ -63,7 +68,9 @@ pub struct Chips {
     pub(super) dies: Vec<Die>,
     /// Suspended operation of each die; empty without suspension.
     pub(super) parked: Vec<SuspendedOperation>,
-    packages: Vec<Package>,
+    /// Next command of each die; empty without cache operations.
+    pub(super) next: Vec<NextCommand>,
+    pub(super) packages: Vec<Package>,
     /// Remaining array time of started operations at the start of the measured phase, in picoseconds.
     ahead_before_ps: i128,
 }
@@ -72,6 +79,7 @@ impl Chips {
     /// Creates chips with idle dies.
     pub fn new(settings: FlashSettings, geometry: &Geometry) -> Self {
         let parked = if settings.suspension.is_some() { geometry.dies() as usize } else { 0 };
+        let next = if settings.cache_operations.are_some() { geometry.dies() as usize } else { 0 };
         let one_at_a_time = settings.die_work == DieWork::OneAtATime;
         let package = Package { one_at_a_time, ..Package::default() };
         Self {
@@ -79,6 +87,7 @@ impl Chips {
             dies_per_chip: geometry.dies_per_chip,
             dies: (0..geometry.dies()).map(|die| Die::new(geometry.chip_of(DieId(die)))).collect(),
             parked: vec![SuspendedOperation::default(); parked],
+            next: vec![NextCommand::default(); next],
             packages: vec![package; geometry.array.chips() as usize],
             ahead_before_ps: 0,
         }
@@ -176,7 +185,7 @@ impl Chips {
     fn ahead_ps(&self, now: SimTime) -> i128 {
         let parked = self.parked.iter().map(Some).chain(std::iter::repeat(None));
         let ahead = self.dies.iter().zip(parked).map(|(die, parked)| ahead_on(die, parked, now));
-        ahead.map(|span| i128::from(span.as_ps())).sum()
+        ahead.chain(self.ahead_of_next(now)).map(|span| i128::from(span.as_ps())).sum()
     }
 
     /// Starts the measured phase, from which active time is counted.
@@ -190,7 +199,7 @@ impl Chips {
 
 /// Processes the end of a copyback's sensing or of a suspension step.
 fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
-    let Chips { settings, dies, parked, packages, .. } = chips;
+    let Chips { settings, dies, parked, packages, next, .. } = chips;
     let state = &mut dies[die.index()];
     match state.phase {
         CommandPhase::Array => {
@@ -210,6 +219,11 @@ fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
             ArrayEnd::Settled(state.operation)
         }
         CommandPhase::Restarting => ArrayEnd::Restarted(resume(state, &parked[die.index()], now)),
+        CommandPhase::ArrayBeforeNext => ArrayEnd::BeforeNext,
+        CommandPhase::DataReadyBeforeNext | CommandPhase::DataOutBeforeNext => {
+            next[die.index()].is_sensed();
+            ArrayEnd::NextSensed
+        }
         phase => {
             debug_assert!(false, "{die:?} has no array at work in {phase:?}");
             ArrayEnd::Void

@@ -42,6 +42,10 @@ pub enum TransferContent {
     Data,
     /// Suspend or resume command.
     Suspension,
+    /// Transfer of a command, with the data of a program, while the command before is still in progress.
+    NextCommand,
+    /// Transfer of one page from the cache register, while the array works for the next command.
+    CachedData,
 }
 
 /// Transfer that continues an earlier command of a die.
@@ -64,8 +68,10 @@ pub enum AcceptedCommands {
     Command,
     /// Only the formed command, which waits for a path.
     ItsCommand,
-    /// Only a suspend command.
+    /// Only a suspend command or, with cache operations, the next program.
     Suspend,
+    /// Only the next read, with cache operations.
+    NextRead,
     /// Commands that are allowed during the suspension, or a resume command.
     PassingOrResume,
     /// No command.
@@ -101,6 +107,12 @@ pub(super) enum CommandPhase {
     Resuming,
     /// The array restarts after a suspension.
     Restarting,
+    /// The array programs, and the next program has been issued.
+    ArrayBeforeNext,
+    /// Data in the cache register, waiting for a path; the next read has been issued.
+    DataReadyBeforeNext,
+    /// Data of one plane in flight from the cache register; the next read has been issued.
+    DataOutBeforeNext,
 }
 
 impl CommandPhase {
@@ -111,6 +123,7 @@ impl CommandPhase {
             Self::Idle => AcceptedCommands::Command,
             Self::CommandBounced | Self::CommandReady => AcceptedCommands::ItsCommand,
             Self::Array => AcceptedCommands::Suspend,
+            Self::DataReady => AcceptedCommands::NextRead,
             Self::Suspended => AcceptedCommands::PassingOrResume,
             _ => AcceptedCommands::Nothing,
         }
@@ -119,7 +132,7 @@ impl CommandPhase {
     /// True if `sent` can be transferred to or from a die in this phase.
     pub(super) const fn can_send(self, sent: DieTransfer) -> bool {
         match sent {
-            DieTransfer::Data => matches!(self, Self::DataReady),
+            DieTransfer::Data => matches!(self, Self::DataReady | Self::DataReadyBeforeNext),
             DieTransfer::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
             DieTransfer::Suspend => matches!(self, Self::Array),
             DieTransfer::Resume => matches!(self, Self::Suspended),
@@ -132,6 +145,8 @@ impl CommandPhase {
         match self {
             Self::Commanding => TransferContent::Command,
             Self::DataOut => TransferContent::Data,
+            Self::ArrayBeforeNext | Self::DataReadyBeforeNext => TransferContent::NextCommand,
+            Self::DataOutBeforeNext => TransferContent::CachedData,
             _ => TransferContent::Suspension,
         }
     }

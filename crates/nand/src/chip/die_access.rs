@@ -83,6 +83,9 @@ impl DieAccess<'_> {
     pub fn sends(&mut self, sent: DieTransfer, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {
+            DieTransfer::Data if state.phase == CommandPhase::DataReadyBeforeNext => {
+                CommandPhase::DataOutBeforeNext
+            }
             DieTransfer::Data => CommandPhase::DataOut,
             DieTransfer::FormedCommand => CommandPhase::Commanding,
             DieTransfer::Suspend => CommandPhase::Suspending,
@@ -121,6 +124,10 @@ impl DieAccess<'_> {
         let (phase, bounced) = match state.phase {
             CommandPhase::Commanding => (CommandPhase::CommandBounced, BouncedTransfer::Command),
             CommandPhase::DataOut => (CommandPhase::DataReady, BouncedTransfer::Data),
+            CommandPhase::DataOutBeforeNext => (CommandPhase::DataReadyBeforeNext, BouncedTransfer::Data),
+            phase @ (CommandPhase::ArrayBeforeNext | CommandPhase::DataReadyBeforeNext) => {
+                (phase, BouncedTransfer::NextCommand)
+            }
             CommandPhase::Suspending => {
                 (CommandPhase::Array, BouncedTransfer::Suspension(BouncedCommandState::AtWork))
             }

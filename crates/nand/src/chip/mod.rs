@@ -21,6 +21,7 @@ mod chips;
 mod command_times;
 mod die;
 mod die_access;
+mod next_command;
 mod package;
 mod page_types;
 mod settings;
@@ -36,9 +37,10 @@ pub use die::{
     TransferContent, WireWork,
 };
 pub use die_access::DieAccess;
+pub use next_command::NextCommandStep;
 pub use package::Package;
 pub use page_types::PageTypeOrder;
-pub use settings::{ArrayTimes, DieWork, FlashParameters, FlashSettings};
+pub use settings::{ArrayTimes, CacheOperations, DieWork, FlashParameters, FlashSettings};
 pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
 pub use suspended_operation::{BouncedCommandState, SuspendEffect};
 pub use suspension::{SuspendParameters, SuspendableOperations, Suspension, SuspensionRule};

@@ -130,6 +130,34 @@ impl ArrayTimes {
 }
 
 declare! {
+    /// Cache operations, which overlap a die's transfers with the work of its array.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct CacheOperations in "flash." {
+        /// Cache program (ONFI 80h-15h): a die receives the next program's data while its array programs.
+        ///
+        /// A program waits in the cache register until the array is free. Reads that wait for the die precede the
+        /// next program. A program before which another one waits is not suspended. Needs independent dies and a
+        /// fabric that holds paths for transfers only.
+        program as cache_program: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: off; ONFI 4.2, chapter 5 (page cache program)";
+        /// Cache read (ONFI 31h, with an address): the array senses the die's next read while data of the one before
+        /// leave the cache register.
+        ///
+        /// The next read's command is sent before the data, so that `fabric.first_on_path = "commands"` is needed,
+        /// and as for `cache_program` independent dies and a fabric that holds paths for transfers only.
+        read as cache_read: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: off; ONFI 4.2, chapter 5 (read cache)";
+    }
+}
+
+impl CacheOperations {
+    /// True if the chips have any cache operation.
+    pub const fn are_some(self) -> bool {
+        self.program || self.read
+    }
+}
+
+declare! {
     /// Flash chips: geometry and array times.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FlashParameters in "flash." {
@@ -149,6 +177,7 @@ declare! {
         page_bytes: u32 = ParameterKind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
             source "ONFI";
         with array: ArrayTimes;
+        with cache_operations: CacheOperations;
         /// Support of multi-plane commands.
         multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
         /// Restriction of multi-plane commands to pages with equal offsets within their blocks.
@@ -187,6 +216,8 @@ pub struct FlashSettings {
     pub die_work: DieWork,
     /// Rules of suspension; `None` if no operation can be suspended.
     pub suspension: Option<Suspension>,
+    /// Cache operations of the dies.
+    pub cache_operations: CacheOperations,
 }
 
 impl FlashSettings {
@@ -199,6 +230,7 @@ impl FlashSettings {
             multiplane_same_offset: stated.multiplane_same_offset,
             die_work: stated.die_work,
             suspension: suspend.suspension(),
+            cache_operations: stated.cache_operations,
         }
     }
 }

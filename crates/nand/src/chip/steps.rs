@@ -44,6 +44,8 @@ pub enum BouncedTransfer {
     Command,
     /// Data, which stays in the page register.
     Data,
+    /// The next command, which waits for the end of the current one.
+    NextCommand,
     /// Suspend or resume command, which is discarded.
     Suspension(BouncedCommandState),
 }

@@ -114,7 +114,7 @@ pub(super) fn ahead_on(die: &Die, parked: Option<&SuspendedOperation>, now: SimT
         CommandPhase::Commanding | CommandPhase::CommandBounced | CommandPhase::CommandReady => {
             die.work.first + second
         }
-        CommandPhase::Array | CommandPhase::Suspending => under_way + second,
+        CommandPhase::Array | CommandPhase::ArrayBeforeNext | CommandPhase::Suspending => under_way + second,
         CommandPhase::Stopping | CommandPhase::Restarting => under_way + left,
         _ => SimSpan::ZERO,
     };

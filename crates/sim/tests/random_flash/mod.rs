@@ -1,8 +1,9 @@
 //! Random parameters of flash chips and garbage collection.
 
 use proptest::prelude::*;
+use venice_fabric::{FabricKind, FirstOnPath, Hold};
 use venice_kernel::SimSpan;
-use venice_nand::chip::{DieWork, PageTypeOrder, Suspension, SuspensionRule};
+use venice_nand::chip::{CacheOperations, DieWork, PageTypeOrder, Suspension, SuspensionRule};
 use venice_sim::assembly::DriveSettings;
 
 /// Flash chips and garbage collection of a random drive.
@@ -13,6 +14,7 @@ pub struct FlashOptions {
     pub page_types: (PageTypeOrder, usize),
     pub hard_free_blocks: u32,
     pub copyback: bool,
+    pub cache_operations: CacheOperations,
 }
 
 /// Generates options; half of the drives have no suspension, and half of those without it relocate pages over
@@ -21,13 +23,19 @@ pub fn flash_options() -> impl Strategy<Value = FlashOptions> {
     let order = prop::sample::select(vec![PageTypeOrder::Cyclic, PageTypeOrder::Mqsim]);
     let options =
         (prop::option::of(suspensions()), any::<bool>(), (order, 1_usize..=4), 2_u32..=6, any::<bool>());
-    options.prop_map(|(suspension, one_at_a_time, page_types, hard_free_blocks, copyback)| FlashOptions {
-        suspension,
-        one_at_a_time,
-        page_types,
-        hard_free_blocks,
-        copyback,
-    })
+    let cached = (any::<bool>(), any::<bool>()).prop_map(|(program, read)| CacheOperations { program, read });
+    (options, cached).prop_map(
+        |((suspension, one_at_a_time, page_types, hard_free_blocks, copyback), cache_operations)| {
+            FlashOptions {
+                suspension,
+                one_at_a_time,
+                page_types,
+                hard_free_blocks,
+                copyback,
+                cache_operations,
+            }
+        },
+    )
 }
 
 /// Generates time spans from zero to more than the suspended operation.
@@ -56,6 +64,21 @@ fn suspensions() -> impl Strategy<Value = Suspension> {
 }
 
 impl FlashOptions {
+    /// Enables cache operations on a drive that supports them.
+    pub fn cache_pages(&self, settings: &mut DriveSettings) {
+        let fabric = &mut settings.fabric;
+        let is_possible = !self.one_at_a_time
+            && fabric.hold == Hold::Transfer
+            && !fabric.chip_to_chip
+            && settings.fabric_kind != FabricKind::Decoupled;
+        if is_possible {
+            settings.flash.cache_operations = self.cache_operations;
+            if self.cache_operations.read {
+                fabric.first_on_path = FirstOnPath::Commands;
+            }
+        }
+    }
+
     /// Applies the options to a drive.
     pub fn apply(&self, settings: &mut DriveSettings) {
         let flash = &mut settings.flash;
