@@ -1,4 +1,5 @@
-//! Trace records of scouts, the packets that search and reserve paths.
+//! Trace records of scouts, the packets that search and reserve paths. The paths themselves are stored in
+//! `venice/scout_path.rs`, `venice/circuit_storage.rs` and `venice/table.rs`.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId};

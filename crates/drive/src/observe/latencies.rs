@@ -2,7 +2,9 @@
 //!
 //! # How
 //! Latencies are counted in the buckets of an HDR histogram with three significant digits. The index of a
-//! bucket is computed by a shift and two additions. Percentiles are computed from the histogram.
+//! bucket is computed by a shift and two additions. [`Distribution::quantiles_us`] computes percentiles (p50,
+//! p99 …) from the histogram. The report of a run has those of `report/quantiles.rs` in the crate
+//! `venice-sim`.
 //!
 //! # Source
 //! Tene, `HdrHistogram`: each bucket covers twice the range of the previous one and is divided into 2,048

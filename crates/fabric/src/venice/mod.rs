@@ -6,7 +6,8 @@
 //! adaptive routing. When the scout has returned over the path, the transfer has exclusive use of that path.
 //!
 //! # How
-//! [`Network`] stores the reservations and moves the scouts. `Controllers` stores the activity of each
+//! [`Network`] stores the reservations and moves the scouts; `scout_path` lists the places in which a path is
+//! stored. `Controllers` stores the activity of each
 //! controller, `Timing` computes durations, and `RetryPolicy` implements the retry policies. This module
 //! combines them to a [`Fabric`](crate::Fabric).
 //!

@@ -4,8 +4,10 @@
 //! The packet that a controller sends to reserve a circuit: its position, input port, mode and hop counts.
 //!
 //! # How
-//! A scout is a small value. The reservations of a hop-by-hop search are in the routers' tables
-//! ([`super::table`]), and [`super::Network`] moves the scout. Its wire format is [`super::ScoutPacket`].
+//! A scout is a small value that does not contain its path. With hop-by-hop reservation, the path consists of
+//! the rows of the routers' tables ([`super::table`]), and [`super::Network`] moves the scout. With atomic
+//! reservation it is in `scout_path` during the search and then in `circuit_storage`. The wire format of a
+//! scout is [`super::ScoutPacket`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.

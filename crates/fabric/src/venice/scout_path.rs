@@ -1,7 +1,11 @@
-//! Path of a scout that completes its search at one instant.
+//! Path of a scout that completes its search at one instant, during the search.
 //!
-//! The circuit of an accepted path is kept in `circuit_storage`, and a path that is reserved hop by hop in the
-//! routers' `table`.
+//! # Where the path of a scout is stored
+//!
+//! | reservation | during the search | as a circuit |
+//! | --- | --- | --- |
+//! | `atomic` | [`ScoutPath`]; `walk` executes the search | `circuit_storage`, one entry per controller |
+//! | `cycle_level` | rows of the routers' `table`, written by [`Network`](super::Network) | the same rows |
 
 use super::PortSelections;
 use super::moves::{Hops, MinimalPorts, Moves};

@@ -1,4 +1,5 @@
-//! Wire time of command cycles: a constant, or computed for an ONFI NV-DDR2 interface.
+//! Wire time of command cycles: a constant, or computed for an ONFI NV-DDR2 interface. Array times (tR,
+//! tPROG, tBERS) are in `settings`.
 
 use venice_kernel::SimSpan;
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};

@@ -1,4 +1,9 @@
-//! Latencies in the report, as quantiles or as the complete distribution.
+//! Latencies in the report, as quantiles (p50, p90, p99, p99.9) or as the complete distribution.
+//!
+//! The drive counts each latency in a histogram with three significant digits
+//! (`venice_drive::observe::Latencies`). A quantile is the value below or at which its share of the requests
+//! lies (nearest rank): `Distribution::quantiles_us` in the same file. Confidence intervals over seeds are
+//! computed in Python (`venice.stats`).
 
 use venice_drive::observe::Latencies;
 

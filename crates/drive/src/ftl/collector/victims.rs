@@ -1,5 +1,9 @@
 //! Trigger of garbage collection (GC), and choice of its victim.
 //!
+//! [`Victims::next`] decides if a plane needs a victim, and lets the configured policy choose it among the
+//! plane's candidates. Each policy is a file of [`gc`](crate::ftl::gc), whose head states their rules.
+//! `moves` then moves the victim's pages.
+//!
 //! # Invariant
 //! If a write waits for a free page in a plane, GC is running there, or a pending program will start it.
 //! Therefore [`Victims::next`] is called in these cases: at the end of a program or an erase; when a page of

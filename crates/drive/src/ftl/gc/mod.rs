@@ -1,4 +1,7 @@
-//! Victim policies: choice of the next block for garbage collection.
+//! Victim policies: choice of the next block for garbage collection, by [`VictimSelection::choose`].
+//!
+//! `collector/victims.rs` decides when a plane needs a victim, and calls the policy; `collector/moves.rs`
+//! moves the victim's pages. Blocks for static wear levelling are chosen in `collector` instead.
 //!
 //! # Rules
 //!

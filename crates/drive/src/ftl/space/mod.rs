@@ -7,6 +7,8 @@
 //! logical pages are in [`Translation`], which is an argument of its functions.
 //!
 //! # How
+//! - `plane`: next write positions of a plane, and the rule for a plane without a free block.
+//! - `free_blocks`: free blocks of a plane, and the choice of the next block to be opened.
 //! - `blocks`: allocation of pages.
 //! - `block_table`, `plane_table`: state of each block and of each plane.
 //! - `planes`: choice of the plane for a write.

@@ -1,4 +1,9 @@
 //! Allocation of physical pages before programs start, and writes that wait for a free page.
+//!
+//! A write whose plane has no free page waits here or, if pages are allocated at the start of programs, in
+//! the queue of its die. Garbage collection (`collector/victims.rs`) then frees a block, and the task
+//! [`Task::RoomFreed`] continues the writes of the plane. `space/plane.rs` has the rule for planes without a
+//! free block.
 
 use venice_kernel::SimTime;
 use venice_kernel::mem::EntryPosition;
