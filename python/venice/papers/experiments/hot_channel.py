@@ -1,8 +1,8 @@
 """Gain of Venice by the load of the hottest channel and the share of the data on it.
 
-4-KiB reads arrive at random. Offered load is in Erlang: the share of its time for which the hottest
-channel of the baseline is busy. All loads are below one, so that the baseline's latencies do not
-depend on how long a run is; the map marks loads that Venice cannot carry with `full`. With data
+4-KiB reads arrive at random. The offered load in Erlang is the share of time for which the hottest
+channel of the baseline is busy. All loads are below one, so the baseline's latencies do not depend
+on the length of the run. The map marks loads that Venice cannot carry with `full`. If data is
 spread evenly over k of eight channels, each of these holds 1/k of it.
 """
 
