@@ -21,7 +21,7 @@ pub const MEANING: &str = "description";
 
 /// Representation of columns: either values in memory, or no values where only names are needed.
 pub trait ColumnKind {
-    /// Type of a column.
+    /// Type that represents a column.
     type Column;
 
     /// Returns a column of numbers.

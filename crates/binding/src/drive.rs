@@ -50,7 +50,7 @@ impl Drive {
         format!("<Drive: {}, {gib:.1} GiB>", self.fabric())
     }
 
-    /// Name of the fabric.
+    /// Name of the drive's fabric.
     #[getter]
     fn fabric(&self) -> &'static str {
         self.resolved.settings().fabric_kind.name()

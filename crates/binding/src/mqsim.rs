@@ -26,7 +26,7 @@ const MAX_REQUESTS: u32 = 10_000_000;
 pub struct MqsimFiles {
     execution: Execution,
     workload: MqsimWorkload,
-    /// Drive of each scenario.
+    /// Drive that simulates each scenario.
     drives: Vec<ResolvedDrive>,
     remarks: Vec<Notice>,
 }

@@ -33,7 +33,7 @@ pub struct PifSearch {
     state: Mutex<SearchState>,
 }
 
-/// Progress of a search.
+/// State of a search: stored pages and the current file.
 #[derive(Default)]
 struct SearchState {
     /// Work for each page, in the order of storage.

@@ -47,7 +47,7 @@ pub enum TransportFailure {
     Crash(CaughtPanic),
 }
 
-/// Consumers of rows.
+/// Consumers of request rows.
 pub struct RowConsumers {
     /// Builder of batches in memory.
     pub arrays: Option<RequestLogBuilder>,

@@ -46,7 +46,7 @@ struct PythonScheduler {
     receives_completions: bool,
     wakes: bool,
     wakes_at: Option<SimTime>,
-    /// Waiting requests, by id.
+    /// Waiting requests, indexed by request id.
     requests: Vec<Option<QueuedRequest>>,
     waiting: usize,
     failure: Option<SchedulerFailure>,
