@@ -8,7 +8,7 @@ use super::table::{find, parameters};
 /// A parameter value with its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ParameterEntry {
-    /// Accepted value.
+    /// Accepted value of the parameter.
     pub(super) value: Value,
     /// Location that set the value; `None` for a default.
     pub(super) place: Option<SourcePosition>,

@@ -74,7 +74,7 @@ impl Problem {
         self
     }
 
-    /// Adds a line of explanation.
+    /// Adds a line of explanation, printed below the excerpt.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());

@@ -14,18 +14,18 @@ use super::presets::{self, CHIPS, DRIVES, Preset};
 /// Role of a layer (drive or chip), which determines the available presets and the permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LayerRole {
-    /// A complete drive, or changes to one.
+    /// Layer of a complete drive, or of changes to one.
     Drive,
-    /// A flash chip.
+    /// Layer of a flash chip.
     Chip,
 }
 
-/// A parsed file or preset.
+/// Configuration layer: a parsed file or preset.
 #[derive(Debug)]
 pub(super) struct ConfigLayer {
-    /// Name and source text.
+    /// Name and source text of the layer.
     pub(super) document: Arc<Document>,
-    /// Parsed TOML table.
+    /// Parsed TOML table of the layer.
     pub(super) table: RawTable,
     /// Folder to which paths in the file are relative; `None` for a preset.
     folder: Option<PathBuf>,

@@ -27,9 +27,9 @@ impl<'a> From<&'a str> for FabricOption<'a> {
 pub(super) struct OptionSetting {
     /// Location of the option; its name is the option as typed.
     pub(super) place: SourcePosition,
-    /// Full key.
+    /// Full key of the parameter that the option sets.
     pub(super) key: String,
-    /// Value.
+    /// Value for the parameter.
     pub(super) raw: PositionedValue,
 }
 

@@ -7,7 +7,7 @@ pub(super) struct Preset {
     pub(super) name: &'static str,
     /// Path in the source tree, for messages.
     pub(super) path: &'static str,
-    /// TOML text.
+    /// TOML text of the preset.
     pub(super) text: &'static str,
 }
 
