@@ -45,9 +45,9 @@ pub enum ExtraReads {
 /// Maximum number of extra reads for soft decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SoftReads {
-    /// None: hard reads only.
+    /// No extra reads: hard decoding only.
     None,
-    /// Two extra reads.
+    /// At most two extra reads.
     Two,
     /// Two extra reads, then six more.
     Six,
@@ -152,7 +152,7 @@ fn digits([wrong, right]: [[u64; MAX_REGIONS - 1]; 2]) -> StrengthLimits {
 
 /// Number of machine words in a codeword.
 const UNITS: usize = CODEWORD_BITS / u64::BITS as usize;
-/// Machine words processed together.
+/// Number of machine words processed together.
 const GROUP: usize = 16;
 /// One binary digit for each bit of a group.
 type BitGroup = [u64; GROUP];

@@ -20,9 +20,9 @@ use super::{BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Syndrome};
 /// Circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Circulant {
-    /// Block row.
+    /// Block row that contains the circulant.
     pub row: u8,
-    /// Shift, 0 … 127.
+    /// Shift of the circulant, 0 … 127.
     pub shift: u8,
 }
 

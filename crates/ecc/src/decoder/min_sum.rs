@@ -43,7 +43,7 @@ use crate::code::{
 
 /// One signed value for each check of a layer, or for each bit of a block column.
 type LaneValues = [i8; CIRCULANT_BITS];
-/// One magnitude for each lane.
+/// One magnitude per lane (bit or check).
 type Magnitude = [u8; CIRCULANT_BITS];
 /// Beliefs of a block column, stored twice in succession. Aligned, because stores across cache lines take
 /// twice as long.
@@ -68,7 +68,7 @@ struct LayerCirculant {
     from_last: u8,
 }
 
-/// Circulants of each layer.
+/// Circulants of H, by layer.
 static LAYERS: [[LayerCirculant; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
 /// Initial magnitude of a belief, by strength of the bit.
@@ -99,7 +99,7 @@ pub struct MinSum {
     /// Latest messages from checks to bits, by layer and circulant. While a layer is being updated, they are
     /// the messages from bits to checks.
     messages: Vec<Messages>,
-    /// Negative for failing checks of the hard read, by layer.
+    /// Sign of each check of the hard read, by layer: negative if the check fails.
     failing: Vec<LaneValues>,
 }
 

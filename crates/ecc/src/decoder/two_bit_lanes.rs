@@ -41,7 +41,7 @@ type LaneBits = [u64; CIRCULANT_BITS];
 
 const NONE: LaneBits = [0; CIRCULANT_BITS];
 
-/// Errors of a block column.
+/// Wrong bits of a block column, in all lanes.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct ColumnErrors(LaneBits);
@@ -59,7 +59,7 @@ struct DoubledRows([LaneBits; 2]);
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct BitsOfColumn {
-    /// Set for flipped bits.
+    /// Set for bits that differ from the hard read.
     differs: LaneBits,
     /// Lower binary digit of the reliability.
     low: LaneBits,
@@ -67,7 +67,7 @@ struct BitsOfColumn {
     high: LaneBits,
 }
 
-/// Word in a lane.
+/// Word that is being decoded in a lane.
 #[derive(Clone, Copy, Debug)]
 struct LaneWork {
     word: usize,
@@ -81,7 +81,7 @@ pub struct WordErrors<'a> {
     pub places: &'a [u16],
     /// Range of each word in `places`.
     pub words: &'a [Range<usize>],
-    /// Words per page.
+    /// Number of words per page.
     pub per_page: usize,
 }
 
