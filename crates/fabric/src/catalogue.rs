@@ -77,9 +77,9 @@ pub struct FabricSettings {
     pub hold: Hold,
     /// True if an erase holds its path like a program; has an effect only with [`Hold::Request`].
     pub hold_erases: bool,
-    /// Shared and direct channels.
+    /// Settings of shared and direct channels.
     pub bus: BusSettings,
-    /// Links between routers of meshes.
+    /// Settings of the links between routers of meshes.
     pub mesh_link: MeshLink,
     /// Configured faults.
     pub faults: FaultSettings,

@@ -36,13 +36,13 @@ use super::{
 /// Cost of a transfer on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WireCost {
-    /// Data rate.
+    /// Data rate of the channel.
     pub rate: Rate,
     /// Packet header of each transfer with data, in bytes.
     pub header_bytes: u32,
     /// Number of wires of the channel (data and control), relative to the baseline channel.
     pub pins: f64,
-    /// Hardware required in the dies.
+    /// Hardware that the channel requires in the dies.
     pub dies: DieRequirement,
 }
 
@@ -64,7 +64,7 @@ impl WireCost {
     }
 }
 
-/// Use of a channel.
+/// State of use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChannelUse {
     /// The channel is free.

@@ -74,9 +74,9 @@ declare! {
 /// Use of resources on the drive's side of a flash controller by one transfer: system bus or network links.
 #[derive(Clone, Copy)]
 struct ControllerResources {
-    /// Bytes over the system bus.
+    /// Bytes that the transfer sends over the system bus.
     system_bus: u32,
-    /// Bytes over the network.
+    /// Bytes that the transfer sends over the network of controllers.
     network: u32,
     /// Source controller and destination controller.
     ends: (u32, u32),

@@ -11,9 +11,9 @@ pub enum FabricError {
          (found {rows} rows × {cols} columns)"
     )]
     NotSquare {
-        /// Rows of the array.
+        /// Number of rows of the array.
         rows: u32,
-        /// Columns of the array.
+        /// Number of columns of the array.
         cols: u32,
     },
     /// Chips that hold data cannot be reached by any controller after all configured faults.

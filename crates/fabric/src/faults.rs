@@ -66,7 +66,7 @@ pub struct FaultSettings {
     /// Failing channels, buses or ring links, as indices into
     /// [`Fabric::path_busy`](super::Fabric::path_busy).
     pub paths: Vec<u32>,
-    /// Instant of failure.
+    /// Instant at which the parts fail.
     pub at: SimTime,
     /// Delay from failure to detection by the controllers.
     pub detection: SimSpan,

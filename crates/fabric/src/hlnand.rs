@@ -190,7 +190,7 @@ pub struct HlNand {
     hold: Hold,
     /// End of the last accepted transfer on each link.
     free_at: Vec<SimTime>,
-    /// Busy time of each link.
+    /// Accumulated busy time of each link.
     busy: Vec<SimSpan>,
     /// Transfer in progress of each chip, if any.
     carried: Vec<Option<RingTransfer>>,

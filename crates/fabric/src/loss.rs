@@ -27,7 +27,7 @@ use super::{FabricError, FaultSettings};
 /// Chips that no controller reaches after all configured faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreachableChips {
-    /// Unreachable chips.
+    /// Chips that no controller reaches.
     pub chips: Vec<ChipId>,
     /// Name of the failed parts or of the routing, for messages.
     pub ways: &'static str,

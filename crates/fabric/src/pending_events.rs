@@ -13,7 +13,7 @@ pub struct PendingEvents {
 }
 
 impl PendingEvents {
-    /// Appends an event.
+    /// Appends a private event to be scheduled at `at`.
     #[inline]
     pub fn push(&mut self, at: SimTime, event: FabricEvent) {
         if self.first.is_none() {

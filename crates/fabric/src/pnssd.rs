@@ -90,7 +90,7 @@ declare! {
 pub struct PnSsd {
     array: Array,
     choice: BusChoice,
-    /// Row buses, then column buses.
+    /// State of the buses: the row buses, followed by the column buses.
     buses: ChannelBank,
     /// Maximum number of buses that a controller uses at the same time.
     most_at_once: u32,

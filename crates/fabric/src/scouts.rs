@@ -16,16 +16,16 @@ pub enum Sender {
 /// Trip of a scout from its departure to its return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoutTrip {
-    /// Origin of the scout.
+    /// Controller or chip that sent the scout.
     pub sender: Sender,
-    /// Target chip.
+    /// Destination chip of the scout.
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
     /// Departure of the first of the failed scouts that immediately preceded this one and have no records;
     /// equal to [`Self::set_out`] if there were none.
     pub in_vain_since: SimTime,
-    /// Time of departure.
+    /// Time at which the scout departed.
     pub set_out: SimTime,
     /// Time of return, which may be in the future.
     pub back: SimTime,

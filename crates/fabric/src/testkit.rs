@@ -91,7 +91,7 @@ pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, f
 /// Transfer that was delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeliveredTransfer {
-    /// Delivery time.
+    /// Time of the delivery.
     pub at: SimTime,
     /// Time since the transfer was last accepted.
     pub took: SimSpan,
@@ -152,7 +152,7 @@ pub struct FabricBench {
     pub ended: Vec<DeliveredTransfer>,
     /// Bounced transfers, in order.
     pub bounced: Vec<(SimTime, DieId)>,
-    /// Wake-ups, in order.
+    /// Wake-ups of arbitration domains, in order.
     pub woken: Vec<(SimTime, DomainId)>,
     /// Array time of operations that hold their path until their array operation ends.
     pub array_time: SimSpan,

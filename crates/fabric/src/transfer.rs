@@ -9,9 +9,9 @@ use venice_nand::geometry::{ChipId, DieId};
 /// Direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Commands, and data to be programmed.
+    /// Transfer to the chip: a command, with data for a program.
     ToChip,
-    /// Data read from the array.
+    /// Transfer from the chip: data that was read.
     FromChip,
 }
 

@@ -8,9 +8,9 @@ pub enum DieRequirement {
     /// Commodity dies, as for the baseline.
     #[default]
     AsBaseline,
-    /// Packet interface.
+    /// A packet interface in each die.
     Packetised,
-    /// Buffered router in each chip.
+    /// A buffered router in each chip.
     WithRouters,
 }
 
@@ -42,7 +42,7 @@ pub struct Wiring {
     pub dies: DieRequirement,
     /// Data rate of a channel or of a lane of a link.
     pub path_rate: Rate,
-    /// Data rate of a router.
+    /// Rate at which a router forwards data.
     pub router_rate: Rate,
     /// Time for which one hop of a scout occupies a link; zero on fabrics without scouts.
     pub scout_hop: SimSpan,

@@ -112,7 +112,7 @@ pub enum RoutablePaths {
     YThenX,
     /// All shortest paths.
     Shortest,
-    /// All paths.
+    /// All paths, of any length.
     Any,
 }
 

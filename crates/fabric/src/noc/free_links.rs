@@ -160,7 +160,7 @@ impl FreeLinks {
         self.join(|routers| routers.meets(path), |routers| routers.add(path));
     }
 
-    /// Takes a free link.
+    /// Marks a free link as taken.
     pub fn take(&mut self, place: LinkIndex) {
         self.close(place);
         let lower = self.ends(place).0;

@@ -7,7 +7,7 @@ use super::Port;
 pub struct PortSet(u16);
 
 impl PortSet {
-    /// Empty set.
+    /// Empty set of ports.
     pub const EMPTY: Self = Self(0);
     /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);

@@ -58,13 +58,13 @@ impl LinkId {
 /// most five ports. Second ports exist only with additional controller connections (see [`Attachment`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
-    /// Towards the next higher column.
+    /// Port towards the next higher column.
     Right,
-    /// Towards the next lower column.
+    /// Port towards the next lower column.
     Left,
-    /// Towards the next higher row.
+    /// Port towards the next higher row.
     Up,
-    /// Towards the next lower row.
+    /// Port towards the next lower row.
     Down,
     /// The router's flash chip (ejection of packets from a controller).
     Chip,
@@ -135,14 +135,14 @@ impl Port {
 /// Signed distance between two routers, in columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouterOffset {
-    /// Columns; positive is right.
+    /// Distance in columns; positive to the right.
     pub dx: i32,
-    /// Rows; positive is up.
+    /// Distance in rows; positive upwards.
     pub dy: i32,
 }
 
 impl RouterOffset {
-    /// Zero offset.
+    /// Offset between a router and itself.
     pub const NONE: Self = Self { dx: 0, dy: 0 };
 
     /// Returns the number of links of a shortest path.

@@ -19,9 +19,9 @@ use super::slots::{PacketId, PacketQueue, Packets};
 /// Order of dimensions on a route. All routes are shortest routes with at most one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DimensionOrder {
-    /// Along the row first.
+    /// Along the row first, then along the column.
     XThenY,
-    /// Along the column first.
+    /// Along the column first, then along the row.
     YThenX,
 }
 

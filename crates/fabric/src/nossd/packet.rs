@@ -24,7 +24,7 @@ pub(super) struct PacketFormat {
 /// Segment of a transfer carried by one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PacketSegment {
-    /// Buffer space in bytes.
+    /// Buffer space that the packet occupies, in bytes.
     pub(super) bytes: u32,
     /// Time in which the packet passes one point of a link.
     pub(super) wire_time: SimSpan,

@@ -17,7 +17,7 @@ pub enum Reply {
 /// Order in which read data of chips enters a packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Injection {
-    /// In the order of readiness.
+    /// In the order in which the data became ready.
     AsReady,
     /// Oldest page first, except that data comes last if its column is in use by another reply.
     OldestFirst,

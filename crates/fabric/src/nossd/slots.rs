@@ -95,7 +95,7 @@ impl PacketQueue {
         }
     }
 
-    /// Removes the first packet.
+    /// Removes the first packet of the queue.
     #[inline]
     pub(super) fn pop(&mut self, packets: &mut Packets) {
         self.ends = self

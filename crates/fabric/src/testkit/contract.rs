@@ -26,7 +26,7 @@ const LISTS: u64 = 4;
 /// A fabric on its test bench.
 #[derive(Clone)]
 pub struct ContractBench {
-    /// Name in messages.
+    /// Name of the fabric in messages.
     pub name: String,
     /// Settings of the fabric.
     pub settings: FabricSettings,
@@ -129,7 +129,7 @@ pub struct TransferOffer {
     pub direction: Direction,
     /// Channel time of the command.
     pub command: SimSpan,
-    /// Data size, in bytes.
+    /// Bytes of data that the transfer carries.
     pub bytes: u32,
     /// Source chip of relocated pages, which are two thirds of the data; `None` if all data is host data.
     pub moved_from: Option<u32>,

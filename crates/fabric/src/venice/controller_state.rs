@@ -40,7 +40,7 @@ pub(super) struct ScoutJob {
     pub(super) transfer: Transfer,
     /// Acceptance time of the transfer.
     pub(super) accepted: SimTime,
-    /// Departure of the scout.
+    /// Time at which the scout departed.
     pub(super) since: SimTime,
     /// Value of the release counter at the departure of the first scout.
     pub(super) releases: u64,
@@ -49,7 +49,7 @@ pub(super) struct ScoutJob {
 /// Scout in flight, with its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutSearch {
-    /// Scout in flight.
+    /// Scout that searches for a path.
     pub(super) scout: Scout,
     /// Job of the scout.
     pub(super) job: ScoutJob,

@@ -7,9 +7,9 @@ use crate::FabricCounters;
 /// Series of failed scouts that depart at equal intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScoutSeries {
-    /// Departure of the next scout.
+    /// Departure time of the next scout of the series.
     pub(super) next: SimTime,
-    /// Duration of each scout.
+    /// Duration of each scout's trip.
     pub(super) each: SimSpan,
     /// Hops of each scout, forward and back.
     pub(super) hops: u32,
@@ -28,11 +28,11 @@ impl FailedScoutSeries {
     }
 }
 
-/// Failed scouts to be added to the counters.
+/// Number of failed scouts, with their hops, to be added to the fabric's counters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedScouts {
     count: u64,
-    /// Hops of each scout.
+    /// Number of hops of each scout.
     hops: u32,
 }
 

@@ -23,9 +23,9 @@ pub enum PathConflict {
     /// Two consecutive routers are not neighbours, or the link between them is already reserved.
     #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
     NoFreeLink {
-        /// Router of the path.
+        /// Router from which the path cannot continue.
         from: RouterId,
-        /// Next router of the path.
+        /// Next router, which the path cannot reach.
         to: RouterId,
     },
     /// The chip at the end already has a circuit.

@@ -63,7 +63,7 @@ enum PortSelection {
 /// LFSR of a router, represented by its non-zero 2-bit state in the first cycle of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lfsr {
-    /// Index into [`Lfsr::STATES`].
+    /// Index of the state in [`Lfsr::STATES`].
     place: u8,
 }
 
@@ -93,8 +93,8 @@ impl Lfsr {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Returns the index of [`PortSelections`] for the given cycle: the initial state's index plus the cycle
-    /// number.
+    /// Returns the LFSR index for [`PortSelections`] in the given cycle: the index of the initial state plus
+    /// the cycle number.
     #[inline]
     pub(super) const fn state(self, turn: LfsrCycle) -> usize {
         (self.place as u32 + turn.0) as usize % PortSelections::STATES
@@ -116,7 +116,7 @@ impl PortSelections {
         self.0[state][bits as usize]
     }
 
-    /// Returns the selections for a configured choice.
+    /// Returns the table of port selections for a configured way of choosing ports.
     pub const fn of(choice: PortChoice) -> &'static Self {
         static FIXED: PortSelections = PortSelections::found(None);
         static LOW_BIT: PortSelections = PortSelections::found(Some(PortSelection::LowBit));

@@ -20,7 +20,7 @@ pub enum EventEffect {
     SetOut(RouterId),
     /// A transfer ends, and its path is released.
     Delivery,
-    /// The event has another effect.
+    /// The event has none of the effects above.
     Other,
 }
 

@@ -169,7 +169,7 @@ impl FabricModel for Venice {
 }
 
 impl Venice {
-    /// Builds an idle mesh.
+    /// Builds the fabric, an idle mesh.
     pub fn new(settings: &FabricSettings) -> Self {
         let venice = settings.own.venice;
         let mesh = Mesh::with(settings.array, venice.attachment);

@@ -25,7 +25,7 @@ pub(super) struct LinkEnd {
 /// Effect of a hop through a port on the state of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
-    /// Change of the router number.
+    /// Change of the router number by the hop.
     step: i32,
     /// Change of the remaining offset, in the numbering of [`MinimalPorts`].
     pub(super) nearer: i32,

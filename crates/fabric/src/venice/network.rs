@@ -38,7 +38,7 @@ use crate::noc::{FreeLinks, Mesh, Port, PortSet, RouterId, RouterOffset, RouterS
 pub struct RepeatedRouter {
     /// Number of the router.
     pub at: RouterId,
-    /// Entry port of the second visit.
+    /// Port through which the path enters the router for the second time.
     pub entry: Port,
     /// Hops from the chip back to the router, over the shortened path.
     pub hops: u32,

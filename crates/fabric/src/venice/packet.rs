@@ -46,9 +46,9 @@ pub enum ScoutMode {
 /// Contents of a scout packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoutPacket {
-    /// Reserve or cancel.
+    /// Mode of the scout: reserve or cancel.
     pub mode: ScoutMode,
-    /// Destination chip.
+    /// Chip to which the scout searches a path.
     pub destination: ChipId,
     /// Sender of the scout; its number is the packet id.
     pub source: ControllerId,
@@ -88,7 +88,7 @@ pub enum PacketError {
         /// Number of controllers.
         controllers: u32,
     },
-    /// Unused bits are set.
+    /// Unused bits of a flit are set.
     #[error("unused bits are set in flit {flit:#x}")]
     UnusedBitsSet {
         /// Value of the flit.

@@ -34,7 +34,7 @@ pub struct Scout {
     pub(super) mode: ScoutMode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
-    /// Number of links of loops that were released from the path.
+    /// Number of links that were removed from the path because they formed loops.
     pub(super) cut_hops: u32,
     pub(super) turn: LfsrCycle,
     pub(super) hop_turn: LfsrCycle,

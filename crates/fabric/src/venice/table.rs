@@ -25,7 +25,7 @@ use crate::noc::Port;
 /// Maximum number of valid rows in the paper's router: half of five ports, rounded down.
 pub const ROWS: usize = 2;
 
-/// Valid row.
+/// Valid row of a reservation table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservationRow {
     /// Packet id, which equals the number of the row's controller.
