@@ -5,7 +5,7 @@ use venice_kernel::SimTime;
 use super::inbound_link::InboundLink;
 use super::{HostLink, HostSettings, MessageCost, MessageSizes};
 
-/// State of both link directions.
+/// State of both directions of the host link.
 #[derive(Clone, Debug)]
 pub(super) struct DuplexLink {
     sizes: MessageSizes,

@@ -29,7 +29,7 @@ pub enum HostEvent {
     Passed(RequestId),
     /// Arrival of a completion queue doorbell that frees an entry for a waiting completion of this queue.
     CompletionRoom(u16),
-    /// Alarm of the host's scheduler.
+    /// Alarm that the host's scheduler has requested.
     SchedulerWakes,
     /// Arrival of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),

@@ -63,7 +63,7 @@ impl Fetcher {
         }
     }
 
-    /// Sets the number of queues.
+    /// Sets the number of host queues.
     pub(super) fn open(&mut self, queues: usize) {
         let left = self.queue_depth;
         self.queues.resize_with(queues, || FetchQueue { pending: VecDeque::new(), near: 0, left });

@@ -36,7 +36,7 @@ pub enum FlowReaction {
     Arrival,
 }
 
-/// Progress of a flow.
+/// State of a flow during a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct FlowProgress {
     /// Open loop: the request of the next arrival.

@@ -21,7 +21,7 @@ use super::transport::Transport;
 
 /// Host interface of the drive.
 pub struct HostInterface {
-    /// Sources of requests and the instants of their issue.
+    /// Flows: sources of requests and the times at which these are issued.
     pub flows: Flows,
     /// Requests in transit between host and drive.
     pub transport: Transport,
@@ -94,7 +94,7 @@ impl HostInterface {
         }
     }
 
-    /// Issues a request.
+    /// Issues a request of a flow, which goes to the I/O queue or directly to the drive.
     pub fn submit(
         &mut self,
         flow: FlowId,

@@ -83,7 +83,7 @@ pub struct IoQueue {
     alarm: Option<SimTime>,
     room: DriveCapacity,
     conflicts: ConflictMeter,
-    /// Requests waiting or in service.
+    /// Number of requests that wait or are in the drive.
     outstanding: u64,
     busy_since: SimTime,
     busy: SimSpan,

@@ -14,7 +14,7 @@ use super::scheduler::{CompletedRequest, ConflictKinds, QueuedRequest, UnitRange
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowId(pub u32);
 
-/// Request at its issue.
+/// Request at the time of its issue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IssuedRequest {
     /// Request as produced by its source.
@@ -27,7 +27,7 @@ pub(super) struct IssuedRequest {
     pub(super) pair: u16,
 }
 
-/// Request in flight.
+/// Request between its issue and its completion.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// Request as produced by its source, with `arrival` replaced by the issue time.
@@ -42,7 +42,7 @@ pub struct Request {
     pub met: ConflictKinds,
     /// Number of the request's batch among the batches of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
-    /// Tag of the request in the host's scheduler.
+    /// Value that the host's scheduler has attached to the request.
     pub(super) tag: u64,
     /// Parallel units of the request, as assumed by the host's scheduler.
     pub(super) location: UnitRange,
@@ -58,9 +58,9 @@ pub struct Request {
     pub conflicted: bool,
     /// True if a page of the request was lost; the request then completes with an error.
     pub has_failed: bool,
-    /// Number of unfinished pages.
+    /// Number of pages that the drive has not completed.
     pub(super) outstanding: u32,
-    /// Latency by stage.
+    /// Latency of the request or page by stage.
     pub clock: StageClock,
 }
 
@@ -158,7 +158,7 @@ pub(super) fn data_of(host: &HostRequest) -> u64 {
 /// Result of a page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResult<'a> {
-    /// Latency by stage.
+    /// Latency of the request or page by stage.
     pub clock: &'a StageClock,
     /// True if a transfer of the request met a path conflict.
     pub conflicted: bool,

@@ -77,7 +77,7 @@ pub trait ArbitrationPolicy {
 }
 
 catalogue! {
-    /// Arbitration policies.
+    /// Kinds of arbitration policies.
     pub enum ArbitrationKind, match_kind!;
 
     /// Enum of all policies, dispatched by `match`.

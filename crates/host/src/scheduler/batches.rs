@@ -64,7 +64,7 @@ impl RequestBatch {
 /// Request that was removed from its batch to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchedRequest {
-    /// The request itself.
+    /// Request that is sent.
     pub queued: QueuedRequest,
     /// True if the request is the first of its batch to be sent.
     pub begins: bool,
@@ -125,7 +125,7 @@ impl RequestBatches {
         Self { channels: channels.unwrap_or(0), ..self }
     }
 
-    /// Adds a request.
+    /// Adds a request to the batch that it joins.
     pub fn push(&mut self, queued: QueuedRequest) {
         self.waiting += 1;
         let from = if self.rule == BatchRule::Open { 0 } else { self.begun };
@@ -181,7 +181,7 @@ impl RequestBatches {
         self.list.range(places.start.min(end)..end).filter(|batch| batch.is_complete()).count()
     }
 
-    /// Appends an empty batch.
+    /// Appends an empty batch to the list.
     fn begin(&mut self) {
         let (units, channels) = (self.units, self.channels);
         let fresh = || RequestBatch {

@@ -35,7 +35,7 @@ struct UnitEntry {
     behind: u32,
 }
 
-/// Unit queues and eligible requests.
+/// Scheduler with one FIFO queue per unit, and the set of eligible requests.
 #[derive(Clone, Debug)]
 pub struct UnitQueues {
     entries: Slab<UnitEntry>,

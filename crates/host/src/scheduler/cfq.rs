@@ -47,7 +47,7 @@ declare! {
     }
 }
 
-/// Queue of a flow.
+/// Waiting requests of a flow.
 #[derive(Clone, Debug, Default)]
 struct FlowQueue {
     waiting: VecDeque<QueuedRequest>,
@@ -58,7 +58,7 @@ struct FlowQueue {
     is_in_line: bool,
 }
 
-/// Turn of the active flow.
+/// Current turn of the active flow.
 #[derive(Clone, Copy, Debug)]
 struct FlowTurn {
     flow: usize,

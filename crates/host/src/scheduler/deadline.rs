@@ -48,7 +48,7 @@ declare! {
 struct DirectionQueue {
     by_sector: BTreeMap<(u64, u64), QueuedRequest>,
     by_arrival: BTreeSet<(SimTime, u64, u64)>,
-    /// Sector served last.
+    /// Start sector of the request that was sent last.
     latest: u64,
 }
 

@@ -37,7 +37,7 @@ use super::{
 
 /// Maximum of the time parameters, in microseconds.
 const LONGEST_US: f64 = 1e6;
-/// Bytes of a KB.
+/// Number of bytes in a KB.
 const KB: f64 = 1024.0;
 
 declare! {

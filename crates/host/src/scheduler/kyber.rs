@@ -39,7 +39,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Buckets of a histogram.
+/// Number of buckets of a latency histogram.
 const BUCKETS: usize = 8;
 /// Number of buckets within the target.
 const GOOD_BUCKETS: u32 = 4;
@@ -98,7 +98,7 @@ impl Histogram {
     }
 }
 
-/// State of reads or writes.
+/// State of the scheduler for reads or for writes.
 #[derive(Clone, Debug)]
 struct DirectionState {
     line: VecDeque<QueuedRequest>,

@@ -75,14 +75,14 @@ impl ChipStripes {
 /// Run of consecutive units, which wraps around after the last unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitRange {
-    /// First unit.
+    /// First unit of the run.
     pub first: u32,
     /// Number of units, from 1 to all.
     pub count: u32,
 }
 
 impl UnitRange {
-    /// Returns the run as one or two ranges without wrap-around.
+    /// Returns the run of units as one or two ranges without wrap-around.
     pub fn ranges(self, units: u32) -> [std::ops::Range<u32>; 2] {
         let end = self.first + self.count;
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }

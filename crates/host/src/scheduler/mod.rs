@@ -75,11 +75,11 @@ pub use settings::{
 pub struct QueuedRequest {
     /// Id of the request.
     pub id: RequestId,
-    /// Operation.
+    /// Operation of the request.
     pub op: Op,
-    /// First sector.
+    /// First sector of the request.
     pub start_sector: u64,
-    /// Number of sectors.
+    /// Length of the request in sectors.
     pub sectors: u32,
     /// Number of the request's queue, which belongs to a device of a trace or to a flow.
     pub queue: u16,
@@ -101,7 +101,7 @@ pub struct QueuedRequest {
 /// Completed request, as visible to schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompletedRequest {
-    /// Operation.
+    /// Operation of the request.
     pub op: Op,
     /// Number of the request's queue.
     pub queue: u16,
@@ -127,7 +127,7 @@ impl CompletedRequest {
 
 /// Host I/O scheduler; the module documentation states the contract.
 pub trait HostScheduler {
-    /// Adds a request.
+    /// Adds a request to the waiting requests.
     fn add(&mut self, queued: QueuedRequest);
 
     /// Removes and returns the next request for the drive, if one may be sent.
@@ -142,13 +142,13 @@ pub trait HostScheduler {
         None
     }
 
-    /// Processes an alarm.
+    /// Processes an alarm that the scheduler has requested.
     fn woken(&mut self, _now: SimTime) {}
 
     /// Returns the number of waiting requests.
     fn waiting(&self) -> usize;
 
-    /// Returns the counters.
+    /// Returns the counters of the scheduler.
     fn counters(&self) -> SchedulerCounters;
 
     /// Returns the number of complete batches of a kind, indexed by size.
@@ -163,7 +163,7 @@ pub trait HostScheduler {
 }
 
 venice_kernel::counters! {
-    /// Counters of schedulers.
+    /// Counters of a host scheduler.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SchedulerCounters {
         /// Number of comparisons of a request's location vector with that of a batch.

@@ -9,7 +9,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// FIFO queue.
+/// Scheduler with a single FIFO queue.
 #[derive(Clone, Debug, Default)]
 pub struct Noop {
     queue: VecDeque<QueuedRequest>,

@@ -169,7 +169,7 @@ pub struct ReadsFirst {
     turn: OrderException,
     /// Overdue writes; unused if batches are sent as a whole.
     overdue: OverdueWrites,
-    /// Requests dispatched and not complete.
+    /// Number of requests in the drive.
     in_drive: u32,
     /// Kind of the batch that must complete before any request outside this batch is sent.
     drains: Option<Op>,

@@ -13,22 +13,22 @@ pub struct SchedulerChoice(pub Option<Scheme>);
 /// Granularity of the location vector: the units in which conflicts of requests are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorLevel {
-    /// Channels.
+    /// Channels are the units.
     Channel,
-    /// Chips of the drive.
+    /// Chips are the units.
     Chip,
-    /// Planes.
+    /// Planes are the units.
     Plane,
-    /// Chips, with a preference for batches without a common channel.
+    /// Chips are the units; batches without a common channel are preferred.
     ChannelAndChip,
 }
 
 /// Level of the units in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
-    /// Chips of the drive.
+    /// Chips are the units.
     Chip,
-    /// Planes.
+    /// Planes are the units.
     Plane,
 }
 
@@ -45,11 +45,11 @@ pub enum DispatchRule {
 /// Requests that occupy entries of the I/O queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueCounts {
-    /// Waiting requests.
+    /// Only waiting requests occupy entries.
     Waiting,
-    /// Waiting requests, with separate entries for reads and writes.
+    /// Only waiting requests occupy entries; reads and writes have separate entries.
     WaitingByKind,
-    /// Waiting requests and requests in the drive.
+    /// Waiting requests and requests in the drive occupy entries.
     Outstanding,
 }
 
@@ -164,7 +164,7 @@ pub struct SchedulerSettings {
     pub drive_units: UnitMap,
     /// Maximum number of intervals in the history of the queue.
     pub history_points: u32,
-    /// Parameters of each scheduler.
+    /// Parameters that the schedulers declare.
     pub parameters: SchedulerParameters,
 }
 
