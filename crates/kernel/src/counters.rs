@@ -31,7 +31,7 @@ mod tests {
         pub struct Two {
             /// Number of events.
             pub events: u64,
-            /// Busy time.
+            /// Accumulated busy time.
             pub busy: SimSpan,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::SimTime;
 
-/// Scheduled event.
+/// Event with the instant for which it is scheduled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScheduledEvent<E> {
     pub(crate) at: SimTime,

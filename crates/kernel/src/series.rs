@@ -16,7 +16,7 @@ const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
 pub struct TimeSeries {
     origin: SimTime,
     length: SimSpan,
-    /// Quantity × picoseconds, by interval.
+    /// Integral of the quantity over each interval, in units of quantity × picoseconds.
     sums: Vec<u128>,
     most: usize,
 }

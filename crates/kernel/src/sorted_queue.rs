@@ -17,7 +17,7 @@ const NEAR: usize = 32;
 /// Events in order of their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct SortedQueue<E> {
-    /// Next events; the earliest is the last element.
+    /// Next events in descending order; the earliest is the last element.
     near: Vec<ScheduledEvent<E>>,
     /// Later events; empty if `near` is empty.
     far: BinaryHeap<Reverse<HeapEvent<E>>>,

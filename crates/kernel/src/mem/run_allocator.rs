@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use super::slabs::{Slabs, TableElement};
 
-/// Maximum length of a run.
+/// Maximum length of a run of entries.
 pub(super) const LONGEST: usize = 32;
 /// Number of possible lengths of a run: 1, 2, 4 … [`LONGEST`].
 const LENGTHS: usize = LONGEST.ilog2() as usize + 1;
