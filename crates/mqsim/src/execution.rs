@@ -52,7 +52,7 @@ names! {
         OutOfOrder = "OUT_OF_ORDER",
         /// Reads before writes before erases, within each priority class.
         PriorityOutOfOrder = "PRIORITY_OUT_OF_ORDER",
-        /// Fairness between flows.
+        /// Scheduling for fairness between flows.
         Flin = "FLIN",
     }
     /// Victim selection of garbage collection.
@@ -77,22 +77,22 @@ names! {
     }
     /// Number of bits per cell.
     FlashTechnology {
-        /// One bit per cell.
+        /// One bit per cell (SLC).
         Slc = "SLC",
-        /// Two bits per cell.
+        /// Two bits per cell (MLC).
         Mlc = "MLC",
-        /// Three bits per cell.
+        /// Three bits per cell (TLC).
         Tlc = "TLC",
     }
     /// Operations of a chip that can be suspended.
     Suspension {
-        /// No operations.
+        /// No operation can be suspended.
         None = "NONE",
-        /// Programs only.
+        /// Only programs can be suspended.
         Program = "PROGRAM",
-        /// Programs and erases.
+        /// Programs and erases can be suspended.
         ProgramErase = "PROGRAM_ERASE",
-        /// Erases only.
+        /// Only erases can be suspended.
         Erase = "ERASE",
     }
 }

@@ -13,13 +13,13 @@ const MAX_LINES: usize = 4;
 /// Remark about MQSim's files: a one-line message to the user that does not end the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Severity.
+    /// Severity of the remark.
     pub level: Severity,
     /// File to which the remark refers, if any.
     pub file: Option<String>,
     /// Line numbers in the file, from 1; empty for the file as a whole.
     pub lines: Vec<usize>,
-    /// Message text.
+    /// Text of the remark.
     pub text: String,
 }
 

@@ -26,7 +26,7 @@ pub struct FlowPlan {
     pub queue: u16,
     /// Name of the flow in reports.
     pub name: String,
-    /// Requests of the flow.
+    /// Source of the flow's requests.
     pub source: BoxedSource,
     /// Issue policy of requests.
     pub mode: LoopMode,

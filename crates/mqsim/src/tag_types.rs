@@ -16,7 +16,7 @@ pub struct TaggedValue<T> {
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Type of a parameter value.
+/// Type into which the text of a tag is converted.
 pub(super) trait TagType: Sized + Clone {
     /// Returns the description of accepted texts, for messages.
     fn expected() -> String;

@@ -26,7 +26,7 @@ pub(super) struct Element {
     pub(super) text: String,
     /// Position of the text.
     pub(super) text_span: Range<usize>,
-    /// Child elements.
+    /// Child elements in file order.
     pub(super) children: Vec<Element>,
 }
 
@@ -86,11 +86,11 @@ pub(super) fn parse(text: &str) -> Result<Tree, SyntaxProblem> {
     }
 }
 
-/// Parser state.
+/// State of the XML parser.
 struct TreeBuilder<'a> {
     text: &'a str,
     tree: Tree,
-    /// Open elements, outermost first.
+    /// Elements that have not been closed, outermost first.
     open: Vec<Element>,
 }
 

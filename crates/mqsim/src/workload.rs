@@ -16,22 +16,22 @@ names! {
     PriorityClass {
         /// Strict priority over all other classes.
         Urgent = "URGENT",
-        /// Weight 4.
+        /// Priority class with weight 4.
         High = "HIGH",
-        /// Weight 2.
+        /// Priority class with weight 2.
         Medium = "MEDIUM",
-        /// Weight 1.
+        /// Priority class with weight 1.
         Low = "LOW",
     }
     /// Data cache mode of a flow.
     CachingMode {
-        /// No caching.
+        /// The flow does not use the cache.
         TurnedOff = "TURNED_OFF",
-        /// Write buffering.
+        /// The cache buffers writes.
         WriteCache = "WRITE_CACHE",
-        /// Caching of read data.
+        /// The cache keeps data that was read.
         ReadCache = "READ_CACHE",
-        /// Write buffering and caching of read data.
+        /// The cache buffers writes and keeps data that was read.
         WriteReadCache = "WRITE_READ_CACHE",
     }
     /// Request generation of a synthetic flow.
