@@ -51,7 +51,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
     }
 }
 
-/// The only chip.
+/// Number of the bench's only chip.
 pub const CHIP: ChipId = ChipId(0);
 
 /// Bench with one chip of two dies with four planes each, and a clock that the test advances.
@@ -77,7 +77,7 @@ impl ChipBench {
         Self { chips: Chips::new(settings, &geometry), now: SimTime::ZERO, transactions: 0 }
     }
 
-    /// Advances the clock.
+    /// Advances the clock of the bench by `span`.
     pub fn wait(&mut self, span: SimSpan) {
         self.now = self.now + span;
     }

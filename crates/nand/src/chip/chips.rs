@@ -50,7 +50,7 @@ pub enum ArrayEnd {
     NextSensed,
 }
 
-/// Work in progress, in picoseconds.
+/// Unfinished work of all chips at an instant, in picoseconds, for utilisation figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkInProgress {
     /// Active time of the chips that are active now, since they became active but not before the start of

@@ -16,16 +16,16 @@ pub struct CommandTimes {
     pub program: Vec<SimSpan>,
     /// Erase command and address, until the start of tBERS.
     pub erase: Vec<SimSpan>,
-    /// Suspend or resume command.
+    /// Cycles of a suspend or resume command.
     pub suspend: SimSpan,
 }
 
 /// Model of the wire time of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandTiming {
-    /// One value for every command.
+    /// All commands take the same time.
     Flat,
-    /// Computed from the timing parameters of an ONFI NV-DDR2 interface.
+    /// Times are computed from the timing parameters of an ONFI NV-DDR2 interface.
     Nvddr2,
 }
 

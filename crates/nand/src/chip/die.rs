@@ -29,7 +29,7 @@ pub enum DataConsumer {
     Map,
     /// Read for the host, or for a partial write that needs the old data.
     Host,
-    /// Garbage collection.
+    /// Read by garbage collection.
     Collection,
 }
 
@@ -55,26 +55,26 @@ pub enum DieTransfer {
     Data,
     /// A command that was formed earlier and waits for a path.
     FormedCommand,
-    /// A suspend command.
+    /// Transfer of a suspend command.
     Suspend,
-    /// A resume command.
+    /// Transfer of a resume command.
     Resume,
 }
 
 /// Commands that a die accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedCommands {
-    /// Any command.
+    /// The die accepts any command.
     Command,
-    /// Only the formed command, which waits for a path.
+    /// The die accepts only the formed command, which waits for a path.
     ItsCommand,
-    /// Only a suspend command or, with cache operations, the next program.
+    /// The die accepts only a suspend command or, with cache operations, the next program.
     Suspend,
-    /// Only the next read, with cache operations.
+    /// The die accepts only the next read, with cache operations.
     NextRead,
-    /// Commands that are allowed during the suspension, or a resume command.
+    /// The die accepts commands that are allowed during the suspension, or a resume command.
     PassingOrResume,
-    /// No command.
+    /// The die accepts no command.
     Nothing,
 }
 
@@ -87,23 +87,23 @@ pub(super) enum CommandPhase {
     Commanding,
     /// The fabric found no path for the command, which waits for one.
     CommandBounced,
-    /// Second command of a copyback, waiting for a path.
+    /// The second command of a copyback waits for a path.
     CommandReady,
     /// The array executes an operation.
     Array,
-    /// Data in the page register, waiting for a path.
+    /// Data in the page register waits for a path.
     DataReady,
-    /// Data of one plane in flight.
+    /// The data of one plane is in flight.
     DataOut,
-    /// Suspend command in flight during the array operation.
+    /// A suspend command is in flight during the array operation.
     Suspending,
-    /// Suspend command in flight after the end of the array operation.
+    /// A suspend command is still in flight although the array operation has ended.
     SuspendingTooLate,
-    /// Array stopping (tESPD, tPSPD).
+    /// The array is stopping after a suspend command (tESPD, tPSPD).
     Stopping,
-    /// Operation suspended; other commands are accepted.
+    /// The operation is suspended; other commands are accepted.
     Suspended,
-    /// Resume command in flight.
+    /// A resume command is in flight.
     Resuming,
     /// The array restarts after a suspension.
     Restarting,
@@ -152,7 +152,7 @@ impl CommandPhase {
     }
 }
 
-/// Wire work of a command.
+/// Transfer that a command needs: command cycles and data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireWork {
     /// Time of the command and address cycles.
@@ -161,12 +161,12 @@ pub struct WireWork {
     pub bytes: u32,
 }
 
-/// Pages of a block.
+/// Set of pages of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSet {
-    /// Offset of the page of the lowest bit.
+    /// Page offset, within the block, that the lowest bit of the mask represents.
     pub first: u32,
-    /// Bit mask of the pages.
+    /// Bit mask of the pages; bit i represents the page at offset `first` + i.
     pub mask: u64,
 }
 
@@ -191,7 +191,7 @@ pub enum PageOperation {
     Sense(u32),
     /// Sense a page for a read of the host.
     HostSense {
-        /// Offset of the page.
+        /// Offset of the page within its block.
         offset: u32,
         /// Bytes of the host read, which can extend over several pages.
         command_bytes: u64,
@@ -202,20 +202,20 @@ pub enum PageOperation {
     SenseEach(PageSet),
     /// Program several pages, program unit by program unit.
     ProgramEach(PageSet),
-    /// Erase the block.
+    /// Erase the block of the command.
     Erase,
     /// Sense a page, and program it elsewhere in its plane.
     Copyback {
-        /// Offset of the sensed page.
+        /// Offset of the sensed page within its block.
         from: u32,
-        /// Offset of the programmed page.
+        /// Offset of the programmed page within its block.
         to: u32,
     },
     /// Combine an operand with the intermediate result of a gather.
     Combine {
         /// Offset of the operand if it is stored on the die.
         sensed: Option<u32>,
-        /// Time of the combination.
+        /// Time to combine the pages.
         operation: SimSpan,
     },
 }
@@ -251,7 +251,7 @@ pub struct Die {
     pub(super) batch: ArrayVec<TransactionId, MAX_PLANES>,
     /// Start of the current phase.
     pub(super) since: SimTime,
-    /// Wire work of the current command, kept for another attempt if the fabric finds no path.
+    /// Command cycles and data of the current command, kept for another attempt if the fabric finds no path.
     pub(super) wires: WireWork,
     /// Array time of the die's command.
     pub(super) work: ArrayWork,

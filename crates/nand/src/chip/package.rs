@@ -18,7 +18,7 @@ pub struct Package {
     /// Number of the chip's dies with a formed command that waits for a path, so that one check covers all
     /// dies.
     pub(super) formed_commands: u32,
-    /// Start of the current activity period.
+    /// Start of the period in which at least one die of the chip has been active.
     pub(super) active_since: SimTime,
 }
 

@@ -14,7 +14,7 @@ pub struct IssuedCommand<'a> {
     pub operation: Operation,
     /// Transactions of the command, at most one per plane.
     pub batch: &'a [TransactionId],
-    /// Wire work of the command.
+    /// Command cycles and data to transfer.
     pub wires: WireWork,
     /// Array time of the command.
     pub work: ArrayWork,

@@ -39,7 +39,7 @@ pub enum SuspendEffect {
 /// State of a die after its suspend or resume command found no path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BouncedCommandState {
-    /// The array operation continues.
+    /// The array continues its operation.
     AtWork,
     /// The operation stays suspended.
     Suspended,

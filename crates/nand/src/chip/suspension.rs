@@ -29,13 +29,13 @@ use super::Operation;
 /// Operations that can be suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendableOperations {
-    /// No operation.
+    /// No operation can be suspended.
     None,
-    /// Erases.
+    /// Only erases can be suspended.
     Erase,
-    /// Programs.
+    /// Only programs can be suspended.
     Program,
-    /// Erases and programs.
+    /// Erases and programs can be suspended.
     Both,
 }
 

@@ -16,11 +16,11 @@ pub enum Priority {
     Low,
 }
 
-/// Number of classes.
+/// Number of priority classes.
 pub const PRIORITIES: usize = 4;
 
 impl Priority {
-    /// All classes, the highest first.
+    /// All priority classes, the highest first.
     pub const ALL: [Self; PRIORITIES] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
 
     /// Returns the name of the class in reports.

@@ -10,7 +10,7 @@ use super::{Purpose, Transaction};
 /// Page in transit from one chip to another: relocated by garbage collection, or an operand of a gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedPage {
-    /// Bytes of the page.
+    /// Number of bytes of the page.
     pub bytes: u32,
     /// Source die.
     pub from: DieId,

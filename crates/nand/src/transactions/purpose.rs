@@ -86,9 +86,9 @@ impl TransactionClass {
 /// Kind of host transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
-    /// Reads.
+    /// Reads for the host.
     Read,
-    /// Writes.
+    /// Writes for the host.
     Write,
 }
 

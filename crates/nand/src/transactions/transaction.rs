@@ -20,7 +20,7 @@ pub enum PageState {
     },
     /// Source page of a relocation whose destination has not been allocated yet.
     From(Ppn),
-    /// Page allocated to a write.
+    /// Page that is allocated to a write.
     Given {
         /// Physical page.
         ppn: Ppn,
@@ -54,7 +54,7 @@ pub struct Transaction {
     pub stream: u16,
     /// Priority class of the request that caused the transaction.
     pub priority: Priority,
-    /// Lane of the transaction in its queue.
+    /// Number of the transaction's sub-queue (lane) in its queue.
     pub lane: u8,
     /// Index of the transaction's queue among those of its die, while it waits.
     pub queue: u8,
@@ -62,7 +62,7 @@ pub struct Transaction {
     pub conflicted: bool,
     /// True if the transaction failed because its chip was lost.
     pub has_failed: bool,
-    /// Time by stage.
+    /// Time of the transaction by latency stage.
     pub clock: StageClock,
     /// Sequence number of the transaction's arrival in a queue.
     pub queued: u64,
