@@ -4,7 +4,7 @@
 pub trait Choice: Sized {
     /// Noun for a value, for messages: "fabric", "routing".
     const NOUN: &'static str;
-    /// Names of all values.
+    /// Names of all values of the type.
     const NAMES: &'static [&'static str];
     /// Short description of each name; empty if the parameter's own text contains the descriptions.
     const ABOUT: &'static [&'static str] = &[];

@@ -34,28 +34,28 @@ pub enum ParameterKind {
         min: f64,
         /// Largest accepted value.
         max: f64,
-        /// The word.
+        /// Word that is accepted instead of a number.
         word: &'static str,
     },
     /// One name of a list.
     Choice {
         /// Noun for a value, for messages: "fabric", "routing".
         noun: &'static str,
-        /// The names.
+        /// Accepted names.
         names: &'static [&'static str],
         /// Short description of each name; empty if the parameter's own text contains the descriptions.
         about: &'static [&'static str],
     },
     /// A list of names of a choice, possibly empty.
     Choices {
-        /// Noun for a value.
+        /// Noun for a value, for messages: "fabric", "routing".
         noun: &'static str,
-        /// The names.
+        /// Accepted names.
         names: &'static [&'static str],
     },
     /// A list of lists, possibly empty, each of one or more integers from 0 to `max`.
     Lists {
-        /// Largest number.
+        /// Largest accepted number.
         max: u64,
     },
     /// `true` or `false`.

@@ -20,7 +20,7 @@ pub struct Parameter {
     pub default: Option<&'static str>,
     /// Source of the meaning and the default.
     pub source: &'static str,
-    /// Comment lines of the declaration.
+    /// Lines of the declaration's doc comment.
     pub doc: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ pub struct Section {
     pub name: &'static str,
     /// Parameters, in the order of the table.
     pub parameters: &'static [Parameter],
-    /// Comment lines of the declaration.
+    /// Lines of the declaration's doc comment.
     pub doc: &'static [&'static str],
 }
 

@@ -8,28 +8,28 @@ use toml::de::{DeInteger, DeTable, DeValue};
 /// An unchecked value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionedValue {
-    /// Byte range in the document.
+    /// Byte range of the value in the document.
     pub span: Range<usize>,
-    /// The value.
+    /// Unchecked value.
     pub value: RawValue,
 }
 
-/// TOML value types.
+/// Value of one of the TOML types.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawValue {
-    /// A string.
+    /// A TOML string.
     Text(String),
     /// An integer; integers beyond 128 bits become the largest value, which is outside all ranges.
     Integer(i128),
-    /// A float.
+    /// A TOML float.
     Float(f64),
-    /// A boolean.
+    /// A TOML boolean.
     Boolean(bool),
     /// A date or time, which no parameter accepts.
     Date,
-    /// An array.
+    /// A TOML array.
     List(Vec<PositionedValue>),
-    /// A table.
+    /// A TOML table.
     Table(RawTable),
 }
 
@@ -37,7 +37,7 @@ pub enum RawValue {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawTable(pub Vec<RawField>);
 
-/// Entry of a table.
+/// Entry of a TOML table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawField {
     /// Name of the key.

@@ -4,7 +4,7 @@ use super::kind::ParameterKind;
 use super::raw::{PositionedValue, RawValue};
 use crate::suggest::nearest;
 
-/// An accepted value.
+/// Value of a parameter that has passed the checks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Value of a [`ParameterKind::Integer`].
@@ -43,7 +43,7 @@ pub struct Rejection {
 pub enum RejectionKind {
     /// The value has the right type but is out of range.
     Range,
-    /// The value has another type.
+    /// The value has a type that the parameter does not accept.
     Type,
     /// The name is unknown: noun of the choice, and the name.
     Name(&'static str, String),
