@@ -65,7 +65,7 @@ impl PageOutcome {
     }
 }
 
-/// Codewords of a page.
+/// Page as stored in flash: its codewords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPage {
     codewords: Vec<Codeword>,

@@ -46,8 +46,8 @@ impl BufferedText {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Returns the start of the lines for which a page was sent. If the first line starts in an earlier page,
-    /// it is included only if its part in this page has a hit.
+    /// Returns the start of the candidate lines of a page that was sent. If the first line starts in an
+    /// earlier page, it is a candidate only if its part in this page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         if start == self.base || self.known(page - 1).ends_with_newline {
@@ -61,8 +61,8 @@ impl BufferedText {
         }
     }
 
-    /// Returns the end of the lines for which a page was sent, at most `end`. If the last line continues in
-    /// the next page, it is included only if its part in this page has a hit.
+    /// Returns the end of the candidate lines of a page that was sent, at most `end`. If the last line
+    /// continues in the next page, it is a candidate only if its part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         let stop = (start + PAGE_BYTES).min(end);

@@ -1,6 +1,6 @@
 //! Options of `venice grep`.
 
-/// Output mode.
+/// Output mode of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OutputMode {
     /// Print the selected lines.
@@ -22,7 +22,7 @@ pub enum OutputMode {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    /// Output mode.
+    /// Output mode of a search.
     pub wanted: OutputMode,
     /// Patterns are extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,

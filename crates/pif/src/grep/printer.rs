@@ -12,7 +12,7 @@ const GROUPS: &[u8] = b"--\n";
 /// Output buffer of one file.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
-    /// Name of the file.
+    /// Name of the searched file.
     pub name: Vec<u8>,
     /// Output that the caller has not retrieved yet.
     pub output: Vec<u8>,

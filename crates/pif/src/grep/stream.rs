@@ -15,7 +15,7 @@ use crate::store::{CorrectionResult, PAGE_BYTES, PageEndState, PageSearch};
 /// Number of bytes collected for one search, unless the file ends; enough work for two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
-/// Statistics of a page.
+/// Statistics of a searched page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
     /// Result of the error correction.

@@ -8,7 +8,7 @@ pub(super) type PageNumber = u32;
 /// Page read that is requested from a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PageJob {
-    /// Page to read.
+    /// Page that is read.
     pub page: PageNumber,
     /// Purpose of the read.
     pub kind: JobKind,
@@ -17,7 +17,7 @@ pub(super) struct PageJob {
 /// Purpose of a page read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// Search within the chip.
+    /// Search in the chip, which sends only matching pages.
     Match,
     /// Transfer for a search in the controller or in the host.
     Read,
@@ -59,7 +59,7 @@ pub(super) struct Chip {
     pub matcher: Option<(PageJob, bool)>,
     /// Short messages to send: answers and page heads.
     pub short: VecDeque<Message>,
-    /// Pages to send.
+    /// Pages that wait to be sent to the controller.
     pub pages: VecDeque<PageJob>,
     /// Message in transfer. During its transfer, a page still occupies its space in the output register.
     pub on_wire: Option<Message>,

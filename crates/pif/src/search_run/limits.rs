@@ -16,15 +16,15 @@ pub enum LimitError {
          the {program_mw} mW of a program; expected: a lower `pif.matcher_mw` or `pif.decoder_mw`"
     )]
     Power {
-        /// `power.array_read_mw`.
+        /// Value of `power.array_read_mw`.
         read_mw: f64,
-        /// `pif.matcher_mw`.
+        /// Value of `pif.matcher_mw`.
         matcher_mw: f64,
-        /// `pif.decoder_mw`.
+        /// Value of `pif.decoder_mw`.
         decoder_mw: f64,
         /// Sum of the three powers.
         sum_mw: f64,
-        /// `power.array_program_mw`.
+        /// Value of `power.array_program_mw`.
         program_mw: f64,
     },
     /// Decoder and matcher exceed the free area of the chip.
@@ -33,11 +33,11 @@ pub enum LimitError {
          expected: a lower `pif.decoder_mm2` or `pif.matcher_mm2`"
     )]
     Area {
-        /// `pif.decoder_mm2`.
+        /// Value of `pif.decoder_mm2`.
         decoder_mm2: f64,
-        /// `pif.matcher_mm2`.
+        /// Value of `pif.matcher_mm2`.
         matcher_mm2: f64,
-        /// `pif.free_mm2`.
+        /// Value of `pif.free_mm2`.
         free_mm2: f64,
     },
     /// The chip has several planes, but the model supports one plane per chip.
@@ -54,7 +54,7 @@ pub enum LimitError {
         "a page has {bytes} bytes, but searches support pages of 16384; expected: `--drive pif`, or `flash.page_bytes` of 16384"
     )]
     Page {
-        /// `flash.page_bytes`.
+        /// Value of `flash.page_bytes`.
         bytes: u32,
     },
     /// The fabric cannot be built over the array.

@@ -65,16 +65,16 @@ pub use settings::{ChipLimits, ErrorMode, PifParameters, PifPower, PifSettings};
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchLocation {
-    /// In the chips that hold the pages (`PiF`).
+    /// The chips that hold the pages search (`PiF`).
     Chips,
-    /// In the drive's controller (`PiS`).
+    /// The drive's controller searches (`PiS`).
     Controller,
-    /// In the host.
+    /// The host searches.
     Host,
 }
 
 impl SearchLocation {
-    /// All locations.
+    /// All search locations.
     pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
 
     /// Returns the name in reports.

@@ -34,9 +34,9 @@ pub struct SearchTiming {
     pub time: SimSpan,
     /// Busy times of the drive's components.
     pub parts: TimeParts,
-    /// Counters.
+    /// Counters of the search.
     pub counters: SearchCounters,
-    /// Energy.
+    /// Energy of the search.
     pub energy: SearchEnergy,
 }
 
@@ -52,9 +52,9 @@ pub enum SearchRunError {
         "the files need {pages} pages, but the drive has {has}; expected: fewer files, or a drive with more chips or blocks"
     )]
     Capacity {
-        /// Pages that the files need.
+        /// Number of pages that the files need.
         pages: u64,
-        /// Pages of the drive.
+        /// Number of pages of the drive.
         has: u64,
     },
     /// The event loop aborted the run.

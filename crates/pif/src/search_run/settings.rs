@@ -107,7 +107,7 @@ declare! {
 }
 
 declare! {
-    /// Areas of a chip.
+    /// Area limits of a chip, and the areas of its parts.
     pub struct ChipLimits in "pif." {
         /// Area of a chip's decoder.
         decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.78", source "Chun et al., PiF, HotStorage 2022, Table 1";

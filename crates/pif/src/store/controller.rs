@@ -16,7 +16,7 @@ enum RemainingErrors {
     /// All raw errors of the sub-page.
     All,
     None,
-    /// Errors after a miscorrection.
+    /// Errors that a miscorrection left.
     Others(Box<Codeword>),
 }
 

@@ -75,11 +75,11 @@ impl ErrorModel {
 /// Wear of the cells, and limits of error correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadSettings {
-    /// Error model.
+    /// Model of raw bit errors.
     pub mode: ErrorModel,
     /// Model of the raw bit error rate.
     pub model: WearModel,
-    /// Wear of all pages.
+    /// Wear of the cells, equal for all pages.
     pub wear: PageWear,
     /// Maximum number of extra reads.
     pub soft: SoftReads,
