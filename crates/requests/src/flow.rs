@@ -19,7 +19,7 @@ pub enum LoopMode {
     Open,
     /// Closed loop: a request is issued whenever fewer than `depth` requests of the flow are outstanding.
     Closed {
-        /// Number of outstanding requests.
+        /// Maximum number of outstanding requests.
         depth: u32,
     },
 }
@@ -33,7 +33,7 @@ pub struct Pace {
     pub think: SimSpan,
     /// Number of requests between think times, counted by completions; 0 and 1 are equivalent.
     pub think_requests: u32,
-    /// Maximum of outstanding requests of an open loop; further arrivals are delayed.
+    /// Maximum number of outstanding requests of an open loop; further arrivals are delayed.
     pub most_outstanding: Option<u32>,
 }
 
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use crate::request::Op;
 
-    /// Requests at these times.
+    /// Test source of requests that arrive at these times.
     struct ArrivalTimes(Vec<u64>);
 
     impl RequestSource for ArrivalTimes {

@@ -26,9 +26,9 @@ pub const SECTOR_BYTES: u32 = 512;
 /// Operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Transfer from the drive.
+    /// Transfer of data from the drive to the host.
     Read,
-    /// Transfer to the drive.
+    /// Transfer of data from the host to the drive.
     Write,
     /// Combination of several pages on one chip, as configured in the drive's `gather` settings. Address and
     /// length of the request are those of the first operand and of the result.
@@ -92,12 +92,12 @@ impl Op {
     }
 }
 
-/// Host request.
+/// Request of the host to the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostRequest {
     /// Time of issue, since the start of the run.
     pub arrival: SimTime,
-    /// First sector.
+    /// First sector of the request.
     pub start_sector: u64,
     /// Length in sectors: 0 for a flush, otherwise at least 1.
     pub sectors: u32,
@@ -204,11 +204,11 @@ pub struct FormatChoice {
 /// Distribution of a source's write addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteLaw {
-    /// No writes.
+    /// The source has no writes.
     NoWrites,
     /// Uniform distribution over aligned start addresses of a range.
     Uniform(UniformWrites),
-    /// Another or unknown distribution.
+    /// The distribution is another one, or is unknown.
     Other,
 }
 
@@ -327,7 +327,7 @@ pub enum SourceError {
     #[error(transparent)]
     Trace(BoxedError),
 
-    /// Invalid reading options.
+    /// The reading options are invalid.
     #[error(transparent)]
     Options(BoxedError),
 
@@ -335,10 +335,10 @@ pub enum SourceError {
     #[error(transparent)]
     Workload(BoxedError),
 
-    /// Rate scale out of range.
+    /// The factor of the arrival rate is out of range.
     #[error("the rate scale is {factor}; expected: from 0.000001 to 1000000")]
     RateScale {
-        /// Requested factor.
+        /// Factor that was requested.
         factor: f64,
     },
 
@@ -348,11 +348,11 @@ pub enum SourceError {
          up to the whole trace ({whole})"
     )]
     BlockLength {
-        /// Label of the source.
+        /// Label of the request source.
         label: String,
         /// Length of a block.
         length: String,
-        /// Length of the trace.
+        /// Length of the whole trace.
         whole: String,
     },
 
@@ -362,7 +362,7 @@ pub enum SourceError {
          shorter request, or a larger drive"
     )]
     LongerThanDrive {
-        /// Label of the source.
+        /// Label of the request source.
         label: String,
         /// Number of the request, from 1.
         number: u64,
@@ -379,15 +379,15 @@ pub enum SourceError {
          drive\n   = --fold wraps these requests around the drive's capacity, where they share addresses with other requests"
     )]
     BeyondDrive {
-        /// Label of the source.
+        /// Label of the request source.
         label: String,
-        /// Requests beyond the drive.
+        /// Number of requests beyond the drive's capacity.
         folded: u64,
         /// Total number of requests.
         requests: u64,
         /// Share of requests beyond the drive in %.
         share_pct: f64,
-        /// Maximum share in %.
+        /// Maximum share of wrapped requests in %.
         most_pct: f64,
         /// Highest end address of a request in GiB.
         end_gib: f64,
@@ -401,7 +401,7 @@ pub enum SourceError {
          {label}\n   = expected: an earlier arrival; raise the rate or limit the number of requests"
     )]
     BeyondClock {
-        /// Label of the source.
+        /// Label of the request source.
         label: String,
         /// Number of the request, from 1.
         number: u64,

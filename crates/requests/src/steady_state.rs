@@ -27,7 +27,7 @@ pub enum SteadyFigure {
 /// Criterion of steady state, at which a flow ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyStateCriterion {
-    /// Sampled figure.
+    /// Figure that is sampled.
     pub figure: SteadyFigure,
     /// True if the slope is limited; false if the largest deviation from the mean is limited.
     pub by_slope: bool,

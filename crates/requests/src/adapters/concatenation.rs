@@ -28,7 +28,7 @@ use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, Sour
 /// Alignment of the address ranges of devices: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
 /// First sector of each device in the combined address space.

@@ -32,13 +32,13 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError};
 pub struct RequestFilter {
     /// Operation to keep; `None` keeps both.
     pub op: Option<Op>,
-    /// Range of arrival times.
+    /// Range of arrival times to keep.
     pub arrival: Option<Range<SimTime>>,
     /// Numbers of the devices to keep; an empty list keeps all.
     pub queues: Vec<u16>,
-    /// Range of lengths in sectors.
+    /// Range of lengths to keep, in sectors.
     pub sectors: Option<Range<u64>>,
-    /// Range of first sectors.
+    /// Range of first sectors to keep.
     pub start_sector: Option<Range<u64>>,
 }
 

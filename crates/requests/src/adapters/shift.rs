@@ -40,7 +40,7 @@ pub struct ShiftedSource<S> {
 #[derive(Clone, Copy)]
 enum AddressDistance {
     Forwards(u64),
-    /// Distance in whole pages.
+    /// Shift downwards by a distance of whole pages, in sectors.
     Backwards(u64),
     /// Distance rounded down and up to a whole page, and its remainder modulo the page size.
     BackwardsIntoPages {

@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// A request beyond the drive, followed by an error.
+    /// Test source: a request beyond the drive's capacity, followed by an error.
     struct DamagedSource;
 
     impl RequestSource for DamagedSource {

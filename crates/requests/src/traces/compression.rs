@@ -21,7 +21,7 @@ const XZ_LIMIT_BYTES: u64 = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
-    /// Plain text.
+    /// The file is not compressed.
     None,
     /// gzip, RFC 1952; multiple members are supported.
     Gzip,

@@ -27,22 +27,22 @@ use crate::adapters::{
 };
 use crate::request::{BoxedSource, SourceError};
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
-/// Input trace.
+/// Trace to be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceInput {
     /// Path of the file.
     pub path: PathBuf,
-    /// Reading options.
+    /// Reading options of the trace.
     pub options: TraceOptions,
 }
 
 /// Change of the arrival rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RateChange {
-    /// Factor of the rate.
+    /// Factor by which the arrival rate is multiplied.
     Factor(f64),
     /// Target mean time between requests, in microseconds.
     MeanGapUs(f64),
@@ -53,7 +53,7 @@ pub enum RateChange {
 pub struct WrapRanges {
     /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
-    /// Sectors per page.
+    /// Number of sectors per page.
     pub page_sectors: u32,
 }
 

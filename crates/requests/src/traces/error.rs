@@ -117,7 +117,7 @@ pub enum TraceError {
     /// The name of the format is unknown.
     #[error("unknown trace format `{name}`\n   = expected: one of{known}")]
     UnknownFormatName {
-        /// Requested name.
+        /// Name that the user requested.
         name: String,
         /// List of known formats, one per line.
         known: String,
@@ -131,7 +131,7 @@ pub enum TraceError {
     NoSuchEvent {
         /// Path of the file.
         path: PathBuf,
-        /// Events of the file.
+        /// Events that the file has instead.
         instead: PresentEvents,
     },
 
@@ -154,7 +154,7 @@ pub enum TraceError {
     NoSuchDevice {
         /// Path of the file.
         path: PathBuf,
-        /// Requested name.
+        /// Name that the user requested.
         name: String,
         /// Names of the trace's devices.
         devices: Vec<String>,
@@ -175,9 +175,9 @@ pub enum TraceError {
     /// The column description is invalid.
     #[error("--columns {text:?}: {problem}")]
     Columns {
-        /// Text of the description.
+        /// Text of the column description.
         text: String,
-        /// Problem and accepted values.
+        /// Problem of the description, with the accepted values.
         problem: String,
     },
 
@@ -185,7 +185,7 @@ pub enum TraceError {
     #[error("`--format` cannot be combined with `--columns`; expected: one of them")]
     FormatAndColumns,
 
-    /// A row violates its format.
+    /// A row of the trace violates the format.
     #[error(
         "invalid `{field}`\n  --> {}\n   = expected: {expected}\n   = {unit}: `{text}`{}\n   = format: {format}\n   = correct \
          or remove the {unit}, select another format with --format, or skip up to N invalid {unit}s with --skip-bad N",
@@ -202,7 +202,7 @@ pub enum TraceError {
         text: String,
         /// Name of the invalid column.
         field: &'static str,
-        /// Accepted values.
+        /// Values that the column accepts.
         expected: &'static str,
         /// Format of the file.
         format: &'static str,
@@ -223,9 +223,9 @@ pub enum TraceError {
         text: String,
         /// Name of the invalid column.
         field: &'static str,
-        /// Accepted values.
+        /// Values that the column accepts.
         expected: &'static str,
-        /// Names of all columns.
+        /// Names of all columns of the list.
         columns: &'static str,
     },
 
@@ -236,7 +236,7 @@ pub enum TraceError {
         path: PathBuf,
         /// Line number, from 1.
         line: u64,
-        /// Maximum length in bytes.
+        /// Maximum length of a line in bytes.
         limit_bytes: usize,
     },
 
@@ -318,9 +318,9 @@ pub enum TraceError {
 /// Kind of the rows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
-    /// Lines of text.
+    /// The rows of the file are lines of text.
     Line,
-    /// Binary records.
+    /// The rows of the file are binary records.
     Record,
 }
 
@@ -338,7 +338,7 @@ impl fmt::Display for RowUnit {
 pub struct UnknownLines {
     /// Column description that fits the lines.
     pub example: Option<String>,
-    /// First line, shortened.
+    /// First line of the file, shortened.
     pub first_line: String,
     /// Hint on the format that reads most of the lines; empty if none reads one.
     pub nearest: String,

@@ -10,7 +10,7 @@ pub(super) struct NumberedRequest {
     pub(super) number: u64,
     /// Arrival in ticks of the format.
     pub(super) ticks: u64,
-    /// Request.
+    /// Request to be written as a line.
     pub(super) request: HostRequest,
 }
 
@@ -87,7 +87,7 @@ impl LineBuffer {
 
 /// Writer of a trace format.
 pub(super) trait TraceText: TraceFormat {
-    /// Lines before the first request.
+    /// Lines that are written before the first request.
     const HEADER: &'static str = "";
     /// True if the format has a device column.
     const HAS_DEVICES: bool = true;

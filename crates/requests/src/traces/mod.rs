@@ -92,7 +92,7 @@ pub(crate) struct Record {
     pub(crate) ticks: u64,
     /// Operation.
     pub(crate) op: Op,
-    /// First sector.
+    /// First sector of the request.
     pub(crate) start_sector: u64,
     /// Length in sectors; the reader skips requests of length 0 that are not flushes.
     pub(crate) sectors: u32,
@@ -103,7 +103,7 @@ pub(crate) struct Record {
 /// Result of parsing a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedLine {
-    /// Request.
+    /// The line is a request.
     Request(Record),
     /// Request that is preceded by its own flush (preflush).
     AfterFlush(Record),
@@ -113,7 +113,7 @@ pub(crate) enum ParsedLine {
     Trim,
     /// Flush of the drive's write cache without a time.
     Flush,
-    /// Request with an implausible time.
+    /// The line is a request with an implausible time.
     GarbledTime,
     /// Header, or an event of a kind that was not requested.
     Nothing,
@@ -138,13 +138,13 @@ impl ParsedLine {
 pub(crate) struct LineFault {
     /// Column name, or `line` for the whole line.
     pub(crate) field: &'static str,
-    /// Accepted values.
+    /// Values that the column accepts.
     pub(crate) expected: &'static str,
 }
 
 /// Text format of traces; see the contract in the module documentation.
 pub(crate) trait TraceFormat {
-    /// Unit of the time stamps.
+    /// Unit of the format's time stamps.
     const TICK: SimSpan;
     /// Reason, for reports, why this format was chosen among formats with equal columns.
     const RULE: Option<&'static str> = None;
@@ -152,7 +152,7 @@ pub(crate) trait TraceFormat {
     /// Returns a parser for a new file.
     fn new(options: &TraceOptions) -> Self;
 
-    /// Parses a line.
+    /// Parses a line of a file.
     fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault>;
 
     /// Returns true if the first lines of a file, which other formats may parse as well, belong to this

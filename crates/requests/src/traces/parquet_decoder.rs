@@ -33,14 +33,14 @@ pub struct ParquetColumns {
 /// Decoded row. `None` represents values that are missing, negative or invalid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParquetRow {
-    /// Arrival time in ticks.
+    /// Arrival time of the request in ticks.
     pub arrival: Option<u64>,
-    /// Read or write.
+    /// Operation of the request.
     pub op: Option<Op>,
-    /// First sector.
+    /// First sector of the request.
     pub start_sector: Option<u64>,
-    /// Length in sectors.
+    /// Length of the request in sectors.
     pub sectors: Option<u64>,
-    /// Device number.
+    /// Number of the request's device.
     pub queue: Option<u64>,
 }

@@ -45,7 +45,7 @@ macro_rules! trace_formats {
         lines { $($name:literal => $format:ty, $columns:literal;)* }
         records { $($record_name:literal => $record:ty, $record_columns:literal;)* }
     ) => {
-        /// Text formats.
+        /// Trace formats with lines of text.
         pub(super) const TEXT: &[FormatEntry] = &[$(FormatEntry {
             info: FormatInfo { name: $name, columns: $columns },
             rule: <$format as TraceFormat>::RULE,
@@ -56,7 +56,7 @@ macro_rules! trace_formats {
             source: text_source::<$format>,
         }),*];
 
-        /// Binary formats.
+        /// Trace formats with binary records.
         pub(super) const BINARY: &[FormatEntry] = &[BLKTRACE, $(FormatEntry {
             info: FormatInfo { name: $record_name, columns: $record_columns },
             begins: <$record as RecordFormat>::begins,
@@ -103,7 +103,7 @@ trace_formats! {
     }
 }
 
-/// Format for writing.
+/// Trace format that can be written.
 pub(super) struct TextFormat {
     pub(super) name: &'static str,
     /// True if another format has equal columns, so that the written file must be read with `--format`.

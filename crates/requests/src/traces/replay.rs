@@ -110,9 +110,9 @@ pub struct Replay {
     only: Option<u16>,
     total: Option<u64>,
     further_rounds: u32,
-    /// Start of the current round.
+    /// Start of the current round, in nanoseconds.
     offset_ns: u64,
-    /// Arrival of the previous request.
+    /// Arrival of the previous request, in nanoseconds.
     latest_ns: u64,
     out_of_order: u64,
     spent: bool,

@@ -73,7 +73,7 @@ struct SequentialRuns {
     stream: RandomStream,
 }
 
-/// Address pattern with its state.
+/// Address pattern, with the state of its generator.
 #[derive(Clone, Debug)]
 enum AddressSampler {
     Uniform,

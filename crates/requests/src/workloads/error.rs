@@ -36,7 +36,7 @@ pub enum WorkloadError {
         hint(name)
     )]
     UnknownName {
-        /// Requested name.
+        /// Name that the user requested.
         name: String,
     },
 
@@ -55,7 +55,7 @@ pub enum WorkloadError {
     Definition {
         /// Path of the file.
         file: String,
-        /// Problems; at least one.
+        /// Problems of the file; at least one.
         problems: Vec<DefinitionProblem>,
     },
 
@@ -76,7 +76,7 @@ pub enum WorkloadError {
     FootprintBeyondDrive {
         /// Label of the workload.
         label: String,
-        /// Footprint in sectors.
+        /// Footprint of the workload in sectors.
         needed_sectors: u64,
         /// Capacity of the drive in sectors.
         capacity_sectors: u64,
@@ -107,12 +107,12 @@ pub enum WorkloadError {
     },
 }
 
-/// Problem of a job file.
+/// Problem of a fio job file, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobFault {
     /// Line number, from 1.
     pub line: usize,
-    /// Problem and remedy.
+    /// Problem of the line, and its remedy.
     pub message: String,
 }
 

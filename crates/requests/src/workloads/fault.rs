@@ -45,14 +45,14 @@ const FORMS: &[(&str, &str)] = &[
 
 const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_operation";
 
-/// Value out of range.
+/// Error of a key whose value is out of range.
 #[derive(Debug)]
 pub(super) struct ValueFault {
     /// Full path of the key.
     pub(super) key: &'static str,
-    /// Value in the file.
+    /// Value of the key in the file.
     pub(super) found: String,
-    /// Accepted values.
+    /// Values that the key accepts.
     pub(super) expected: &'static str,
 }
 

@@ -2,35 +2,35 @@
 
 use std::ops::RangeInclusive;
 
-/// Number of requests of a workload.
+/// Accepted numbers of requests of a workload.
 pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// Shares in %.
+/// Accepted shares in %.
 pub(super) const PCT: RangeInclusive<f64> = 0.0..=100.0;
-/// Bytes of a request or of an alignment.
+/// Accepted sizes of a request or of an alignment, in bytes.
 pub(super) const REQUEST_BYTES: RangeInclusive<u64> = 512..=67_108_864;
-/// Weights of lengths.
+/// Accepted weights of lengths.
 pub(super) const WEIGHT: RangeInclusive<u32> = 1..=1_000_000;
-/// Number of strata.
+/// Accepted numbers of strata.
 pub(super) const STRATA: RangeInclusive<u32> = 2..=1_000_000;
-/// Number of latest writes that reads may repeat.
+/// Accepted numbers of latest writes that reads may repeat.
 pub(super) const WITHIN_WRITES: RangeInclusive<u32> = 1..=65_536;
-/// Requests between flushes.
+/// Accepted numbers of writes between flushes.
 pub(super) const FLUSH_EVERY: RangeInclusive<u32> = 0..=1_000_000_000;
-/// Number of outstanding requests.
+/// Accepted numbers of outstanding requests.
 pub(super) const OUTSTANDING: RangeInclusive<u32> = 1..=65_536;
-/// Start and stop of a flow in µs.
+/// Accepted start and stop times of a flow in µs.
 pub(super) const ENDS_US: RangeInclusive<f64> = 0.0..=1e12;
-/// Think time in µs.
+/// Accepted think times in µs.
 pub(super) const THINK_US: RangeInclusive<f64> = 0.0..=1e9;
-/// Gaps, bursts and pauses in µs.
+/// Accepted gaps, bursts and pauses in µs.
 pub(super) const SPAN_US: RangeInclusive<f64> = 1e-3..=1e9;
-/// Requests in a sequential run.
+/// Accepted mean numbers of requests in a sequential run.
 pub(super) const RUN_REQUESTS: RangeInclusive<f64> = 1.0..=1e6;
-/// Exponent of the Zipf distribution.
+/// Accepted exponents of the Zipf distribution.
 pub(super) const THETA: RangeInclusive<f64> = 0.01..=5.0;
-/// Share of the self-similar distribution.
+/// Accepted shares h of the self-similar distribution.
 pub(super) const PARETO_H: RangeInclusive<f64> = 0.001..=0.999;
-/// Exponent of the Pareto distribution; the mean exists only above 1.
+/// Accepted exponents of the Pareto distribution; the mean exists only above 1.
 pub(super) const PARETO_SHAPE: RangeInclusive<f64> = 1.01..=100.0;
-/// Number of flows of a mix.
+/// Accepted numbers of flows of a mix.
 pub(super) const FLOWS: RangeInclusive<usize> = 2..=64;

@@ -65,7 +65,7 @@ pub enum Trims {
 }
 
 impl Trims {
-    /// No trims.
+    /// Workload without trims.
     pub const NONE: Self = Self::Share(0.0);
 }
 
@@ -101,9 +101,9 @@ pub enum SizeMix {
     /// Normal distribution in sectors, rounded up and limited to one sector up to six standard deviations
     /// above the mean.
     Normal {
-        /// Mean in sectors.
+        /// Mean length in sectors.
         mean_sectors: u32,
-        /// Standard deviation in sectors.
+        /// Standard deviation of the length in sectors.
         deviation_sectors: u32,
     },
 }
@@ -114,7 +114,7 @@ const TAIL_DEVIATIONS: u32 = 6;
 /// Length with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizeChoice {
-    /// Length in sectors.
+    /// Length of the request in sectors.
     pub sectors: u32,
     /// Weight relative to the sum of all weights.
     pub weight: u32,
@@ -123,7 +123,7 @@ pub struct SizeChoice {
 /// Used part of the drive, from its first sector on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Footprint {
-    /// Size in sectors.
+    /// Size of the footprint in sectors.
     Sectors(u64),
     /// Size in sectors, limited to the drive's capacity.
     AtMost(u64),
@@ -134,7 +134,7 @@ pub enum Footprint {
 /// Distribution of start addresses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AddressPattern {
-    /// Uniform distribution.
+    /// Uniform distribution over the footprint.
     Uniform,
     /// Sequential addresses, restarted at the end of the footprint.
     Sequential,
@@ -232,7 +232,7 @@ pub struct Bursts {
 /// Distribution of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Constant durations.
+    /// All durations are equal.
     Constant,
     /// Exponentially distributed durations.
     Exponential,

@@ -26,20 +26,20 @@ pub struct Workload {
 pub struct FlowSpec {
     /// Specification of the requests; addresses are relative to the flow's part of the drive.
     pub spec: WorkloadSpec,
-    /// Part of the drive.
+    /// Part of the drive's address space.
     pub space: DrivePart,
 }
 
-/// Part of the drive.
+/// Part of the drive's address space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrivePart {
-    /// The whole drive.
+    /// The whole address space of the drive.
     Drive,
     /// One of several equal parts.
     Part {
         /// Number of the part, from 0.
         number: u32,
-        /// Number of parts.
+        /// Number of equal parts.
         of: u32,
     },
     /// The drive from this sector to its end.

@@ -34,7 +34,7 @@ enum ResampledBlock {
         left: u64,
         /// Index of the next request in the trace.
         next: usize,
-        /// Arrival of the previous request.
+        /// Arrival of the previous request, in picoseconds.
         now_ps: u64,
     },
     Time {

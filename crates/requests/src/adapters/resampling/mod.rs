@@ -55,7 +55,7 @@ use crate::request::{BoxedSource, HostRequest, RequestSource, SourceError};
 use blocks::BlockResampler;
 use offset::OffsetResampler;
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
 /// Name of the random stream.
@@ -64,7 +64,7 @@ const STREAM: &str = "trace-resample";
 /// Function that opens the requests of a trace from the beginning.
 pub type Reopen = Arc<dyn Fn() -> Result<BoxedSource, SourceError> + Send + Sync>;
 
-/// Length of a block.
+/// Length of a block of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockLength {
     /// Duration of a block, above zero.

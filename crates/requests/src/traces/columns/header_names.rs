@@ -135,7 +135,7 @@ const NO: &str = "0+False+false";
 pub(in super::super) struct HeaderDescription {
     /// Description in the syntax of `--columns`.
     pub(in super::super) description: String,
-    /// Assumptions, for reports.
+    /// Assumptions about the columns, for reports.
     pub(in super::super) note: String,
 }
 

@@ -16,16 +16,16 @@ pub(super) struct ColumnInterpretation {
     op: Option<OperationNames>,
 }
 
-/// Format of times.
+/// Format of the time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimeUnit {
-    /// Numbers in a unit.
+    /// Times are numbers in a given unit.
     Number {
         tick: SimSpan,
         /// Number of decimals between the unit and a tick.
         decimals: u32,
     },
-    /// ISO 8601 dates.
+    /// Times are ISO 8601 dates.
     Iso,
 }
 

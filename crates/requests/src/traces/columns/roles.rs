@@ -1,6 +1,6 @@
-//! Columns of a request.
+//! Roles of the columns of a line.
 
-/// Role of a column.
+/// Role of a column: a property of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnRole {
     Time,

@@ -14,7 +14,7 @@ use super::super::footprint::{CoincidingPages, FootprintCounter};
 use super::extents::Extents;
 use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
 /// Function that opens the requests a second time.

@@ -47,7 +47,7 @@ impl DeviceExtent {
 /// Numbers of requests and address range of each device.
 #[derive(Default)]
 pub(in crate::traces) struct Extents {
-    /// Devices, by number.
+    /// Devices in the order of their numbers.
     all: Vec<DeviceExtent>,
 }
 

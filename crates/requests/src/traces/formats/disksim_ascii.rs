@@ -27,10 +27,10 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Decimals from milliseconds to nanoseconds.
+/// Number of decimals of a millisecond at a resolution of one nanosecond.
 pub(super) const MS_NS_DECIMALS: u32 = 6;
 
-/// Flag of a read.
+/// Bit of the flags that marks a read.
 const READ_FLAG: u32 = 1;
 
 /// Format `disksim-ascii`.

@@ -34,9 +34,9 @@ use crate::request::Op;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// Version 2, with waits.
+    /// Version 2 of the format, with waits.
     Two,
-    /// Version 3, with times.
+    /// Version 3 of the format, with times.
     Three,
 }
 

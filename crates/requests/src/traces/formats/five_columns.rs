@@ -26,7 +26,7 @@ const LINES_FOR_A_RATE: usize = 16;
 /// Mean gap below which the unit must be longer than a nanosecond, in units of the file.
 const CLOSEST_MEAN_GAP: u64 = 10_000;
 
-/// Unit of time.
+/// Unit of the time stamps in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TickUnit {
     Ns,
@@ -46,7 +46,7 @@ pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<ParsedLine, L
     Ok(ParsedLine::request(ticks, op, extent, queue))
 }
 
-/// Writes a line.
+/// Writes a request as a line of five columns.
 #[inline]
 pub(super) fn write(request: &NumberedRequest, separator: &str, line: &mut LineBuffer) {
     let HostRequest { start_sector, sectors, queue, .. } = request.request;

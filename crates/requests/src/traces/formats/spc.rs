@@ -25,7 +25,7 @@ use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixe
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Decimals from seconds to nanoseconds.
+/// Number of decimals of a second at a resolution of one nanosecond.
 pub(super) const S_NS_DECIMALS: u32 = 9;
 
 /// Format `spc`.

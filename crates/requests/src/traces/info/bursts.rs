@@ -39,9 +39,9 @@ struct Scale {
     window_ps: u64,
     /// Number of complete windows so far.
     windows: u64,
-    /// End of the current window.
+    /// End of the current window, in picoseconds.
     end_ps: u64,
-    /// Requests in the current window.
+    /// Number of requests in the current window.
     count: u64,
     most: u64,
     sum: u128,

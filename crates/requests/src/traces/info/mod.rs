@@ -29,7 +29,7 @@ pub use bursts::Dispersion;
 pub use gaps::GapDistribution;
 pub use spread::{DriveSpread, PagePlaces, PageSpread};
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
 /// Bytes per footprint block: 4 KiB, as in the literature, independent of the drive's page size.
@@ -87,7 +87,7 @@ pub struct TraceInfo {
     pub spread: Option<DriveSpread>,
 }
 
-/// Requests of one device.
+/// Number and addresses of one device's requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
     /// Name of the device in the trace.
@@ -109,7 +109,7 @@ impl DeviceInfo {
     }
 }
 
-/// Requests of a size class.
+/// Number of requests in a size class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SizeClass {
     /// Upper limit of the class in bytes.

@@ -10,7 +10,7 @@ use crate::request::HostRequest;
 pub struct PagePlaces {
     /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
-    /// Sectors per page.
+    /// Number of sectors per page.
     pub page_sectors: u32,
     /// Number of channels.
     pub channels: u32,

@@ -34,7 +34,7 @@ use super::line::{LineBuffer, NumberedRequest};
 use super::registry::{TextFormat, text_writers, trace_formats};
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Requests per batch.
+/// Number of requests read per batch.
 const BATCH: usize = 4096;
 
 /// Options for writing a trace.
@@ -92,7 +92,7 @@ pub enum WriteError {
     Devices {
         /// Number of the request, from 1.
         number: u64,
-        /// Queue of the request.
+        /// Queue number of the request.
         queue: u16,
         /// Name of the format.
         format: &'static str,

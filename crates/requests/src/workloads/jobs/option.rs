@@ -54,9 +54,9 @@ pub(super) struct FioJob {
     pub(super) fdatasync: Option<u64>,
     /// True if every write has forced unit access.
     pub(super) writes_are_forced: bool,
-    /// Line of `stonewall`, if set.
+    /// Line number of the option `stonewall`, if set.
     pub(super) after_others: Option<usize>,
-    /// Line of `exitall`, if set.
+    /// Line number of the option `exitall`, if set.
     pub(super) ends_others: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct SteadyRule {
 /// Values for reads, writes and trims.
 pub(super) type ByDirection<T> = [Option<T>; 3];
 
-/// Value of `rw`.
+/// Value of the option `rw`: kinds of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "fio combines these four in one value")]
 pub(super) struct ReadWriteMode {
@@ -83,7 +83,7 @@ pub(super) struct ReadWriteMode {
     pub(super) trims: bool,
 }
 
-/// Value of `size` or `offset`.
+/// Value of the option `size` or `offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum JobSize {
     Bytes(u64),

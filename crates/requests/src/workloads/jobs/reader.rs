@@ -20,7 +20,7 @@ pub(super) struct JobReader<'a> {
     is_sound: bool,
     jobs: usize,
     group: u32,
-    /// Line of the first `exitall`.
+    /// Line number of the first `exitall`.
     exitall_line: Option<usize>,
     flows: Vec<FlowSpec>,
     faults: Vec<JobProblem>,

@@ -1,6 +1,6 @@
 //! Options without effect on requests to the drive.
 
-/// Options of one topic.
+/// Options without effect on requests, of one topic.
 pub(super) struct OptionGroup {
     pub(super) topic: &'static str,
     pub(super) names: &'static [&'static str],

@@ -12,7 +12,7 @@ pub(in super::super) struct OptionRefusal {
     pub(super) without_effect: &'static [&'static str],
     /// Effect of the option on requests.
     pub(super) effect: &'static str,
-    /// Advice to the user.
+    /// Advice that the error message gives.
     pub(super) instead: &'static str,
 }
 

@@ -1,6 +1,6 @@
 //! Options that define the requests of a job.
 
-/// Names with their aliases.
+/// Names of the simulated options with their aliases.
 pub(super) const NAMES: &[&[&str]] = &[
     &["bs", "blocksize"],
     &["blockalign", "ba"],
