@@ -54,21 +54,21 @@ const CLOCK_LIMIT: SimTime = SimTime::from_ps(7 << 61);
 pub struct DriveSettings {
     /// Geometry: numbers of chips, dies, planes, blocks and pages.
     pub geometry: Geometry,
-    /// Flash chips.
+    /// Settings of the flash chips.
     pub flash: FlashSettings,
     /// Kind of fabric.
     pub fabric_kind: FabricKind,
     /// Settings of the fabric.
     pub fabric: FabricSettings,
-    /// Data cache.
+    /// Settings of the data cache.
     pub cache: CacheSettings,
-    /// Flash translation layer.
+    /// Settings of the flash translation layer.
     pub ftl: FtlSettings,
-    /// Preconditioning before the run.
+    /// Settings of preconditioning before the run.
     pub precondition: PreconditionSettings,
-    /// Host interface.
+    /// Settings of the host interface.
     pub host: HostSettings,
-    /// Cores of the controller.
+    /// Settings of the controller's cores.
     pub cores: CoreParameters,
     /// Decoders of the controller, and errors of reads.
     pub ecc: EccParameters,
@@ -102,7 +102,7 @@ pub struct RunOptions {
     pub warm_up: WarmUp,
     /// True if the audit is enabled: a shadow copy of the drive's contents is maintained and checked.
     pub audit: bool,
-    /// Rows of the request log.
+    /// Kind of rows in the request log.
     pub log_rows: LogRows,
     /// True if the waits at each chip and the activity of each chip are measured.
     pub watch_chips: bool,
@@ -163,7 +163,7 @@ pub enum SimulationError {
         transactions: usize,
         /// Name of the fabric.
         fabric: String,
-        /// `is quiet` or `is busy`.
+        /// State of the fabric for the message: `is quiet` or `is busy`.
         fabric_state: &'static str,
         /// Components that may have caused the error.
         suspects: String,
@@ -200,13 +200,13 @@ pub enum SimulationError {
         /// Simulated time at which the error was detected.
         at: String,
     },
-    /// The requests ended during the warm-up.
+    /// The request source ended before the warm-up was complete.
     #[error(
         "the requests ended during the warm-up, after {served} requests at {at}; expected: a shorter warm-up or more \
          requests"
     )]
     OnlyWarmUp {
-        /// Number of served requests.
+        /// Number of requests that were served during the warm-up.
         served: u64,
         /// Time of the last completion.
         at: String,
@@ -266,7 +266,7 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
 }
 
 impl Simulation {
-    /// Creates a drive before the first requests of `flows`.
+    /// Creates a drive in its initial state, before any request of `flows` is issued.
     ///
     /// # Errors
     /// Returns [`SimulationError::Fabric`] if the fabric cannot be built over the array.

@@ -15,7 +15,7 @@ pub struct RunActivity {
     pub chips: u32,
     /// Busy times of the planes' arrays.
     pub arrays: ArrayTime,
-    /// Components of the fabric.
+    /// Numbers of wires and routers of the fabric.
     pub wiring: Wiring,
     /// Bytes on channels or links. A byte counts once for each channel or link that it crosses.
     pub path_bytes: f64,

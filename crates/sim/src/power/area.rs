@@ -14,7 +14,7 @@ use super::AreaSettings;
 /// Board and die areas of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoardArea {
-    /// Area of all chips.
+    /// Area of all flash chips.
     pub chips_mm2: f64,
     /// Area of all routers on the board.
     pub routers_mm2: f64,

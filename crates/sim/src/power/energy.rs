@@ -24,11 +24,11 @@ pub enum Component {
     Routers,
     /// Scout packets on links.
     Scouts,
-    /// Drive controller.
+    /// Controller of the drive.
     Controller,
-    /// Drive memory.
+    /// Memory (DRAM) of the drive.
     Dram,
-    /// Host link.
+    /// Link to the host.
     HostLink,
 }
 

@@ -13,7 +13,7 @@ pub struct ChipReport {
     /// Row in the array, which is the channel number if there are channels.
     #[schemars(extend("unit" = ""))]
     pub row: u32,
-    /// Column in the array.
+    /// Column of the chip in the array.
     #[schemars(extend("unit" = ""))]
     pub col: u32,
     /// Share of time in which the array of at least one of the chip's dies is busy, in %.
@@ -33,7 +33,7 @@ pub struct ChipReport {
 /// start of its garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
-    /// Class of work.
+    /// Class of work of the queue's transactions.
     pub work: &'static str,
     /// Priority class, if classes wait separately.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,7 @@ use venice_drive::device::WindowWork;
 /// Cores of the controller.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct ControllerReport {
-    /// Cores.
+    /// Number of cores.
     #[schemars(extend("unit" = "cores"))]
     pub cores: u32,
     /// Commands that arrived in the measured window.

@@ -11,7 +11,7 @@ use venice_kernel::SimSpan;
 
 use super::quantiles::OPERATIONS;
 
-/// Complete distributions.
+/// Complete distributions of latencies, outstanding requests and erases.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct DistributionsReport {
     /// Host queues by number, without those that carried no request.
@@ -27,7 +27,7 @@ pub struct DistributionsReport {
     pub blocks_by_erases: BTreeMap<u32, u64>,
 }
 
-/// Distributions of one host queue.
+/// Latency distributions of one host queue.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct QueueDistributions {
     /// Number of the queue.

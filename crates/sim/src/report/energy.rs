@@ -20,7 +20,7 @@ pub struct PaperEnergyReport {
     pub array_mw: f64,
     /// Mean power of paths that carry transfers.
     pub path_mw: f64,
-    /// Sum of the two powers.
+    /// Sum of the mean powers of arrays and paths.
     pub power_mw: f64,
     /// Sum of the two powers times the length of the measured window, in microjoules.
     pub energy_uj: f64,

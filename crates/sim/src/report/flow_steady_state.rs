@@ -36,7 +36,7 @@ pub struct FlowSteadyStateReport {
     /// Mean over the last window; absent, like the following figures, if there was no complete window.
     #[schemars(extend("unit" = "the figure's"))]
     pub mean: Option<f64>,
-    /// Maximum distance from the mean.
+    /// Maximum distance of an interval's value from the mean.
     #[schemars(extend("unit" = "the figure's"))]
     pub deviation: Option<f64>,
     /// Slope of the least-squares line, per interval.

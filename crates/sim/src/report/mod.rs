@@ -113,7 +113,7 @@ pub struct Report {
     /// Fairness among queues; absent if only one carried requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fairness: Option<FairnessReport>,
-    /// Operations of the flash.
+    /// Operations of the flash array.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
     /// window; absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
@@ -530,7 +530,7 @@ pub struct DeallocationReport {
     pub units_in_use: u64,
 }
 
-/// Operands of gathers.
+/// Operands of the host's gathers, which combine several pages on one chip.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
@@ -615,12 +615,12 @@ pub struct SlowRequest {
     /// Number of the host queue.
     #[schemars(extend("unit" = ""))]
     pub queue: u16,
-    /// `read`, `write` or `gather`.
+    /// Operation of the request: `read`, `write` or `gather`.
     pub operation: &'static str,
-    /// First sector of 512 bytes.
+    /// First sector of the request, in sectors of 512 bytes.
     #[schemars(extend("unit" = ""))]
     pub start_sector: u64,
-    /// Length of the request.
+    /// Length of the request in bytes.
     pub size_bytes: u64,
     /// Issue by the host, in microseconds since the start of the run.
     pub arrival_us: f64,
@@ -653,18 +653,18 @@ pub struct TimeSeriesReport {
     pub joined: u32,
     /// Start of each interval, in microseconds since the start of the run.
     pub start_us: Vec<f64>,
-    /// End of the last interval.
+    /// End of the last interval, in microseconds since the start of the run.
     pub end_us: f64,
-    /// Requests issued.
+    /// Number of requests issued, by interval.
     #[schemars(extend("unit" = "requests"))]
     pub issued: Vec<u64>,
-    /// Requests completed per second.
+    /// Requests completed per second, by interval.
     pub iops: Vec<Option<f64>>,
-    /// Completed reads, including gathers.
+    /// Completed reads, including gathers, by interval.
     pub read: CompletedOverTime,
-    /// Completed writes.
+    /// Completed writes by interval.
     pub write: CompletedOverTime,
-    /// Mean number of outstanding requests.
+    /// Mean number of outstanding requests, by interval.
     #[schemars(extend("unit" = "requests"))]
     pub queue_depth: Vec<Option<f64>>,
     /// Mean share of time in which a chip had an active die, in %.
@@ -673,7 +673,7 @@ pub struct TimeSeriesReport {
     pub plane_pct: Vec<Option<f64>>,
     /// Mean share of time in which a path was in use, in %.
     pub channel_pct: Vec<Option<f64>>,
-    /// Operations of the flash.
+    /// Operations of the flash array.
     pub flash: WorkOverTime,
     /// Bytes programmed, divided by the bytes of completed writes; absent without completed writes.
     #[schemars(extend("unit" = "bytes/byte"))]
@@ -876,7 +876,7 @@ pub struct SchedulerReport {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct BatchSizes {
-    /// Number of batches.
+    /// Number of complete batches.
     #[schemars(extend("unit" = "batches"))]
     pub count: u64,
     /// Mean number of requests per batch.
@@ -939,9 +939,9 @@ pub struct Backlog {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "commands"))]
 pub struct AdvancedCommands {
-    /// Multi-plane reads.
+    /// Number of multi-plane reads.
     pub multiplane_reads: u64,
-    /// Multi-plane programs.
+    /// Number of multi-plane programs.
     pub multiplane_programs: u64,
     /// Operations that started while another die of the chip was active.
     pub interleaved: u64,

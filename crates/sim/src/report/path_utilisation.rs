@@ -8,7 +8,7 @@ use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
 /// Path of the fabric: a channel, a bus, a link.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathUtilisationReport {
-    /// Name of the path.
+    /// Name of the path, such as `channel 3`.
     pub name: String,
     /// Points that the path connects, in order; empty if the fabric does not provide them.
     pub stops: Vec<PathStopReport>,

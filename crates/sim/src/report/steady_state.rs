@@ -42,7 +42,7 @@ pub struct RoundReport {
     /// Value of the figure in each round.
     #[schemars(extend("unit" = "the figure's"))]
     pub rounds: Vec<f64>,
-    /// Mean of the rounds.
+    /// Mean of the figure over the rounds.
     #[schemars(extend("unit" = "the figure's"))]
     pub average: f64,
     /// Range of the rounds (largest minus smallest), in % of the average; at most 20 for a steady figure.

@@ -78,9 +78,9 @@ pub enum StateError {
     WrongLength {
         /// Path of the file.
         path: PathBuf,
-        /// Actual size, in bytes.
+        /// Actual size of the file, in bytes.
         found: u64,
-        /// Expected size, in bytes.
+        /// Expected size of the file, in bytes.
         expected: u64,
     },
     /// The checksum does not match the contents.
@@ -106,9 +106,9 @@ pub enum StateError {
     OtherDrive {
         /// Path of the file.
         path: PathBuf,
-        /// First key with different values.
+        /// First configuration key with different values.
         key: String,
-        /// Value in the file.
+        /// Value of the key in the file.
         theirs: String,
         /// Value of the drive of this run.
         ours: String,

@@ -7,15 +7,15 @@ use super::unit;
 /// JSON type of a figure in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// An integer.
+    /// The figure is an integer.
     Count,
-    /// A number.
+    /// The figure is a number.
     Number,
     /// A boolean.
     Truth,
-    /// A text.
+    /// The figure is a text.
     Text,
-    /// A group of figures.
+    /// A group of figures, not a single value.
     Group,
     /// Other JSON: the resolved configuration.
     Other,
@@ -41,7 +41,7 @@ pub struct Figure {
     /// Name from the report's top level, separated by dots: `latency_us.all.p99`. `*` represents the keys of
     /// a table, `[]` the indices of a list.
     pub name: String,
-    /// JSON type.
+    /// JSON type of the figure.
     pub form: Form,
     /// Unit of the figure: `None` if there is none, an empty text for plain numbers.
     pub unit: Option<String>,
@@ -76,7 +76,7 @@ pub fn figures(schema: &Json) -> Vec<Figure> {
     walk.found
 }
 
-/// Traversal of a schema.
+/// Traversal of the JSON schema of a report.
 struct SchemaWalk<'a> {
     schema: &'a Json,
     found: Vec<Figure>,
