@@ -1,4 +1,4 @@
-//! The back end alone, between a mock source of commands and a mock fabric.
+//! Tests of the back end alone, between a mock source of commands and a mock fabric.
 
 use venice_drive::testkit::backend::{BackendBench, FinishedTransaction};
 use venice_fabric::testkit::paper_settings;
@@ -14,7 +14,7 @@ const B: DieId = DieId(1);
 const C: DieId = DieId(2);
 const D: DieId = DieId(3);
 
-/// Transfer time of a command, and of each byte, in ns.
+/// Transfer time of a command, in nanoseconds.
 const COMMAND: u64 = 10;
 const T_READ: u64 = 3_000;
 const T_PROGRAM: u64 = 100_000;
@@ -32,7 +32,7 @@ fn with(settings: &FabricSettings) -> BackendBench {
     BackendBench::new(4, 1, paper_flash(1), settings)
 }
 
-/// Advances to an instant without other events.
+/// Advances the time to an instant at which no event is scheduled.
 fn go_to(bench: &mut BackendBench, instant: u64) {
     bench.wake_in(ns(instant).since(bench.now()));
     bench.run_until(ns(instant));
@@ -167,8 +167,8 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
 fn a_bounced_command_waits_for_a_path_even_if_its_chip_becomes_busy() {
     let mut bench = BackendBench::new(1, 2, paper_flash(1), &paper_settings(1, 1));
     bench.order(B, Operation::Read, 64);
-    // The command of one die is in transfer while data become ready in the register of the other, which has
-    // priority.
+    // The command of one die is being sent while data becomes ready in the register of the other. The data
+    // has priority.
     go_to(&mut bench, COMMAND + T_READ - 5);
     bench.wires_mut().bounces = 1;
     bench.order(A, Operation::Read, 64);
@@ -203,7 +203,7 @@ fn a_path_that_is_held_is_free_again_only_behind_the_data() {
     }
 }
 
-/// Returns the bench of two chips on one path, with paths held by `hold`.
+/// Creates a bench of two chips that share one path, which is held according to `hold`.
 fn held(flash: FlashSettings, hold: Hold, hold_erases: bool) -> BackendBench {
     let settings = FabricSettings { hold, hold_erases, ..paper_settings(1, 4) };
     let bench = BackendBench::new(4, 1, flash, &settings);
@@ -243,8 +243,8 @@ fn a_suspended_program_gives_up_its_path_and_takes_one_to_resume() {
     let other = bench.order(B, Operation::Read, 64);
     bench.run();
     let done: Vec<_> = bench.upper_layer.done.iter().map(|done| (done.id, done.at)).collect();
-    // The suspend command uses the path that the program holds. The array takes 5 us to stop, and meanwhile
-    // the other chip's read takes the path and holds it.
+    // The suspend command uses the path that the program holds. The array takes 5 µs to stop. In the meantime
+    // the read of the other chip reserves the path and holds it.
     let suspended = 20_000 + COMMAND;
     let others = suspended + COMMAND + T_READ + 64;
     let out = (suspended + 5_000).max(others) + COMMAND + T_READ + 64;

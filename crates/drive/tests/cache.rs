@@ -1,6 +1,7 @@
-//! The data cache: exact times, and dependences between requests.
+//! Tests of the data cache: exact times, and dependences between requests.
 //!
-//! Chips of one die and one plane, each on its own bus; the cache memory takes 26 ns plus 5 ns per byte.
+//! Each chip has one die with one plane, and its own bus. An access to the cache's DRAM takes 26 ns plus 5 ns
+//! per byte.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,9 +18,9 @@ use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// A byte per nanosecond on the bus.
+/// Time to send a page over the bus, at one byte per nanosecond.
 const PAGE_ON_BUS: SimSpan = SimSpan::from_ns(4096);
-/// 13 + 13 + 4096 × 5 ns: 4 KiB to or from the cache memory.
+/// Time to read or write 4 KiB in the cache's DRAM: 13 + 13 + 4096 × 5 ns.
 const PAGE_IN_DRAM: SimSpan = SimSpan::from_ns(20_506);
 const FLASH_READ: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + T_READ.as_ps() + PAGE_ON_BUS.as_ps());
 const FLASH_WRITE: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + PAGE_ON_BUS.as_ps() + T_PROGRAM.as_ps());
@@ -49,7 +50,7 @@ fn open(settings: &DriveSettings, requests: Vec<HostRequest>) -> RunOutcome {
     run(settings, LoopMode::Open, requests)
 }
 
-/// Returns the counters of the cache: (hit sectors, missed sectors, written pages, destaged pages).
+/// Returns counters of the cache: sectors hit, sectors missed, pages written, pages destaged.
 fn counted(outcome: &RunOutcome) -> (u64, u64, u64, u64) {
     let cache = outcome.report.cache.unwrap();
     (cache.read_hit_sectors, cache.read_miss_sectors, cache.writes, cache.destages)
@@ -76,7 +77,8 @@ fn writes_follow_each_other_through_the_one_memory() {
 
 #[test]
 fn a_read_of_a_destaged_page_is_served_from_memory_and_later_from_flash() {
-    // At 50 µs the program of 104 µs is in progress, at 200 µs it has ended and the cache is empty.
+    // At 50 µs the program, which takes 104 µs, is in progress. At 200 µs it has ended, and the cache is
+    // empty.
     let outcome = open(&drive(CacheMode::Write), vec![write(0, 0), read(0, 50), read(0, 200)]);
     assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM, FLASH_READ]);
 }
@@ -105,7 +107,7 @@ fn a_page_counts_as_new_again_behind_the_first_write_after_the_window() {
 
 #[test]
 fn a_read_takes_cached_sectors_from_memory_and_others_from_flash_in_parallel() {
-    // Page 0 stays in the cache, since it was written twice; half of page 2 as well.
+    // Page 0 stays in the cache, since it is written twice. So does half of page 2.
     let half = |us| HostRequest { sectors: 4, ..write(2, us) };
     let requests = [write(0, 0), write(0, 300), half(600), half(900)];
     let found = |read: HostRequest| {
@@ -113,12 +115,13 @@ fn a_read_takes_cached_sectors_from_memory_and_others_from_flash_in_parallel() {
         (*outcome.latencies().last().unwrap(), counted(&outcome).0, counted(&outcome).1)
     };
     assert_eq!(found(read(0, 2000)), (PAGE_IN_DRAM, 8, 0));
-    // The cache memory is slower than flash in this case: 13 + 13 + 2048 x 5 ns.
+    // The cache's DRAM is slower than flash in this case: 13 + 13 + 2048 × 5 ns.
     let half_in_dram = SimSpan::from_ns(26 + 10_240);
     assert_eq!(found(read(2, 2000)), (half_in_dram, 4, 4));
     let rest = HostRequest { start_sector: 20, sectors: 4, ..read(2, 2000) };
     assert_eq!(found(rest), (COMMAND + T_READ + SimSpan::from_ns(2048), 0, 4));
-    // Pages 0 to 2: 8 and 4 sectors in one access, of 13 + 13 + 6144 x 5 ns.
+    // The parts of pages 0 to 2 in the cache, 8 and 4 sectors, are read in one access of 13 + 13 + 6144 × 5
+    // ns.
     let all = pages(Op::Read, 0, 3, at(2000));
     assert_eq!(found(all), (SimSpan::from_ns(26 + 30_720), 12, 12));
 }
@@ -128,7 +131,7 @@ fn a_write_waits_when_too_much_is_on_its_way_to_flash_until_some_of_it_is_there(
     let mut settings = drive(CacheMode::Write);
     settings.cache.in_flight_sectors = 16;
     let outcome = open(&settings, vec![write(0, 0), write(2, 0), write(4, 1), write(6, 2)]);
-    // All four pages are on one chip: the programs end at multiples of 104.106 µs.
+    // All four pages are on one chip, so the programs end at multiples of 104.106 µs.
     let end = |n| FLASH_WRITE * n;
     let third = end(1) + PAGE_IN_DRAM - SimSpan::from_us(1);
     let fourth = end(2) + PAGE_IN_DRAM - SimSpan::from_us(2);
@@ -148,10 +151,10 @@ fn a_long_write_is_taken_in_parts_and_answered_with_the_last() {
 fn the_page_used_longest_ago_is_read_out_and_written_to_flash_when_its_room_is_needed() {
     let mut settings = drive(CacheMode::Write);
     settings.cache.pages = 2;
-    // Pages 0 and 2 are dirty and stay; page 0 was used last.
+    // Pages 0 and 2 are dirty and stay in the cache; page 0 is the one used last.
     let dirty = vec![write(0, 0), write(2, 200), write(0, 400), write(2, 600), write(0, 800)];
     let outcome = open(&settings, dirty.into_iter().chain([write(4, 1000), read(2, 1010)]).collect());
-    // Page 2 is read out (20.5 µs), then page 4 is accepted; the read still hits page 2.
+    // Page 2 is read from the DRAM in 20.5 µs, then page 4 is accepted. The read still hits page 2.
     let latencies = outcome.latencies();
     assert_eq!(latencies[5], PAGE_IN_DRAM * 2);
     assert_eq!(latencies[6], PAGE_IN_DRAM * 3 - SimSpan::from_us(10));
@@ -177,7 +180,7 @@ fn a_write_past_the_cache_takes_as_long_as_without_one_and_ends_the_copy() {
 
 #[test]
 fn a_read_that_was_overtaken_by_a_write_is_not_kept() {
-    // The write starts after the array read of the old page; at 7.1 µs the read ends.
+    // The write arrives after the array read of the old page. The read ends at 7.1 µs.
     let mut settings = drive(CacheMode::Read);
     settings.geometry.dies_per_chip = 1;
     let outcome = open(&settings, vec![read(0, 0), write(0, 1), read(0, 300)]);
@@ -240,7 +243,7 @@ fn each_address_range_has_its_mode() {
     assert_eq!(found(vec![write(second, 0)]), [FLASH_WRITE]);
     assert_eq!(found(vec![read(second, 0), read(second, 400)])[1], PAGE_IN_DRAM);
     assert_eq!(found(vec![read(0, 0), read(0, 400)]), [FLASH_READ; 2]);
-    // A request across the boundary of both ranges: one page in the cache, one on flash.
+    // The request crosses the boundary between both ranges: one page is in the cache, and one is on flash.
     let across = HostRequest { sectors: 16, ..write(second - 1, 0) };
     let outcome = open(&settings, vec![across]);
     assert_eq!(outcome.latencies(), [FLASH_WRITE]);
@@ -258,8 +261,8 @@ fn queues_of_a_simple_cache_do_not_wait_for_each_other_at_the_memory_and_take_tu
     assert_eq!(open(&settings, together.clone()).latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM * 2]);
     settings.cache.mechanism = CacheMechanism::Simple;
     assert_eq!(open(&settings, together).latencies(), [PAGE_IN_DRAM; 2]);
-    // One page in destage at a time. The second and third write of queue 0 wait, then one of queue 1, which
-    // is served between both by round-robin arbitration.
+    // Only one page can be destaged at a time. The second and third write of queue 0 wait, and then one of
+    // queue 1. By round robin, the write of queue 1 is served between the other two.
     settings.cache.in_flight_sectors = 8;
     let order = |mechanism| {
         let mut settings = settings.clone();

@@ -1,8 +1,9 @@
-//! The data cache against MQSim's: 20,000 writes of 4 KiB to random 8-KiB pages, queue depth 16.
+//! Comparison of the data cache with that of MQSim: 20,000 writes of 4 KiB to random 8-KiB pages, at queue
+//! depth 16.
 //!
 //! MQSim's requests are read from the folder in `VENICE_SHARED`, or from `../shared` beside the repository;
-//! without that folder the comparison is skipped. MQSim's results, below, are for an ideal mapping table, so
-//! that only cache and flash are compared.
+//! without this folder the comparison is skipped. MQSim's results are for an ideal mapping table, so that
+//! only cache and flash are compared.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,23 +19,23 @@ use venice_kernel::SimTime;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::testkit::drive::run;
 
-/// MQSim's results (commit 7ec40e3) for `p07_write_cache_4k` with `Ideal_Mapping_Table` true, with tolerances
-/// in percent.
+/// Results of MQSim (commit 7ec40e3) for `p07_write_cache_4k` with `Ideal_Mapping_Table` true, with
+/// tolerances in %.
 struct Answer {
-    /// Additional settings of the drive.
+    /// Settings that are changed on the drive.
     sets: &'static [&'static str],
-    /// Mean response time in µs.
+    /// Mean response time in µs, and its tolerance.
     mean: (f64, f64),
-    /// 99th percentile of the response time in µs.
+    /// 99th percentile of the response time in µs, and its tolerance.
     p99: (f64, f64),
-    /// Makespan in µs.
+    /// Makespan in µs, and its tolerance.
     makespan: (f64, f64),
 }
 
-/// Expected number of page programs: one for each written page.
+/// Expected number of page programs, one for each written page.
 const PROGRAMS: u64 = 19_992;
 
-/// Dies of one plane: cache, and flash without multi-plane commands.
+/// Dies with one plane, so that no multi-plane commands are used.
 const ONE_PLANE: Answer = Answer {
     sets: &["flash.planes_per_die=1", "flash.blocks_per_plane=4096"],
     mean: (428.566, 0.05),
@@ -42,8 +43,8 @@ const ONE_PLANE: Answer = Answer {
     makespan: (535_861.469, 0.05),
 };
 
-/// MQSim's default. MQSim allocates pages at the arrival of writes, this simulator at the start of programs,
-/// so that different writes have equal offsets: 1,044 two-plane commands in MQSim, 728 here.
+/// Default drive of MQSim. MQSim allocates pages when writes arrive, this simulator when programs start, so
+/// that different writes have equal page offsets: MQSim uses 1,044 two-plane commands, this simulator 728.
 const TWO_PLANES: Answer =
     Answer { sets: &[], mean: (371.565, 3.0), p99: (475.565, 5.0), makespan: (464_626.366, 3.0) };
 

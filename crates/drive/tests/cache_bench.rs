@@ -1,6 +1,6 @@
-//! The data cache alone, between a host and a lower layer under control of the test: exact times.
+//! Tests of the data cache alone, between a host and a lower layer that the test controls: exact times.
 //!
-//! The cache memory takes 26 ns plus 5 ns per byte; pages have eight sectors of 512 bytes.
+//! An access to the cache's DRAM takes 26 ns plus 5 ns per byte. A page has eight sectors of 512 bytes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,9 +11,9 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, Priority};
 use venice_nand::transactions::Origin;
 
-/// 13 + 13 + 4096 × 5 ns.
+/// Time to read or write a page in the cache's DRAM: 13 + 13 + 4096 × 5 ns.
 const PAGE: SimSpan = SimSpan::from_ns(20_506);
-/// 13 + 13 + 2048 × 5 ns.
+/// Time to read or write half a page in the cache's DRAM: 13 + 13 + 2048 × 5 ns.
 const HALF: SimSpan = SimSpan::from_ns(10_266);
 const ALL: u64 = 0xff;
 
@@ -33,8 +33,8 @@ fn just_before(at: SimTime) -> SimTime {
     SimTime::from_ps(at.as_ps() - 1)
 }
 
-/// Writes pages 0 to `pages` twice and completes the first destages: the current contents are in the cache
-/// only.
+/// Writes pages 0 to `pages` (exclusive) twice and completes their first destages, so that only the cache has
+/// the current contents.
 fn dirty(bench: &mut CacheBench, pages: u64) {
     for page in (0..pages).chain(0..pages) {
         bench.write(0, page * 8..(page + 1) * 8, us(100 * page));

@@ -15,35 +15,35 @@ use venice_kernel::SimSpan;
 
 /// Number of significant decimal digits of recorded latencies, so that percentiles are accurate to 0.1 %.
 const DIGITS: u8 = 3;
-/// Minimum of a histogram's maximum (`HdrHistogram`: twice its minimum, which is 1).
+/// Smallest maximum that `HdrHistogram` permits: twice its minimum, which is 1.
 const LEAST_MAX: u64 = 2;
-/// Bits that distinguish the parts of a bucket: at least 2 × 10^3 parts for three digits.
+/// Number of bits that distinguish the parts of a bucket. Three digits need at least 2 × 10^3 parts.
 const PART_BITS: u32 = 11;
-/// Parts of a bucket that are not part of the previous one.
+/// Number of parts of a bucket that are not covered by the previous bucket.
 const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 
-/// Latencies of one kind: distribution in picoseconds, and exact sum.
+/// Latencies of one kind: their distribution, and their exact sum in picoseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// Index of the first part with a count, aligned to the start of a bucket.
+    /// Index of the first part in `counts`, aligned to the start of a bucket.
     first: usize,
-    /// Count of each part from `first` on. Grows in both directions; the latencies of a run span a few of
-    /// dozens of buckets.
+    /// Number of latencies in each part, beginning with `first`. The vector grows in both directions, since
+    /// the latencies of a run cover only a few of some dozens of buckets.
     counts: Vec<u64>,
     sum_ps: u128,
     min_ps: u64,
     max_ps: u64,
 }
 
-/// Returns the part that contains a latency.
+/// Returns the index of the part that contains a latency.
 #[inline]
 const fn part_of(ps: u64) -> usize {
-    // The highest bit of a non-zero number takes one instruction.
+    // `ilog2` of a number that is known not to be zero takes one instruction.
     let width = ((ps | (NEW_PARTS as u64)).ilog2() - (PART_BITS - 1)) as usize;
     width * NEW_PARTS + (ps >> width) as usize
 }
 
-/// Returns the smallest latency of a part.
+/// Returns the smallest latency of a part in picoseconds.
 const fn least_of(part: usize) -> u64 {
     let width = (part / NEW_PARTS).saturating_sub(1);
     ((part - width * NEW_PARTS) as u64) << width
@@ -70,7 +70,7 @@ impl Latencies {
         }
     }
 
-    /// Extends the counts to the parts from `from` to `to`.
+    /// Extends `counts` to the parts from `from` to `to`.
     #[cold]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;
@@ -84,19 +84,19 @@ impl Latencies {
         self.counts.resize(parts.max(self.counts.len()), 0);
     }
 
-    /// Iterates over the non-empty parts with their counts.
+    /// Iterates over the parts that contain latencies, each with their number.
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
         (self.first..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
 
-    /// Extends minimum and maximum; rarely needed as a run proceeds.
+    /// Extends minimum and maximum to a latency. Becomes rare as a run proceeds.
     #[cold]
     fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);
     }
 
-    /// Adds all latencies of `other`.
+    /// Adds all latencies of another distribution.
     pub fn merge(&mut self, other: &Self) {
         if !other.counts.is_empty() {
             self.make_room(other.first, other.first + other.counts.len() - 1);
@@ -109,82 +109,83 @@ impl Latencies {
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
-    /// Returns a copy whose memory is proportional to the number of non-empty parts.
+    /// Returns a copy whose memory is proportional to the number of parts that contain latencies.
     pub fn pack(&self) -> PackedLatencies {
         let counts = self.filled().map(|(part, count)| (part as u32, count)).collect();
         PackedLatencies { counts, sum_ps: self.sum_ps, max_ps: self.max_ps }
     }
 
-    /// Returns the number of latencies.
+    /// Returns the number of recorded latencies.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Returns the exact mean in microseconds; `None` if empty.
+    /// Returns the exact mean in microseconds, or `None` without latencies.
     pub fn mean_us(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
-    /// Iterates over the non-empty parts: smallest latency in picoseconds, and count.
+    /// Iterates over the parts that contain latencies, each with its smallest latency in picoseconds and the
+    /// number of latencies.
     pub fn parts(&self) -> impl Iterator<Item = (u64, u64)> {
         self.filled().map(|(part, count)| (least_of(part), count))
     }
 
-    /// Returns the distribution for quantiles; `None` if empty.
+    /// Returns the distribution for computing quantiles, or `None` without latencies.
     pub fn distribution(&self) -> Option<Distribution> {
         Distribution::of(self.filled(), self.max_ps)
     }
 
-    /// Returns the exact minimum in microseconds; `None` if empty.
+    /// Returns the exact minimum in microseconds, or `None` without latencies.
     pub fn min_us(&self) -> Option<f64> {
         (self.min_ps <= self.max_ps).then_some(self.min_ps as f64 / 1e6)
     }
 
-    /// Returns the exact maximum in microseconds; `None` if empty.
+    /// Returns the exact maximum in microseconds, or `None` without latencies.
     pub fn max_us(&self) -> Option<f64> {
         (self.min_ps <= self.max_ps).then_some(self.max_ps as f64 / 1e6)
     }
 }
 
-/// Compact latencies of one kind, for merging but not for recording.
+/// Latencies of one kind in compact form, which can be merged but not extended by single latencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedLatencies {
-    /// Non-empty parts with their counts, in ascending order.
+    /// Parts that contain latencies, each with their number, in ascending order.
     counts: Vec<(u32, u64)>,
     sum_ps: u128,
     max_ps: u64,
 }
 
 impl PackedLatencies {
-    /// Returns the number of non-empty parts.
+    /// Returns the number of parts that contain latencies.
     pub fn parts(&self) -> usize {
         self.counts.len()
     }
 
-    /// Returns the number of latencies.
+    /// Returns the number of recorded latencies.
     pub fn count(&self) -> u64 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// Returns the exact mean in microseconds; `None` if empty.
+    /// Returns the exact mean in microseconds, or `None` without latencies.
     pub fn mean_us(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
-    /// Returns the exact maximum in microseconds; `None` if empty.
+    /// Returns the exact maximum in microseconds, or `None` without latencies.
     pub fn max_us(&self) -> Option<f64> {
         (!self.counts.is_empty()).then_some(self.max_ps as f64 / 1e6)
     }
 
-    /// Returns the distribution for quantiles; `None` if empty.
+    /// Returns the distribution for computing quantiles, or `None` without latencies.
     pub fn distribution(&self) -> Option<Distribution> {
         let counts = self.counts.iter().map(|&(part, count)| (part as usize, count));
         Distribution::of(counts, self.max_ps)
     }
 
-    /// Adds all latencies of `other`.
+    /// Adds all latencies of another distribution.
     pub fn merge(&mut self, other: &Self) {
         let (own, more) = (std::mem::take(&mut self.counts), &other.counts);
         self.counts.reserve_exact(own.len() + more.len());
@@ -199,7 +200,7 @@ impl PackedLatencies {
     }
 }
 
-/// Latency distribution for quantiles.
+/// Latency distribution for computing quantiles.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     histogram: Histogram<u64>,
@@ -207,9 +208,9 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Creates the distribution from parts with their counts.
+    /// Creates the distribution from indices of parts and the numbers of latencies in them.
     fn of(counts: impl Iterator<Item = (usize, u64)>, max_ps: u64) -> Option<Self> {
-        // Created at its final size, since growth would rebuild it several times.
+        // The histogram is created with its final size, since extending it would rebuild it several times.
         let mut histogram =
             Histogram::new_with_max(max_ps.max(LEAST_MAX), DIGITS).expect("three digits are allowed");
         for (part, count) in counts {
@@ -219,8 +220,8 @@ impl Distribution {
         (!histogram.is_empty()).then_some(Self { histogram, max_ps })
     }
 
-    /// Returns the latencies at ascending `quantiles` (0 to 1) in microseconds, accurate to 0.1 %; the
-    /// maximum is exact.
+    /// Returns the latencies at ascending `quantiles` (from 0 to 1) in microseconds. They are accurate to 0.1
+    /// %; the maximum is exact.
     pub fn quantiles_us(&self, quantiles: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f64> {
         let values = self.histogram.value_at_quantiles(quantiles);
         values.map(|ps| ps.min(self.max_ps) as f64 / 1e6)

@@ -1,9 +1,9 @@
 //! Arrivals and completions over the measured phase, to detect overload and drifting latencies.
 //!
 //! # How
-//! Counts are kept in a bounded number of intervals, whose length doubles when the run outgrows them. A
-//! request is counted at its completion, in the interval of its issue and in that of its completion, so the
-//! cost is independent of the length of a run.
+//! Requests are counted in a limited number of intervals. When a run gets longer than all intervals together,
+//! the length of the intervals doubles. A request is counted when it completes, both in the interval of its
+//! issue and in that of its completion.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -11,17 +11,17 @@ use super::{Completion, Probe};
 
 /// Initial length of the intervals.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
-/// Maximum number of intervals; a run that has outgrown the initial length has at least half as many.
+/// Maximum number of intervals. At least half as many are in use after their length has doubled.
 const MOST: usize = 64;
 
-/// Requests of one interval.
+/// Numbers and latencies of the requests in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// Requests issued in the interval.
     pub issued: u64,
     /// Requests completed in the interval.
     pub completed: u64,
-    /// Latencies of the requests issued in the interval, summed in picoseconds.
+    /// Sum of the latencies of the requests issued in the interval, in picoseconds.
     pub latency_ps: u128,
 }
 
@@ -35,7 +35,7 @@ impl Interval {
     }
 }
 
-/// Arrivals and completions of the measured phase.
+/// Arrivals and completions in the measured phase.
 #[derive(Clone, Debug)]
 pub struct LoadRecord {
     first_issue: SimTime,
@@ -46,13 +46,13 @@ pub struct LoadRecord {
     completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// Interval of the last completion with its start and end: most requests are issued and completed in the
-    /// same interval as the previous one.
+    /// Index of the interval of the last completion, followed by its start and end. Most requests are issued
+    /// and completed in the same interval as the previous one.
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Number of requests that are not added to their interval yet, and the sum of their latencies in
-    /// picoseconds.
+    /// Number of requests issued and completed in the cached interval that have not been added to it, and the
+    /// sum of their latencies in picoseconds.
     within: u64,
     within_ps: u128,
 }
@@ -91,7 +91,7 @@ impl LoadRecord {
         }
     }
 
-    /// Adds a completed request that does not lie within the cached interval.
+    /// Adds a completed request that was not issued and completed in the cached interval.
     fn completed_across(&mut self, issue: SimTime, now: SimTime) {
         self.put_within();
         let (end, begin) = (self.interval(now), self.interval(issue));
@@ -103,7 +103,7 @@ impl LoadRecord {
         self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
     }
 
-    /// Adds the pending counts to the cached interval.
+    /// Adds the requests that have only been counted so far to the cached interval.
     fn put_within(&mut self) {
         let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
         if let Some(interval) = self.intervals.get_mut(self.place) {
@@ -111,8 +111,8 @@ impl LoadRecord {
         }
     }
 
-    /// Returns the interval of an instant, after growing the list if needed. The later instant of a request
-    /// must be queried first.
+    /// Returns the index of the interval that contains an instant, after extending the list if needed. For a
+    /// request, the completion must be queried before the issue.
     fn interval(&mut self, at: SimTime) -> usize {
         let since = at.since(self.first_issue).as_ps();
         loop {
@@ -148,12 +148,12 @@ impl LoadRecord {
         self.last_completion.max(self.last_issue).since(self.last_issue)
     }
 
-    /// Returns the number of requests issued.
+    /// Returns the number of completed requests.
     pub const fn requests(&self) -> u64 {
         self.issued
     }
 
-    /// Returns the number of requests outstanding after the last issue, including the last one.
+    /// Returns the number of requests that were outstanding after the last issue, including the last one.
     pub const fn outstanding_at_last_issue(&self) -> u64 {
         self.issued - self.completed_at_last_issue
     }
@@ -163,14 +163,14 @@ impl LoadRecord {
         self.length
     }
 
-    /// Returns the intervals from the first issue to the last completion.
+    /// Returns the intervals from the first issue up to the last completion.
     pub fn intervals(&self) -> Vec<Interval> {
         let mut all = self.clone();
         all.put_within();
         all.intervals
     }
 
-    /// Returns the number of intervals completed at the last issue.
+    /// Returns the number of intervals that had ended at the last issue.
     pub fn whole_intervals(&self) -> usize {
         ((self.window().as_ps() / self.length.as_ps()) as usize).min(self.intervals.len())
     }
@@ -203,7 +203,7 @@ impl Probe for LoadRecord {
 mod tests {
     use super::*;
 
-    /// Creates requests every `gap` µs, each with the latency `latency(n)` µs.
+    /// Creates requests every `gap` µs. Request n has a latency of `latency(n)` µs.
     fn load(requests: u64, gap: u64, latency: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
         let mut happenings: Vec<(u64, bool, u64)> =

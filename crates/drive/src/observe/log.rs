@@ -12,16 +12,16 @@ pub enum LogRows {
     /// No log.
     #[default]
     None,
-    /// Rows without causes of waits, whose attribution would double the cost of the log.
+    /// Rows without the causes of waits, since finding the causes would double the cost of the log.
     WithoutCauses,
     /// Rows with causes of waits.
     WithCauses,
 }
 
-/// Rows of all requests, including warm-up.
+/// Log of all requests, including warm-up requests.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    /// Rows since the last drain.
+    /// Rows that have not been drained yet.
     pub rows: Vec<RequestRow>,
 }
 

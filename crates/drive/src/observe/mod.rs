@@ -1,7 +1,7 @@
-//! Observation of a run without side effects on it.
+//! Observers of a run, which do not influence it.
 //!
-//! Each observer is a [`Probe`] and a field of the catalogue [`Probes`]. [`Audit`] checks the page contents
-//! and is called by the translation layer.
+//! Each observer implements [`Probe`] and is a field of the catalogue [`Probes`]. [`Audit`] checks the
+//! contents of pages and is called by the flash translation layer.
 
 mod audit;
 mod cache_audit;

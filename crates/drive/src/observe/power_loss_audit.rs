@@ -1,4 +1,4 @@
-//! Audit of losses of power.
+//! Checks of the audit for losses of power.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,14 @@ use super::audit::{Audit, Program};
 use super::violation::Violation;
 
 impl Audit {
-    /// Checks a loss of power. Returns the number of logical pages of which neither the newest version that
-    /// reached flash nor a newer one survives; if `must_survive`, there must be none. If the drive is protected,
-    /// `held` are the sectors of the pages that its cache keeps. Programs in progress then survive, too, and all
-    /// data that the cache accepted must be there or on flash.
+    /// Checks the data that survives a loss of power. Returns the number of logical pages of which neither
+    /// the newest version on flash nor a newer one survives. If `must_survive` is true, any such page is a
+    /// violation.
     ///
-    /// Only the first `host_pages` pages are checked: the map can be rebuilt from them.
+    /// On a drive with power-loss protection, `held` contains the cached sectors of each page. Programs in
+    /// progress then also survive, and all data that the cache accepted must be in the cache or on flash.
+    ///
+    /// Only the first `host_pages` pages are checked, since translation pages can be rebuilt.
     pub fn check_power_loss(
         &mut self,
         host_pages: u32,
@@ -39,7 +41,8 @@ impl Audit {
         pages
     }
 
-    /// Returns a page of which a protected cache neither holds nor has destaged a sector.
+    /// Returns a violation for a page with a sector that a protected cache neither contains nor has destaged,
+    /// if there is one.
     fn lost_from_cache(&self, held: &BTreeMap<u32, u64>, newest: impl Fn(u32) -> u32) -> Option<Violation> {
         let cache = self.cache.as_ref()?;
         cache.volatile.keys().find_map(|&lpn| {
@@ -56,7 +59,8 @@ impl Audit {
         })
     }
 
-    /// Returns the newest version of each logical page that is programmed, or with `completes` ordered to be.
+    /// Returns the newest surviving version of each logical page. With `completes`, programs that have been
+    /// queued or started also survive.
     fn surviving_versions(&self, completes: bool) -> BTreeMap<u32, u32> {
         let mut newest = BTreeMap::new();
         for block in (0..self.geometry.blocks()).map(BlockId).filter(|block| !self.is_erasing(*block)) {
@@ -90,7 +94,7 @@ mod tests {
         audit.host_page_given(Lpn(1), Ppn(0));
         audit.check_power_loss(6, None, true);
         audit.host_program_ended(Lpn(1), Ppn(0));
-        // The new version is on its way in the other block.
+        // The new version is being programmed in the other block.
         audit.host_page_given(Lpn(1), Ppn(4));
         audit.check_power_loss(6, None, true);
         assert_eq!(audit.violation(), None);

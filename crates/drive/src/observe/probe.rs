@@ -1,14 +1,15 @@
-//! Probe interface: observers are notified of each event and cannot influence the run.
+//! Probe interface: observers are notified of each event, and cannot influence the run.
 //!
 //! # How
 //! [`Probe`] has a method for each kind of event, which does nothing by default. Instants are exact, in
 //! picoseconds of simulated time. Bytes are bytes of pages, without headers.
 //!
-//! The set of probes is static: the catalogue [`Probes`](super::Probes) has a field for each. An event
-//! without an implementation therefore costs nothing, and there is no dynamic dispatch. A probe that exists
-//! only on request is an `Option`.
+//! The set of probes is fixed at compile time: the catalogue [`Probes`](super::Probes) has a field for each.
+//! There is no dynamic dispatch, and events for which no probe has an implementation cost nothing. Probes
+//! that exist only on request are of type `Option`.
 //!
-//! Information that is expensive to compute is queried by the probe instead: [`TransactionOrigins`].
+//! Information that is expensive to compute is not part of a notification. Probes query it from
+//! [`TransactionOrigins`].
 //!
 //! # What is left out
 //! Steps inside the fabric, and steps of the host interface between a request's issue and completion.
@@ -22,54 +23,56 @@ use venice_nand::latency::StageClock;
 
 use super::wait_causes::{CausedWait, DieUser};
 
-/// Location and origin of a transaction.
+/// Plane, request and purpose of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransactionInfo {
     /// Plane of the transaction.
     pub plane: PlaneId,
-    /// Request that waits for the transaction, if any.
+    /// Request that waits for the transaction, if there is one.
     pub request: Option<RequestId>,
-    /// Victim plane, for a transaction of garbage collection.
+    /// Plane of the victim, for a transaction of garbage collection.
     pub collects: Option<PlaneId>,
 }
 
-/// Queries about the origin of transactions.
+/// Queries about the purpose of transactions, answered by the FTL.
 pub trait TransactionOrigins {
-    /// Returns location and origin of a transaction.
+    /// Returns plane, request and purpose of a transaction.
     fn about(&self, id: TransactionId) -> TransactionInfo;
 
-    /// Returns the user on whose behalf a die executes this transaction.
+    /// Returns the host or the internal work for which a die executes this transaction.
     fn holder(&self, id: TransactionId) -> DieUser;
 
-    /// True if a host request or the data cache waits for this transaction.
+    /// Returns true if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
 
-    /// Returns the end of the time that has been charged to stages.
+    /// Returns the end of the time that has been assigned to latency stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the end of the period in which a write had no page, as far as is known; zero time if it has
-    /// one or needs none.
+    /// Returns the known end of the period in which a write had no free page. Returns zero if the write has a
+    /// page or needs none.
     fn no_room_until(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the write that continues when this transaction, which reads its missing sectors, is complete.
+    /// Returns the write for which this transaction reads missing sectors. It continues when the transaction
+    /// has ended.
     fn follower(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// Returns the earliest end of charged time among the transactions for which the host or the cache waits.
+    /// Returns, among the transactions for which the host or the cache waits, the earliest end of the time
+    /// that has been assigned to latency stages.
     fn oldest_wait(&self) -> Option<SimTime>;
 }
 
-/// Command that the fabric has accepted.
+/// Command that the fabric has accepted and that is being sent.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandStart<'a> {
-    /// Die of the command.
+    /// Die that executes the command.
     pub die: DieId,
     /// Chip of the die.
     pub chip: ChipId,
-    /// Array operation.
+    /// Array operation of the command.
     pub operation: Operation,
-    /// Transactions of the command, one per plane.
+    /// Transactions of the command, one for each plane.
     pub batch: &'a [TransactionId],
-    /// Array time.
+    /// Duration of the array operation.
     pub work: ArrayWork,
     /// True if another die of the chip is active.
     pub is_interleaved: bool,
@@ -77,40 +80,41 @@ pub struct CommandStart<'a> {
     pub is_next: bool,
 }
 
-/// End of a transaction's wait, at the departure of its command or data.
+/// End of a transaction's wait: its command or data is being sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// Die of the transaction.
     pub die: DieId,
-    /// Id of the transaction.
+    /// Id of the waiting transaction.
     pub id: TransactionId,
-    /// Instant since which only a path was missing.
+    /// Instant from which the transaction waited only for a path.
     pub ready: SimTime,
-    /// True if the transfer waited for the pins alone, with its data in a register or its command formed.
+    /// True if the transfer did not wait for the die, but only for pins and path. Its data was in a register,
+    /// or its command was formed earlier.
     pub for_pins: bool,
 }
 
 /// Transfer that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferEnd<'a> {
-    /// Delivery of the fabric.
+    /// Notification of the fabric about the end of the transfer.
     pub delivery: &'a Delivery,
     /// Duration of the transfer.
     pub took: SimSpan,
     /// True if the transfer found no path at its first attempt.
     pub conflicted: bool,
-    /// Bytes moved into or out of the drive's memory.
+    /// Number of bytes moved into or out of the drive's memory.
     pub memory_bytes: u32,
 }
 
 /// Completed page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageCompletion<'a> {
-    /// Slot of the request among those in flight.
+    /// Slot of the request in the table of requests in flight.
     pub id: RequestId,
-    /// Request of the page.
+    /// Request to which the page belongs.
     pub request: &'a Request,
-    /// Latency of the page by stage.
+    /// Latency of the page, divided into stages.
     pub clock: &'a StageClock,
     /// True if the request belongs to the measured phase.
     pub is_measured: bool,
@@ -119,78 +123,82 @@ pub struct PageCompletion<'a> {
 /// Completed request.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion<'a> {
-    /// Request itself.
+    /// The completed request.
     pub request: &'a Request,
     /// Time from issue to completion.
     pub latency: SimSpan,
-    /// Time from the entry into the drive's queue to completion.
+    /// Time from the arrival in the drive's queue to completion.
     pub device_latency: SimSpan,
     /// True if the request belongs to the measured phase.
     pub is_measured: bool,
-    /// Wait for a chip or for cache space by cause, if waits are attributed.
+    /// Causes of the waits for chips or cache space, if they are recorded.
     pub behind: Option<&'a CausedWait>,
 }
 
-/// Passes the list of all events to another macro.
+/// Calls another macro with the list of all events.
 macro_rules! with_events {
     ($then:ident $($more:tt)*) => {
         $then! {
             [
-                /// Start of the measured phase, after `requests` issued requests.
+                /// Start of the measured phase, after `requests` requests have been issued.
                 on_measuring(requests: u64, now: SimTime)
-                /// Issue of a request.
+                /// Issue of a request by the host.
                 on_issue(now: SimTime)
-                /// Departure of a command for its die, which is busy from then on.
+                /// Start of sending a command to its die, which is busy from now on.
                 on_command(command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
-                /// Failed command to a lost chip: `planes` planes do not work for the announced time.
+                /// Failed command to a lost chip. `planes` planes do not work for the time `work` that was
+                /// announced for them.
                 on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
-                /// Departure of a transaction's command or data, which ends its wait.
+                /// Start of sending a transaction's command or data, which ends its wait.
                 on_departure(departure: &Departure, why: &impl TransactionOrigins, now: SimTime)
-                /// Occupation of a chip's pins by a transfer other than a new command.
+                /// Start of a transfer over a chip's pins, other than a new command.
                 on_pins_taken(die: DieId, sent: DieTransfer, now: SimTime)
-                /// Release of a chip's pins; `arrived` is false if the transfer bounced or went to another
-                /// chip.
+                /// End of a transfer over a chip's pins. `arrived` is false if the fabric could not route the
+                /// transfer, or if it went to another chip.
                 on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
-                /// End of a transfer.
+                /// End of a transfer over the fabric.
                 on_transfer(transfer: &TransferEnd<'_>, now: SimTime)
                 /// Start of an array operation.
                 on_array_begin(die: DieId, now: SimTime)
                 /// End of an array operation.
                 on_array_end(die: DieId, now: SimTime)
-                /// Stop or restart of an array for a suspension; `span` is summed over the planes of the
-                /// command.
+                /// Stop or restart of an array for a suspension. `span` is the time that this takes, summed
+                /// over the planes of the command.
                 on_settling(die: DieId, span: SimSpan, now: SimTime)
-                /// Suspension of an operation.
+                /// Suspension of an array operation.
                 on_suspension(die: DieId, operation: Operation, now: SimTime)
-                /// Departure of a resume command; `first` is the first transaction of the suspended
+                /// Start of sending a resume command. `first` is the first transaction of the suspended
                 /// operation.
                 on_resumption(die: DieId, first: TransactionId, why: &impl TransactionOrigins, now: SimTime)
-                /// End of a die's command, which the next one follows at once: `first` is a transaction of the
-                /// next one, and `works` is true if the array senses its page.
+                /// End of a die's command, which the next one follows at once. `first` is a transaction of the
+                /// next command, and `works` is true if the array senses its page.
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
-                /// Release of a die for its next command.
+                /// End of a die's command. The die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
-                /// End of a chip's activity, which started at `since` or at the start of the measured phase.
+                /// End of a chip's activity, which began at `since` or at the start of the measured phase,
+                /// whichever is later.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
-                /// Arrival of a page read by the host from a chip, `time` after its request.
+                /// Arrival of a page that the host reads in a flash controller. `time` is the time since the
+                /// read was requested in the drive.
                 on_flash_read(chip: ChipId, time: SimSpan, now: SimTime)
                 /// End of a transaction.
                 on_transaction_end(id: TransactionId, why: &impl TransactionOrigins, now: SimTime)
-                /// Continuation of a read as another transaction, from chip to chip.
+                /// End of a read whose data continues as another transaction, by a copy from chip to chip.
                 on_passing_on(read: TransactionId, to: TransactionId, now: SimTime)
-                /// End of a plane's garbage collection, with the erase of its victim.
+                /// End of the garbage collection of a block, after its erase.
                 on_collection(plane: PlaneId, now: SimTime)
-                /// End of a request's page in flash.
+                /// Completion of a request's page by the flash back end.
                 on_page(page: &PageCompletion<'_>, now: SimTime)
-                /// Arrival of a write in the data cache.
+                /// Arrival of a write at the data cache.
                 on_cache_write(id: RequestId, now: SimTime)
-                /// Acceptance of the last part of a write by the cache's memory, after the wait `wait`.
+                /// Acceptance of the last part of a write by the cache's DRAM. `wait` is the time for which
+                /// the write waited for space.
                 on_cache_access(id: RequestId, wait: SimSpan, now: SimTime)
-                /// Completion of a destage, with its latency by stage and number of sectors.
+                /// End of a destage, with its latency divided into stages and its number of sectors.
                 on_destage(clock: &StageClock, sectors: u32, now: SimTime)
-                /// End of the cache's service of a request that did not involve flash.
+                /// End of a request's service by the cache, without flash.
                 on_cache_service(id: RequestId, now: SimTime)
-                /// Completion of a request.
+                /// Completion of a request in the host.
                 on_completion(completion: &Completion<'_>, now: SimTime)
             ]
             $($more)*
@@ -198,7 +206,7 @@ macro_rules! with_events {
     };
 }
 
-/// Defines the trait from the list of events.
+/// Defines the trait `Probe` from the list of events.
 macro_rules! contract {
     ([$($(#[$doc:meta])* $event:ident($($about:ident: $type:ty),*))*]) => {
         /// Observer of a run; the module documentation describes the interface.
@@ -212,7 +220,7 @@ macro_rules! contract {
             )*
         }
 
-        /// Optional probe.
+        /// Probe that exists only on request.
         impl<P: Probe> Probe for Option<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {
@@ -234,7 +242,7 @@ macro_rules! contract {
     };
 }
 
-/// Defines a set of probes, which are notified in the order of their fields.
+/// Defines a set of probes. They are notified in the order of their fields.
 macro_rules! probes {
     (
         [$($(#[$event_doc:meta])* $event:ident $about:tt)*]

@@ -1,4 +1,4 @@
-//! Catalogue of probes, one field each.
+//! Catalogue of probes. Each probe is a field.
 
 use super::load::LoadRecord;
 use super::probe::{CommandStart, Completion, Departure, PageCompletion, TransactionOrigins, TransferEnd};
@@ -13,70 +13,70 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_nand::latency::StageClock;
 
 with_events! { probes
-    /// Probes of a run.
+    /// All probes of a run.
     Probes {
-        /// Latencies and their stages, path conflicts, utilisation.
+        /// Latencies and their stages, path conflicts and busy times.
         recorder: Recorder,
         /// Arrivals and completions over time.
         load: LoadRecord,
-        /// Cumulative counts for the rounds of the steady-state verdict.
+        /// Cumulative counts, for the division of the measured phase into rounds.
         rounds: Rounds,
-        /// Criterion that ends the run, if there is one.
+        /// Criterion that ends the run early, if there is one.
         until: Option<Box<StopCriterion>>,
-        /// Record for runs with a host scheduler.
+        /// Record of runs with a host scheduler.
         scheduled: Option<Box<DispatchRecord>>,
-        /// Detailed probes on request; most runs have none, which costs one check per event.
+        /// Detailed probes, which exist only on request. Without them, each event costs one check.
         detailed: Option<Box<DetailedProbes>>,
-        /// Request log, which processes only completions and costs nothing elsewhere.
+        /// Request log, which processes only completions.
         log: Option<Box<RequestLog>>,
     }
 }
 
 with_events! { probes
-    /// Detailed probes, which cost time.
+    /// Detailed probes, which slow down the simulation.
     DetailedProbes {
-        /// Activities of chips over time.
+        /// Activity of chips over time.
         chip_times: Option<ChipTimes>,
-        /// Attribution of waits to causes.
+        /// Attribution of waits to their causes.
         attribution: Option<WaitAttribution>,
-        /// Slices for the trace of a run.
+        /// Trace of a run: slices of the resources' activity.
         slices: Option<Box<Slices>>,
     }
 }
 
 impl Probes {
-    /// Removes and returns the causes of a complete request's wait, if waits are attributed.
+    /// Removes and returns the causes of a completed request's waits, if they are recorded.
     #[inline]
     pub fn take_caused_wait(&mut self, id: RequestId) -> Option<CausedWait> {
         self.detailed.as_mut().and_then(|detailed| detailed.take_caused_wait(id))
     }
 
-    /// True if waits are attributed to causes.
+    /// Returns true if the causes of waits are recorded.
     pub fn attributes_waits(&self) -> bool {
         self.detailed.as_ref().is_some_and(|detailed| detailed.attribution.is_some())
     }
 
-    /// Returns the request log, if one is kept.
+    /// Returns the request log, if there is one.
     pub fn log(&self) -> Option<&RequestLog> {
         self.log.as_deref()
     }
 
-    /// Returns the request log for draining its rows.
+    /// Returns mutable access to the request log, to drain its rows.
     pub fn log_mut(&mut self) -> Option<&mut RequestLog> {
         self.log.as_deref_mut()
     }
 
-    /// Returns the slices, if slices are kept.
+    /// Returns the slices of the trace, if there is one.
     pub fn slices(&self) -> Option<&Slices> {
         self.detailed.as_ref().and_then(|detailed| detailed.slices.as_deref())
     }
 
-    /// Returns the slices for completing them.
+    /// Returns mutable access to the slices of the trace, to complete them.
     pub fn slices_mut(&mut self) -> Option<&mut Slices> {
         self.detailed.as_mut().and_then(|detailed| detailed.slices.as_deref_mut())
     }
 
-    /// Returns the accounting violation found, if any.
+    /// Returns a latency whose parts do not add up to it, if there was one.
     pub fn violation(&self) -> Option<&Violation> {
         self.recorder.violation.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Record of a run: latencies, their stages, and the work of the drive.
+//! Record of a run: latencies, their stages, and busy times of the drive.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};
@@ -14,10 +14,10 @@ use super::{
     CausedWait, CommandStart, Completion, PageCompletion, Probe, TransactionOrigins, TransferEnd, Violation,
 };
 
-/// Number of classes of operations in [`QueueRecord::each`].
+/// Number of kinds of operations in [`QueueRecord::each`].
 const CLASSES: usize = 6;
 
-/// Operations of each class, in the order of [`QueueRecord::each`].
+/// Operations of each kind, in the order of [`QueueRecord::each`].
 const OPERATIONS: [&[Op]; CLASSES] = [
     &[Op::Read],
     &[Op::Write, Op::FuaWrite],
@@ -27,22 +27,22 @@ const OPERATIONS: [&[Op]; CLASSES] = [
     &[Op::WriteZeroes, Op::DeallocateZeroes],
 ];
 
-/// Record of one host queue.
+/// Latencies of the requests of a host queue, by kind of operation.
 #[derive(Clone, Debug, Default)]
 pub struct QueueRecord {
-    /// Reads.
+    /// Latencies of reads.
     pub read: OpLatencies,
-    /// Writes, with and without forced unit access.
+    /// Latencies of writes, with and without forced unit access.
     pub write: OpLatencies,
-    /// Gathers.
+    /// Latencies of gathers.
     pub gather: OpLatencies,
-    /// Trims, whose bytes are those of the deallocated sectors.
+    /// Latencies of trims. Their bytes are those of the deallocated sectors.
     pub trim: OpLatencies,
-    /// Flushes.
+    /// Latencies of flushes.
     pub flush: OpLatencies,
-    /// Writes of zeroes, with and without deallocation.
+    /// Latencies of write-zeroes commands, with and without deallocation.
     pub write_zeroes: OpLatencies,
-    /// Writes with forced unit access, which are also in `write`.
+    /// Latencies of writes with forced unit access, which also count in `write`.
     pub write_fua: OpLatencies,
 }
 
@@ -56,27 +56,28 @@ impl QueueRecord {
         }
     }
 
-    /// Returns the latencies of each class of operations.
+    /// Returns the latencies of each kind of operation.
     pub const fn each(&self) -> [&OpLatencies; CLASSES] {
         [&self.read, &self.write, &self.gather, &self.trim, &self.flush, &self.write_zeroes]
     }
 
-    /// Returns the latencies of each operation that transfers the data of its sectors.
+    /// Returns the latencies of each kind of operation that transfers data.
     pub const fn with_data(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
 
-    /// Returns the number of requests per second; `None` if no time passed.
+    /// Returns the number of requests per second, or `None` if no time has passed.
     pub fn requests_per_second(&self) -> Option<f64> {
         self.per_second(self.each().iter().map(|op| op.host.count() as f64).sum())
     }
 
-    /// Returns the bytes of data transferred per second, in 10^6; `None` if no time passed.
+    /// Returns the transferred data in megabytes (10^6 bytes) per second, or `None` if no time has passed.
     pub fn megabytes_per_second(&self) -> Option<f64> {
         self.per_second(self.with_data().iter().map(|op| op.sums.bytes as f64 / 1e6).sum())
     }
 
-    /// Returns `amount` per second, from the first issue to the last completion of any operation.
+    /// Returns `amount` per second of the period from the first issue to the last completion of any
+    /// operation.
     fn per_second(&self, amount: f64) -> Option<f64> {
         let span =
             self.each().iter().fold(ServicePeriod::default(), |window, op| window.joined(op.window)).span();
@@ -84,16 +85,16 @@ impl QueueRecord {
     }
 }
 
-/// Length of the warm-up; a request is warm-up if either condition holds.
+/// Length of the warm-up. A request belongs to it if either condition is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmUp {
-    /// Number of leading requests, in the order of issue, that are warm-up.
+    /// Number of requests at the start of the run, in the order of issue, that belong to the warm-up.
     pub requests: u64,
-    /// Instant before which issued requests are warm-up.
+    /// Instant before which all issued requests belong to the warm-up.
     pub until: SimTime,
 }
 
-/// Completed phase.
+/// Phase of a run that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseRecord {
     /// Issue of the first request of the phase.
@@ -104,28 +105,29 @@ pub struct PhaseRecord {
     pub requests: u64,
 }
 
-/// Record of a run.
+/// Record of the latencies and busy times of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// Tallies of each operation, indexed by host queue; those of unused queue numbers are empty.
+    /// Counters of each operation, then of each host queue. The counters of unused queue numbers are empty.
     tallies: [Vec<OperationTally>; Op::ALL.len()],
-    /// Remaining warm-up; `None` in the measured phase.
+    /// Conditions of the warm-up; `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
-    /// Completed warm-up, if there was one, whose requests are not measured.
+    /// Warm-up that has ended, if there was one. Its requests are not measured.
     pub warmed_up: Option<PhaseRecord>,
     /// Number of the first measured request; `u64::MAX` during the warm-up.
     measured_from: u64,
-    /// Issue of the first request of the phase.
+    /// Issue of the first request of the current phase.
     pub first_request: Option<SimTime>,
-    /// Completion of the last request in the measured phase, including warm-up requests.
+    /// Completion of the last request in the measured phase, which may be a warm-up request.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,
-    /// Pages read by the host and their time from the drive's queue to a controller, indexed by chip.
+    /// Number of pages that the host read from each chip, and their total time from the drive's queue to a
+    /// controller.
     pub reads_of: Vec<(u64, SimSpan)>,
-    /// Work of chips and fabric.
+    /// Work and busy times of chips and fabric.
     pub drive: DriveRecord,
-    /// Accounting violation, if any.
+    /// First latency whose parts do not add up to it, if there was one.
     pub violation: Option<Violation>,
 }
 
@@ -137,18 +139,18 @@ impl Recorder {
         Self { warm_up, measured_from, ..Self::default() }
     }
 
-    /// True if the request with this number, issued at `now`, is the first measured one after a warm-up.
+    /// Returns true if the request with this number, issued at `now`, is the first one after the warm-up.
     #[inline]
     pub fn ends_warm_up(&self, number: u64, now: SimTime) -> bool {
         self.warm_up.is_some_and(|warm_up| number >= warm_up.requests && now >= warm_up.until)
     }
 
-    /// Turns the phase measured so far into warm-up; the measured phase starts with the next issued request.
+    /// Turns everything measured so far into warm-up. The measured phase starts with the next issued request.
     pub fn measure_anew(&mut self, now: SimTime) {
         self.warm_up = Some(WarmUp { requests: 0, until: now });
     }
 
-    /// True if no measured request has been issued.
+    /// Returns true if no measured request has been issued.
     pub fn has_only_warm_up(&self) -> bool {
         self.measured_from == u64::MAX
     }
@@ -159,7 +161,7 @@ impl Recorder {
         number >= self.measured_from
     }
 
-    /// Returns the record of each host queue, indexed by its number.
+    /// Returns the latencies of each host queue, indexed by its number.
     pub fn queues(&self) -> Vec<QueueRecord> {
         let queues = self.tallies.iter().map(Vec::len).max().unwrap_or(0);
         (0..queues).map(|queue| self.queue(queue)).collect()
@@ -178,7 +180,7 @@ impl Recorder {
         QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
     }
 
-    /// Returns the sums over all requests of each class of operations.
+    /// Returns the sums over all requests of each kind of operation.
     pub fn sums(&self) -> [OpSums; CLASSES] {
         OPERATIONS.map(|operations| {
             let mut sum = OpSums::default();
@@ -198,7 +200,7 @@ impl Recorder {
         sum
     }
 
-    /// Returns the number of requests of each class of operations.
+    /// Returns the number of requests of each kind of operation.
     pub fn counts(&self) -> [u64; CLASSES] {
         let of = |op: &Op| self.tallies[*op as usize].iter().map(OperationTally::count).sum::<u64>();
         OPERATIONS.map(|operations| operations.iter().map(of).sum())
@@ -209,7 +211,7 @@ impl Recorder {
         entry(&mut self.tallies[request.op as usize], usize::from(request.queue))
     }
 
-    /// Checks that the stages of a latency add up to it, for every request, with or without the audit.
+    /// Checks that the stages of a latency add up to it. Done for every request, with or without the audit.
     #[inline]
     fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
         if stages != latency {
@@ -220,8 +222,8 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Checks that the causes of a request's wait add up to the stage `chip_wait`, or to at most the stage
-    /// `cache`.
+    /// Checks that the causes of a request's waits add up to the stage `chip_wait`, and do not exceed the
+    /// stage `cache`.
     #[cold]
     fn check_causes(&mut self, behind: &CausedWait, spans: &[SimSpan; STAGES.len()]) {
         let (stage, causes) = (behind.stage(spans), behind.total());
@@ -235,7 +237,7 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn on_measuring(&mut self, requests: u64, now: SimTime) {
-        // When the measured phase restarts, everything since the first request of the run is warm-up.
+        // If the measured phase starts again, everything since the first request of the run is warm-up.
         let start = self.warmed_up.map(|phase| phase.start).or(self.first_request).unwrap_or(now);
         *self = Self {
             warmed_up: Some(PhaseRecord { start, end: now, requests }),
@@ -307,7 +309,7 @@ impl Probe for Recorder {
             return;
         }
         if request.has_failed {
-            // A failed request counts neither in latencies nor in throughput.
+            // A failed request counts in neither latencies nor throughput.
             self.failed += 1;
             return;
         }

@@ -1,44 +1,44 @@
-//! Cumulative counts at a bounded number of instants of the measured phase, from which rounds of equal length
+//! Cumulative counts at a limited number of instants of the measured phase, from which rounds of equal length
 //! are formed.
 //!
 //! # How
-//! A mark is taken at the first completion in each period. At [`MOST`] marks, every second one is dropped and
-//! the period doubles, so the cost is independent of the length of a run. Counts are cumulative: a round is
-//! the difference of two marks.
+//! The counts are recorded (marked) at the first completion in each period. When there are [`MOST`] marks,
+//! every second one is dropped and the period doubles, which limits the memory for any length of the run.
+//! Since counts are cumulative, the counts of a round are the difference between two marks.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::SECTOR_BYTES;
 
 use super::{Completion, Probe};
 
-/// Initial length of the periods.
+/// Initial length of the periods between marks.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
-/// Maximum number of marks. At least half as many remain, so the ends of five rounds are accurate to 2 % of
-/// the phase.
+/// Maximum number of marks. At least half as many always remain, so that the ends of five rounds are accurate
+/// to 2 % of the phase.
 const MOST: usize = 512;
 
-/// Sizes of a drive that determine its write amplification.
+/// Sizes of a drive on which the evaluation of write amplification depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteSizes {
     /// Bytes per page.
     pub page_bytes: u64,
-    /// Pages of one block in each plane.
+    /// Number of pages in one block of each plane together.
     pub stripe_pages: u64,
-    /// True if the drive was preconditioned to steady state, so that garbage collection is due from the first
+    /// True if the drive was preconditioned to steady state, so that garbage collection starts with the first
     /// write.
     pub is_prepared: bool,
 }
 
-/// Counters of the drive at an instant, from the start of the measured phase.
+/// Counters of the drive from the start of the measured phase up to an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DriveCounts {
-    /// Pages programmed.
+    /// Number of programmed pages.
     pub programs: u64,
-    /// Pages programmed for the host.
+    /// Number of pages programmed for the host.
     pub host_programs: u64,
-    /// Pages moved by garbage collection.
+    /// Number of pages moved by garbage collection.
     pub gc_moves: u64,
-    /// Free blocks.
+    /// Number of free blocks.
     pub free_blocks: u64,
 }
 
@@ -47,22 +47,22 @@ pub struct DriveCounts {
 pub struct CountMark {
     /// Instant of the mark.
     pub at: SimTime,
-    /// Requests completed.
+    /// Number of completed requests.
     pub completed: u64,
     /// Sum of the latencies of completed requests, in picoseconds.
     pub latency_ps: u128,
-    /// Bytes written by the host.
+    /// Number of bytes written by the host.
     pub written_bytes: u64,
-    /// Counters of the drive.
+    /// Counters of the drive's work.
     pub drive: DriveCounts,
 }
 
-/// Marks of the measured phase.
+/// Cumulative counts at several instants of the measured phase.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     sizes: WriteSizes,
     now: CountMark,
-    /// Instant of the next mark.
+    /// Instant from which the next mark is due.
     next: SimTime,
     period: SimSpan,
     marks: Vec<CountMark>,
@@ -76,7 +76,7 @@ impl Default for Rounds {
 }
 
 impl Rounds {
-    /// Creates an empty record for a drive of these sizes.
+    /// Creates an empty record for a drive with these sizes.
     pub fn new(sizes: WriteSizes) -> Self {
         Self {
             sizes,
@@ -88,18 +88,17 @@ impl Rounds {
         }
     }
 
-    /// Stops taking marks, so that the verdict is the one that ended the run, regardless of outstanding
-    /// requests.
+    /// Stops the recording, so that outstanding requests do not change the verdict that ended the run.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// Returns the sizes of the drive.
+    /// Returns the sizes on which the evaluation of write amplification depends.
     pub const fn sizes(&self) -> WriteSizes {
         self.sizes
     }
 
-    /// Returns the completed requests of the measured phase.
+    /// Returns the number of requests completed in the measured phase.
     pub const fn completed(&self) -> u64 {
         self.now.completed
     }
@@ -109,13 +108,13 @@ impl Rounds {
         &self.marks
     }
 
-    /// True if a mark is due.
+    /// Returns true if a mark is due.
     #[inline]
     pub fn is_due(&self) -> bool {
         self.now.at >= self.next && self.now.completed > 0 && !self.is_closed
     }
 
-    /// Takes a mark at the last completion.
+    /// Records the counts at the last completion.
     pub fn mark(&mut self, drive: DriveCounts) {
         self.marks.push(CountMark { drive, ..self.now });
         if self.marks.len() == MOST {

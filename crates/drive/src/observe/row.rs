@@ -1,4 +1,4 @@
-//! Row of the request log, and the dominant cause of a request's latency.
+//! Row of the request log, and the largest part of a request's latency.
 
 use venice_host::scheduler::ConflictKinds;
 use venice_kernel::{SimSpan, SimTime};
@@ -8,7 +8,7 @@ use venice_requests::Op;
 
 use super::{CAUSES, CausedWait};
 
-/// Names of the parts of a latency: stages, then the causes of waits for chips and for cache space.
+/// Names of the parts of a latency: first the stages, then the causes of waits for chips and for cache space.
 pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
     let mut names = [""; STAGES.len() + CAUSES.len()];
     let mut place = 0;
@@ -23,38 +23,40 @@ pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
     names
 };
 
-/// Row of the request log.
+/// Row of the request log, which describes a completed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
-    /// Number in the order of issue, from 0.
+    /// Number of the request in the order of issue, from 0.
     pub number: u64,
     /// Number of the host queue.
     pub queue: u16,
-    /// Operation.
+    /// Operation of the request.
     pub op: Op,
     /// First sector.
     pub start_sector: u64,
     /// Number of sectors.
     pub sectors: u32,
-    /// Issue by the host.
+    /// Time of issue by the host.
     pub arrival: SimTime,
-    /// Dispatch by the host's scheduler; the issue time if there is none.
+    /// Time of dispatch by the host scheduler; without a scheduler, the time of issue.
     pub handed_over: SimTime,
-    /// Conflicts with requests on its units at the issue, if the host has a scheduler.
+    /// Conflicts with outstanding requests on the same parallel units at the time of issue, if the host has a
+    /// scheduler.
     pub met: ConflictKinds,
-    /// Number of the request's batch among the batches of its kind, from 1; 0 without batches.
+    /// Number of the request's batch among the scheduler's batches of its kind, from 1; 0 without batches.
     pub batch: u64,
-    /// Entry into the drive's queue; without rings, fetch by the drive.
+    /// Time of arrival in the drive's queue; without queue rings, the time at which the drive fetched the
+    /// command.
     pub fetched: SimTime,
-    /// Completion.
+    /// Time of completion in the host.
     pub completed: SimTime,
-    /// True if a transfer of the request met a path conflict.
+    /// True if a transfer of the request had to wait for a path.
     pub conflicted: bool,
     /// True if the request completed with an error.
     pub has_failed: bool,
-    /// Time by stage.
+    /// Time of each latency stage.
     pub stages: [SimSpan; STAGES.len()],
-    /// Wait for a chip or for cache space by cause; zero if waits are not attributed.
+    /// Causes of waits for chips and cache space; zero if they are not recorded.
     pub behind: CausedWait,
 }
 
@@ -64,8 +66,8 @@ impl RequestRow {
         self.completed.since(self.arrival)
     }
 
-    /// Returns the parts of the latency in the order of [`REASONS`]: a stage with known causes is split into
-    /// these causes and the rest.
+    /// Returns the parts of the latency in the order of [`REASONS`]. A stage with known causes is divided
+    /// into these causes and a remainder.
     pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
         REASONS.into_iter().zip(self.owed_spans())
     }
@@ -79,7 +81,7 @@ impl RequestRow {
         spans
     }
 
-    /// Returns the largest part of the latency as an index into [`REASONS`]; the first one on a tie.
+    /// Returns the index in [`REASONS`] of the largest part of the latency; the first one on a tie.
     pub fn reason(&self) -> usize {
         let spans = self.owed_spans();
         let mut most = 0;

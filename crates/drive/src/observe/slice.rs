@@ -1,43 +1,44 @@
-//! Slices: activity of one resource over a period, for the trace of a run.
+//! Slices: periods in which a resource was active, for the trace of a run.
 
 use venice_kernel::{SimSpan, SimTime};
 
-/// Selection of slices to keep.
+/// Selection of the slices that are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceSettings {
-    /// Start of the window; slices that end before it are dropped.
+    /// Start of the recorded window. Slices that end before it are dropped.
     pub from: SimTime,
-    /// End of the window; slices that begin at or after it are dropped.
+    /// End of the recorded window. Slices that begin at or after it are dropped.
     pub to: SimTime,
-    /// Maximum number of slices, 32 bytes each; slices that end after it is reached are dropped.
+    /// Maximum number of slices, with 32 bytes each. Slices that end after this number is reached are
+    /// dropped.
     pub most: u32,
 }
 
-/// Kind of resource, shown as a group of rows.
+/// Kind of resource. Each kind is shown as a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
-    /// Host queue with outstanding requests.
+    /// Host queue: active while it has outstanding requests.
     Queue,
-    /// Flash controller whose paths scouts reserve.
+    /// Flash controller: active while scouts search for its paths or a path is in use.
     Controller,
-    /// Path of the fabric: a channel, a bus, a ring, a link.
+    /// Path of the fabric, such as a channel, a bus, a ring or a link.
     Place,
     /// Pins of a chip.
     Pins,
-    /// Plane.
+    /// Plane of a die.
     Plane,
-    /// Die with a suspended operation.
+    /// Die: active while it has a suspended operation.
     Die,
-    /// Plane under garbage collection.
+    /// Plane: active while garbage collection is in progress.
     Collection,
 }
 
 impl ResourceKind {
-    /// All kinds in order.
+    /// All kinds in the order in which they are shown.
     pub const ALL: [Self; 7] =
         [Self::Queue, Self::Controller, Self::Place, Self::Pins, Self::Plane, Self::Die, Self::Collection];
 
-    /// Returns the name of the kind.
+    /// Returns the name of the kind in the trace.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queue => "queue",
@@ -53,17 +54,17 @@ impl ResourceKind {
 
 macro_rules! whats {
     ($($(#[$doc:meta])* $what:ident $name:literal)*) => {
-        /// Activity of a resource.
+        /// Kind of activity of a resource.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ResourceActivity {
             $($(#[$doc])* $what,)*
         }
 
         impl ResourceActivity {
-            /// All activities.
+            /// All kinds of activities.
             pub const ALL: &[Self] = &[$(Self::$what,)*];
 
-            /// Returns the name of the activity.
+            /// Returns the name of the activity in the trace.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$what => $name,)*
@@ -74,7 +75,7 @@ macro_rules! whats {
 }
 
 whats! {
-    /// Read request, or page read of a plane.
+    /// Read request of a queue, or page read of a plane.
     Read "read"
     /// Write request.
     Write "write"
@@ -84,7 +85,7 @@ whats! {
     Trim "trim"
     /// Flush request.
     Flush "flush"
-    /// Request to write zeroes.
+    /// Write-zeroes request.
     WriteZeroes "write_zeroes"
     /// Page program of a plane.
     Program "program"
@@ -92,11 +93,11 @@ whats! {
     Erase "erase"
     /// Page move within a plane.
     Copyback "copyback"
-    /// Combination of pages in a plane.
+    /// Combination of pages of a gather in a plane.
     Combine "combine"
-    /// Stop or restart of an array for a suspension.
+    /// Stop or restart of an array because of a suspension.
     Settling "settling"
-    /// Suspended operation.
+    /// Suspended operation of a die.
     Suspended "suspended"
     /// Transfer of a read command.
     ReadCommand "read command"
@@ -106,51 +107,51 @@ whats! {
     EraseCommand "erase command"
     /// Transfer of a copyback command.
     CopybackCommand "copyback command"
-    /// Transfer of a combine command, with its data if any.
+    /// Transfer of a command to combine pages, with data if the page comes from elsewhere.
     CombineCommand "combine command"
-    /// Transfer of a page from its chip.
+    /// Transfer of a page from its chip to a flash controller.
     DataOut "data out"
     /// Transfer of a suspend command.
     SuspendCommand "suspend command"
     /// Transfer of a resume command.
     ResumeCommand "resume command"
-    /// Successful scout, from departure to return.
+    /// Scout that finds a path, from departure to return.
     Scout "scout"
-    /// Failed scout, from departure to return.
+    /// Scout that finds no path, from departure to return.
     FailedScout "failed scout"
-    /// Series of failed scouts.
+    /// Series of scouts that find no path.
     FailedScouts "failed scouts"
-    /// Transfer on a path of minimal length.
+    /// Transfer on a path of minimum length.
     Circuit "circuit"
-    /// Transfer on a longer path.
+    /// Transfer on a path with a detour.
     Detour "circuit, misrouted"
-    /// Garbage collection, from its first command to the end of its erase.
+    /// Garbage collection of a block, from its first command to the end of its erase.
     Collecting "collecting"
 }
 
-/// Activity of a resource over a period, in 32 bytes.
+/// Slice of a trace: activity of a resource in a period, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Start of the period.
     pub begin: SimTime,
     /// Length of the period.
     pub span: SimSpan,
-    /// Number of the resource within its kind.
+    /// Number of the resource among those of its kind.
     pub index: u32,
-    /// Number of the request, or [`Slice::NONE`].
+    /// Number of the request to which the activity belongs, or [`Slice::NONE`].
     pub request: u32,
-    /// Number of the chip, or [`Slice::NONE`].
+    /// Number of the chip that is involved, or [`Slice::NONE`].
     pub chip: u32,
     /// Kind of the resource.
     pub row: ResourceKind,
-    /// Activity.
+    /// Kind of activity.
     pub what: ResourceActivity,
 }
 
 const _: () = assert!(size_of::<Slice>() == 32, "there are millions of slices");
 
 impl Slice {
-    /// Placeholder for a missing number.
+    /// Value of a number that does not exist or is not known.
     pub const NONE: u32 = u32::MAX;
 
     /// Returns the end of the period.
@@ -158,7 +159,7 @@ impl Slice {
         self.begin + self.span
     }
 
-    /// True if the slice overlaps the window or, for an empty slice, lies in it.
+    /// Returns true if the slice overlaps the window. A slice of length zero must lie in the window.
     pub(super) fn is_in(&self, window: &SliceSettings) -> bool {
         self.begin < window.to && (self.end() > window.from || self.begin >= window.from)
     }

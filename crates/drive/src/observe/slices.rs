@@ -1,14 +1,14 @@
-//! Slices of all resources in a window of a run.
+//! Trace of a run: slices (periods of activity) of all resources in a window of time.
 //!
 //! # How
-//! The start of an activity is stored with its resource: the command and array operation of each die, the
-//! transfer on the pins of each chip, the garbage collection of each plane. Its end yields a [`Slice`]. The
-//! probe interface provides neither paths of the fabric nor request numbers; these are queried once, after
-//! the event in which an activity began ([`Slices::complete`]).
+//! When an activity begins, its start is stored with the resource: the die for a command and its array
+//! operation, the chip for a transfer over its pins, the plane for garbage collection. When the activity
+//! ends, a [`Slice`] is added. The probe interface provides neither the paths of the fabric nor request
+//! numbers. They are queried after each event in which an activity began ([`Slices::complete`]).
 //!
 //! # What is left out
-//! The requests of destaged pages and of gather operands; and the source register of a copied page, since the
-//! transfer is recorded at its destination.
+//! The requests to which destaged pages and operands of gathers belong. The chip from which a page is copied,
+//! since the transfer is recorded for the destination chip.
 
 use arrayvec::ArrayVec;
 use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
@@ -21,67 +21,68 @@ use venice_requests::Op;
 use super::slice::{ResourceActivity, ResourceKind, Slice, SliceSettings};
 use super::{CommandStart, Completion, Probe, TransactionOrigins};
 
-/// Origin of an activity.
+/// Request to which an activity belongs.
 #[derive(Clone, Copy, Debug)]
 enum ActivityOwner {
-    /// No request, as far as is known.
+    /// No request, or none that is known.
     Unowned,
     /// Request whose number is not yet known.
     Slot(RequestId),
-    /// Number of the request.
+    /// Number of the request in the order of issue.
     Number(u32),
 }
 
-/// Page of a die's command.
+/// Page that a die's command accesses, with its plane and request.
 #[derive(Clone, Copy, Debug)]
 struct CommandPage {
     plane: PlaneId,
     owner: ActivityOwner,
 }
 
-/// Command of a die.
+/// Command that a die executes.
 #[derive(Clone, Debug, Default)]
 struct DieCommand {
     operation: Operation,
     pages: ArrayVec<CommandPage, MAX_PLANES>,
 }
 
-/// State of a die.
+/// Current activity of a die.
 #[derive(Clone, Debug, Default)]
 struct DieCourse {
     command: DieCommand,
-    /// Number of pages that have left its registers.
+    /// Number of pages that have been sent from the die's registers.
     pages_sent: usize,
-    /// Array activity and its start.
+    /// Current activity of the array, and its start.
     at: Option<(ResourceActivity, SimTime)>,
-    /// Suspended command and its start.
+    /// Suspended command, and the start of its suspension.
     parked: Option<(DieCommand, SimTime)>,
     /// Command that was issued before the end of the current one.
     next: Option<DieCommand>,
-    /// True if a resume command has arrived.
+    /// True if a resume command has arrived at the die.
     resumes: bool,
 }
 
 impl DieCourse {
-    /// Returns the command for which the array works: the next read, while data of the current one leave.
+    /// Returns the command for which the array works. This is the next command if it is a read, since the data
+    /// of the current one is then being sent.
     fn at_work(&self) -> &DieCommand {
         self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
     }
 }
 
-/// Transfer on the pins of a chip.
+/// Transfer over the pins of a chip.
 #[derive(Clone, Debug)]
 struct PinTransfer {
     die: DieId,
     what: ResourceActivity,
     begin: SimTime,
     owner: ActivityOwner,
-    /// Paths of the transfer in the fabric, and the instant since which it occupies them.
+    /// Paths of the fabric that the transfer uses, and the time from which it occupies them.
     way: Vec<u32>,
     placed: Option<SimTime>,
 }
 
-/// Circuit that the last scout to a chip has reserved.
+/// Circuit that the last scout to a chip has reserved for it.
 #[derive(Clone, Copy, Debug)]
 struct ReservedCircuit {
     controller: u32,
@@ -89,7 +90,7 @@ struct ReservedCircuit {
     what: ResourceActivity,
 }
 
-/// Slices of a window of a run.
+/// Slices of all resources in a window of a run.
 #[derive(Clone, Debug)]
 pub struct Slices {
     window: SliceSettings,
@@ -98,15 +99,15 @@ pub struct Slices {
     trips: Vec<ScoutTrip>,
     full_at: Option<SimTime>,
     dies: Vec<DieCourse>,
-    /// Transfer on the pins of each chip.
+    /// Current transfer over the pins of each chip.
     pins: Vec<Option<PinTransfer>>,
-    /// Reserved circuit of each chip.
+    /// Circuit reserved for each chip.
     circuits: Vec<Option<ReservedCircuit>>,
-    /// Start of the garbage collection of each plane.
+    /// Start of the garbage collection in progress in each plane.
     collecting: Vec<Option<SimTime>>,
-    /// Dies with a command whose request numbers are not yet known.
+    /// Dies whose commands belong to requests with numbers that have not been queried yet.
     unnumbered: Vec<DieId>,
-    /// Chips with a transfer whose paths are not yet known.
+    /// Chips with transfers whose paths have not been queried yet.
     unplaced: Vec<ChipId>,
 }
 
@@ -129,23 +130,25 @@ impl Slices {
         }
     }
 
-    /// Returns the slices in the order of their ends; those of scouts and packets in the order of their
-    /// starts.
+    /// Returns the slices in the order of their ends, except that slices of scouts and packets are in the
+    /// order of their starts.
     pub fn kept(&self) -> &[Slice] {
         &self.kept
     }
 
-    /// Returns the scouts whose slices were kept, in the order of departure.
+    /// Returns the scouts whose slices were recorded, in the order of departure.
     pub fn trips(&self) -> &[ScoutTrip] {
         &self.trips
     }
 
-    /// Returns the instant at which the maximum number of slices was reached; later ones are missing.
+    /// Returns the time at which the maximum number of slices was reached, if it was. Later slices are
+    /// missing.
     pub const fn full_at(&self) -> Option<SimTime> {
         self.full_at
     }
 
-    /// Completes the activities that began in an event with the paths of the fabric and the request numbers.
+    /// Adds the paths of the fabric and the request numbers to the activities that began in the current
+    /// event.
     pub fn complete<F: Fabric + ?Sized>(
         &mut self,
         fabric: &F,
@@ -177,7 +180,7 @@ impl Slices {
         }
     }
 
-    /// True if the window is over and all activities that began in it have ended, except requests.
+    /// Returns true if the window has ended, and with it all activities that began in it, except requests.
     pub fn is_over(&self, now: SimTime) -> bool {
         let to = self.window.to;
         let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);
@@ -251,7 +254,7 @@ impl Slices {
         }
     }
 
-    /// Records the slices of a transfer on the pins of its chip, on its controller, and on its paths.
+    /// Records the slices of a transfer: for the pins of its chip, its controller, and its paths.
     fn arrived(&mut self, transfer: &PinTransfer, chip: ChipId, now: SimTime) {
         let &PinTransfer { what, begin, owner, .. } = transfer;
         let slice = |row, index, what, begin: SimTime| Slice {
@@ -275,7 +278,7 @@ impl Slices {
         }
     }
 
-    /// Records the end of an array activity on all planes of the command.
+    /// Records the end of an array's activity, for all planes of the command.
     fn worked(&mut self, die: DieId, now: SimTime) {
         let Some((what, since)) = self.dies[die.index()].at.take() else { return };
         if since == now {
@@ -297,7 +300,7 @@ impl Slices {
         }
     }
 
-    /// Records the end of a suspension.
+    /// Records the end of a suspension of a die's operation.
     fn resumed(&mut self, die: DieId, now: SimTime) {
         let course = &mut self.dies[die.index()];
         course.resumes = false;

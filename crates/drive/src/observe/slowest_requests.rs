@@ -6,12 +6,13 @@ use venice_kernel::SimSpan;
 
 use super::RequestRow;
 
-/// Bounded list of the slowest requests, in descending order of latency, then in the order of issue.
+/// List of the slowest requests with a maximum length, in descending order of latency. Requests with equal
+/// latency are in the order of issue.
 #[derive(Clone, Debug)]
 pub struct SlowestRequests {
     most: usize,
     rows: Vec<RequestRow>,
-    /// Latency below which a request is ignored.
+    /// Latency below which requests are not added to the list.
     least: Option<SimSpan>,
 }
 
@@ -21,12 +22,12 @@ impl SlowestRequests {
         Self { most: most as usize, rows: Vec::new(), least: None }
     }
 
-    /// True if the list can hold a request.
+    /// Returns true if the maximum length is not zero.
     pub const fn are_wanted(&self) -> bool {
         self.most > 0
     }
 
-    /// Returns the requests.
+    /// Returns the slowest requests.
     pub fn rows(&self) -> &[RequestRow] {
         &self.rows
     }

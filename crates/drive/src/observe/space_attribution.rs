@@ -1,34 +1,34 @@
-//! Attribution of waits for space in the data cache to the causes that delay its destages.
+//! Attribution of waits for space in the data cache to causes, by the time that destages spend.
 //!
 //! # How
-//! A write waits for space because too many sectors are on their way to flash. Each destage frees its space
-//! at its end. The wait is therefore split in the proportions in which the destages that ended meanwhile
-//! spent their own time, each weighted by its sectors: the occupancy of space is sectors times time. The
-//! parts add up to the wait exactly.
+//! A write waits for space because too many sectors are being destaged (written to flash), and a destage
+//! frees its space when it ends. The wait is therefore divided in proportion to the time that the destages
+//! which ended during the wait spent on each cause. The time of each destage is weighted by its number of
+//! sectors. The parts add up exactly to the wait.
 //!
 //! # What is left out
-//! The time of a destage in the cache's own memory, before it goes to flash.
+//! The time for which a destage reads the cache's DRAM before it is sent to flash.
 
 use venice_kernel::SimSpan;
 
 use super::timeline::ByCause;
 use super::wait_causes::CAUSES;
 
-/// Occupancy of space by cause: sectors times picoseconds.
+/// Occupancy of cache space by cause, in sectors × picoseconds.
 pub(super) type SpaceOccupancy = [u128; CAUSES.len()];
 
-/// Adds the occupancy of a completed destage.
+/// Adds the occupancy of a destage that has ended.
 pub(super) fn add(sums: &mut SpaceOccupancy, spent: &ByCause, sectors: u32) {
     for (sum, ps) in sums.iter_mut().zip(spent) {
         *sum += u128::from(*ps) * u128::from(sectors);
     }
 }
 
-/// Splits a wait during which the sums grew from `before` to `after`.
+/// Divides a wait during which the occupancy sums grew from `before` to `after`.
 pub(super) fn split(wait: SimSpan, before: &SpaceOccupancy, after: &SpaceOccupancy) -> ByCause {
     let grown: SpaceOccupancy = std::array::from_fn(|cause| after[cause] - before[cause]);
     let total: u128 = grown.iter().sum();
-    // Scaled so that the products below do not overflow.
+    // The sums are scaled so that the products below do not overflow.
     let shift = (u128::BITS - total.leading_zeros()).saturating_sub(u64::BITS);
     let scaled = (total >> shift).max(1);
     let mut parts = grown.map(|sum| (u128::from(wait.as_ps()) * (sum >> shift) / scaled) as u64);

@@ -1,68 +1,69 @@
-//! Steady-state verdict over the measured phase.
+//! Test for steady state of the measured phase.
 //!
 //! # How
-//! The measured phase is divided into five rounds of equal simulated time. A figure is steady if its rounds
-//! differ by at most 20 % of their average and the least-squares line through them rises or falls by at most
-//! 10 % of it. Four figures are judged: mean latency, requests per second, free blocks and, for a drive with
-//! garbage collection, write amplification. In a run with garbage collection, write amplification is not
-//! settled before the host has written [`SETTLED_BLOCKS`] per plane.
+//! The measured phase is divided into five rounds of equal simulated time, and a figure is computed for each
+//! round. A figure is steady if its values differ by at most 20 % of their average, and the least-squares
+//! line through them rises or falls by at most 10 % of the average. Four figures are tested: mean latency,
+//! requests per second, free blocks and, for a drive with garbage collection, write amplification. With
+//! garbage collection, steady state also requires that the host has written at least [`SETTLED_BLOCKS`]
+//! blocks per plane.
 //!
 //! # Source
 //! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
-//! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. The rounds are
-//! parts of the measured phase, whereas SNIA's are separate tests; [`FEWEST_REQUESTS`] and [`SETTLED_BLOCKS`]
-//! are ours.
+//! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. Here, rounds are
+//! parts of the measured phase, whereas SNIA's rounds are separate tests. [`FEWEST_REQUESTS`] and
+//! [`SETTLED_BLOCKS`] are choices of this project.
 
 use venice_kernel::SimSpan;
 
 use super::{CountMark, Rounds, WriteSizes};
 
-/// Rounds of the measurement window.
+/// Number of rounds in the measured phase.
 pub const ROUNDS: usize = 5;
-/// Maximum range of the rounds, in % of their average.
+/// Maximum difference between the rounds of a steady figure, in % of their average.
 const MAX_RANGE_PCT: f64 = 20.0;
-/// Maximum rise or fall of the line through the rounds, in % of their average.
+/// Maximum rise or fall of the line through the rounds of a steady figure, in % of their average.
 const MAX_SLOPE_PCT: f64 = 10.0;
-/// Minimum number of requests per round.
+/// Minimum number of requests in a round.
 pub const FEWEST_REQUESTS: u64 = 100;
-/// Blocks of host data per plane from which write amplification counts as settled: one turn of the blocks
-/// that garbage collection writes to.
+/// Number of blocks of host data per plane from which write amplification can be steady. Garbage collection
+/// has then filled its open block about once.
 pub const SETTLED_BLOCKS: f64 = 1.0;
-/// Factor by which an unsettled run should be longer.
+/// Factor by which a run that is not in steady state should be longer.
 const ADVISED_FACTOR: f64 = 4.0;
 
-/// Steady-state verdict of a run.
+/// Result of the test for steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyStateVerdict {
     /// Every figure is steady.
     Settled,
-    /// A figure is not steady, or write amplification is not settled.
+    /// A figure is not steady, or the host has written too little.
     NotSettled,
-    /// The run is too short for five rounds.
+    /// The run is too short for five rounds with enough requests.
     Undecided,
 }
 
-/// Figure in the five rounds.
+/// Values of a figure in the five rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundFigure {
-    /// Value in each round.
+    /// Value of the figure in each round.
     pub rounds: [f64; ROUNDS],
 }
 
 impl RoundFigure {
-    /// Returns the mean of the rounds.
+    /// Returns the average of the rounds.
     pub fn average(&self) -> f64 {
         self.rounds.iter().sum::<f64>() / ROUNDS as f64
     }
 
-    /// Returns the range of the rounds (largest minus smallest), in % of the average.
+    /// Returns the difference between the largest and the smallest round, in % of the average.
     pub fn range_pct(&self) -> f64 {
         let most = self.rounds.iter().copied().fold(f64::MIN, f64::max);
         let least = self.rounds.iter().copied().fold(f64::MAX, f64::min);
         self.share_pct(most - least)
     }
 
-    /// Returns the rise of the least-squares line from the first to the last round, in % of the average.
+    /// Returns the rise of the least-squares line from the first round to the last, in % of the average.
     pub fn slope_pct(&self) -> f64 {
         let middle = (ROUNDS as f64 - 1.0) / 2.0;
         let places = || (0..ROUNDS).map(|place| place as f64 - middle);
@@ -71,7 +72,7 @@ impl RoundFigure {
         self.share_pct(rise / squares * (ROUNDS as f64 - 1.0))
     }
 
-    /// True if range and slope are within SNIA's bounds.
+    /// Returns true if differences and rise are within the limits of SNIA's specification.
     pub fn is_steady(&self) -> bool {
         self.range_pct() <= MAX_RANGE_PCT && self.slope_pct().abs() <= MAX_SLOPE_PCT
     }
@@ -81,34 +82,35 @@ impl RoundFigure {
     }
 }
 
-/// Judged figures of a measured phase.
+/// Figures of the measured phase that are tested for steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedFigures {
-    /// Length of a round.
+    /// Length of a round in simulated time.
     pub round: SimSpan,
     /// Mean latency in microseconds.
     pub latency_us: RoundFigure,
-    /// Requests per second.
+    /// Completed requests per second.
     pub iops: RoundFigure,
-    /// Bytes programmed per byte written; `None` without garbage collection, or if a round has no write.
+    /// Bytes programmed per byte written. `None` without garbage collection, or if no write completed in a
+    /// round.
     pub write_amplification: Option<RoundFigure>,
-    /// Free blocks at the end of each round.
+    /// Number of free blocks at the end of each round.
     pub free_blocks: RoundFigure,
 }
 
-/// Steady-state judgement of the measured phase.
+/// Test of the measured phase for steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyStateTest {
-    /// Figures; `None` if the run is too short.
+    /// Tested figures; `None` if the run is too short.
     pub judged: Option<JudgedFigures>,
-    /// Blocks of host data written per plane.
+    /// Number of blocks of host data written per plane.
     pub blocks_per_plane: f64,
     collects: bool,
     completed: u64,
 }
 
 impl SteadyStateTest {
-    /// Judges the measured phase so far.
+    /// Tests the measured phase up to the last completion.
     pub fn of(rounds: &Rounds) -> Self {
         let sizes = rounds.sizes();
         let last = rounds.marks().last().copied().unwrap_or_default();
@@ -122,12 +124,13 @@ impl SteadyStateTest {
         }
     }
 
-    /// True if write amplification is settled: without garbage collection, or after enough writes.
+    /// Returns true if the host has written enough for a steady write amplification. Always true without
+    /// garbage collection.
     pub fn has_settled_writes(&self) -> bool {
         !self.collects || self.blocks_per_plane >= SETTLED_BLOCKS
     }
 
-    /// Returns the verdict over all figures.
+    /// Returns the result of the test over all figures.
     pub fn verdict(&self) -> SteadyStateVerdict {
         match &self.judged {
             None => SteadyStateVerdict::Undecided,
@@ -136,8 +139,8 @@ impl SteadyStateTest {
         }
     }
 
-    /// Returns the approximate number of requests of a settled run, to two digits; `None` if the run is
-    /// settled.
+    /// Returns the approximate number of requests that a run needs for steady state, with two significant
+    /// digits. `None` if this run is in steady state.
     pub fn requests_needed(&self) -> Option<u64> {
         let completed = self.completed as f64;
         let for_rounds = match &self.judged {
@@ -152,7 +155,7 @@ impl SteadyStateTest {
     }
 }
 
-/// Rounds up to two digits.
+/// Rounds a number up to two significant digits.
 fn two_digits(amount: f64) -> u64 {
     let unit = 10_f64.powf(amount.log10().floor() - 1.0).max(1.0);
     ((amount / unit).ceil() * unit) as u64
@@ -184,7 +187,7 @@ impl JudgedFigures {
         })
     }
 
-    /// True if every figure is steady.
+    /// Returns true if all figures are steady.
     pub fn is_steady(&self) -> bool {
         let figures =
             [Some(self.latency_us), Some(self.iops), self.write_amplification, Some(self.free_blocks)];
@@ -192,7 +195,7 @@ impl JudgedFigures {
     }
 }
 
-/// Returns the marks at the bounds of the rounds; `None` if two coincide.
+/// Returns the marks closest to the ends of the rounds, or `None` if two of them are the same.
 fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();
@@ -234,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Creates a completion every microsecond with a latency of `latency_us(n)`; every request programs
-    /// `programs` pages and writes one.
+    /// Creates completions in intervals of one microsecond, with latencies of `latency_us(n)`. Each request
+    /// writes one page and causes `programs` page programs.
     fn marks(requests: u64, programs: u64, latency_us: impl Fn(u64) -> u64) -> Vec<CountMark> {
         let mut now = CountMark::default();
         let one = |n: u64| {

@@ -1,20 +1,21 @@
-//! End of a run by a criterion: steady state of the drive, or a given precision of a figure.
+//! Criteria that end a run: steady state of the drive, or a given precision of a figure.
 //!
 //! # How
-//! *Steady.* The measured phase is a window of requests, judged by [`SteadyStateTest`] at its end. A window that
-//! is not settled becomes warm-up, and the next one has twice as many requests, so the figures of the run are
-//! those of a settled window.
+//! *Steady state.* The measured phase is a window with a given number of requests. At its end,
+//! [`SteadyStateTest`] tests it for steady state. A window that is not in steady state becomes warm-up, and
+//! the next window has twice as many requests. The figures of the run are thus those of a window in steady
+//! state.
 //!
-//! *Precision.* Non-overlapping batch means: completions are grouped into consecutive batches of equal size;
-//! the figure of each batch (a mean, a quantile or a rate) is one observation, and the confidence interval
-//! follows from Student's t. The interval is computed at 20, 24, 28 and 32 batches; 32 batches are then
-//! merged in pairs, so the batch size doubles. The run ends when the half-width of the 95 % interval is below
-//! the given share of the estimate and the batches are uncorrelated: their lag-1 autocorrelation is at most
-//! `2 / sqrt(batches)`.
+//! *Precision.* The method is that of non-overlapping batch means. Completions are grouped into consecutive
+//! batches of equal size. The figure of each batch (a mean, a quantile or a rate) is one observation, and the
+//! confidence interval follows from Student's t distribution. The interval is computed after 20, 24, 28 and
+//! 32 batches. Then the 32 batches are merged in pairs, so the batch size doubles. The run ends when the
+//! half-width of the 95 % interval is below the given share of the estimate, and the batches are
+//! uncorrelated: their lag-1 autocorrelation is at most `2 / sqrt(batches)`.
 //!
 //! # Limits
-//! An initial transient is not removed in the mode *precision*: use a warm-up. The interval is that of one
-//! sequence of requests under one seed.
+//! *Precision* does not remove an initial transient; use a warm-up for this. The interval is valid for one
+//! sequence of requests with one seed.
 //!
 //! # Source
 //! Law, Simulation Modeling and Analysis, 5th ed. (2015), section 9.5.3 (batch means; sequential procedure
@@ -27,24 +28,24 @@ use venice_requests::Op;
 
 use super::{Completion, Latencies, Probe, Rounds, SteadyStateTest, SteadyStateVerdict};
 
-/// Requests of the first judged window: a thousand per round.
+/// Number of requests in the first window tested for steady state: 1,000 for each round.
 const FIRST_WINDOW: u64 = 5_000;
-/// Numbers of batches at which the interval is computed, with the 97.5 % quantile of Student's t for one
-/// degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
+/// Numbers of batches after which the interval is computed, each with the 97.5 % quantile of Student's t for
+/// one degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
 const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.040)];
-/// Maximum number of batches, at which pairs are merged.
+/// Number of batches at which pairs of batches are merged.
 const MAX_BATCHES: usize = 32;
-/// Initial batch size for means.
+/// Initial number of requests in a batch, for means and rates.
 const MEAN_BATCH: u64 = 100;
-/// Initial number of requests above the quantile per batch.
+/// Initial number of requests above the quantile in a batch.
 const BEYOND_QUANTILE: u64 = 10;
-/// Unity in parts per million.
+/// The number one in parts per million.
 const WHOLE_PPM: u64 = 1_000_000;
 
 /// Criterion that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopGoal {
-    /// Steady state of the measured phase.
+    /// Steady state of the measured phase, in all tested figures.
     Steady,
     /// Precision of a figure.
     Precision(PrecisionGoal),
@@ -55,20 +56,20 @@ pub enum StopGoal {
 pub struct PrecisionGoal {
     /// Figure to be estimated.
     pub figure: PreciseFigure,
-    /// Operation whose requests count; `None` for all operations.
+    /// Operation whose requests are counted; `None` for all operations.
     pub op: Option<Op>,
-    /// Maximum half-width of the interval, in parts per million of the estimate.
+    /// Maximum half-width of the confidence interval, in parts per million of the estimate.
     pub most_ppm: u64,
 }
 
-/// Figure of a batch.
+/// Figure whose precision ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreciseFigure {
-    /// The mean latency.
+    /// Mean latency of requests.
     MeanLatency,
-    /// Quantile of the latency, in parts per million.
+    /// Quantile of the latency; the value is in parts per million.
     LatencyQuantile(u64),
-    /// The requests per second.
+    /// Completed requests per second.
     Iops,
 }
 
@@ -83,7 +84,7 @@ impl PrecisionGoal {
     }
 }
 
-/// Consequence of a completion.
+/// Decision of the criterion after a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopDecision {
     /// The run continues.
@@ -94,26 +95,26 @@ pub enum StopDecision {
     Stop,
 }
 
-/// Confidence interval of a figure.
+/// Confidence interval of an estimated figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Mean of the batches: microseconds, or requests per second.
+    /// Mean over the batches, in microseconds or requests per second.
     pub estimate: f64,
     /// Half-width of the 95 % interval, in % of the estimate.
     pub half_width_pct: f64,
     /// Number of batches.
     pub batches: usize,
-    /// Requests per batch.
+    /// Number of requests in each batch.
     pub batch_requests: u64,
-    /// Lag-1 autocorrelation of the batches.
+    /// Lag-1 autocorrelation of the batches' figures.
     pub autocorrelation: f64,
 }
 
-/// Criterion of a run and its state.
+/// Criterion that ends a run, with its state.
 #[derive(Clone, Debug)]
 pub struct StopCriterion {
     goal: StopGoal,
-    /// Requests of the current window.
+    /// Number of requests in the current window.
     window: u64,
     batches: CompletionBatches,
     precision: Option<Precision>,
@@ -131,23 +132,23 @@ impl StopCriterion {
         Self { goal, window: FIRST_WINDOW, batches, precision: None, is_reached: false }
     }
 
-    /// Returns the criterion.
+    /// Returns the criterion that ends the run.
     pub const fn goal(&self) -> StopGoal {
         self.goal
     }
 
-    /// True if the criterion has ended the run.
+    /// Returns true if the criterion is met.
     pub const fn is_reached(&self) -> bool {
         self.is_reached
     }
 
-    /// Returns the last interval of the figure, if one was computed.
+    /// Returns the last computed confidence interval, if there is one.
     pub const fn precision(&self) -> Option<Precision> {
         self.precision
     }
 
-    /// Processes a completion. `left` is the number of requests that the flows have not issued yet; `None` if
-    /// unknown.
+    /// Processes a completion. `left` is the number of requests that the flows have not issued yet, or `None`
+    /// if it is unknown.
     pub fn completed(
         &mut self,
         completion: &Completion<'_>,
@@ -178,7 +179,7 @@ impl StopCriterion {
             return StopDecision::Stop;
         }
         self.window *= 2;
-        // A last window without enough requests would measure less than the previous one.
+        // A last window with too few requests would be shorter than the previous one.
         let is_enough = left.is_none_or(|left| left >= self.window);
         if is_enough { StopDecision::MeasureAnew } else { StopDecision::GoOn }
     }
@@ -200,7 +201,7 @@ impl StopCriterion {
     }
 }
 
-/// The front end calls the criterion directly, because a probe cannot end a flow.
+/// The front end calls the criterion directly, since a probe cannot end a flow.
 impl Probe for StopCriterion {}
 
 fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {
@@ -249,7 +250,7 @@ impl CompletionBatch {
     }
 }
 
-/// Batches of a run.
+/// Batches of the completions of a run.
 #[derive(Clone, Debug)]
 struct CompletionBatches {
     size: u64,
@@ -289,7 +290,7 @@ impl CompletionBatches {
 mod tests {
     use super::*;
 
-    /// The half-width of a table in Law, section 9.5.3, is that of Student's t over independent batches.
+    /// In a table of Law, section 9.5.3, the half-width is that of Student's t for independent batches.
     #[test]
     fn the_interval_is_that_of_students_t() {
         let figures: Vec<f64> = (0..20).map(|n| if n % 2 == 0 { 9.0 } else { 11.0 }).collect();

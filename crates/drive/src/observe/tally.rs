@@ -1,10 +1,10 @@
-//! Counters of the requests of one kind.
+//! Counters of the requests of one operation.
 //!
 //! # How
 //!
-//! Every request is counted here, while reports are rare: values that can be computed when a report is made
-//! are not counted. A request that enters the drive's queue when it is issued has one latency instead of two.
-//! Times are summed in 64 bits as long as the sums fit.
+//! The counters are updated for every request, while reports are rare. Values that can be computed when a
+//! report is made are therefore not counted. For requests that enter the drive's queue when they are issued,
+//! only one of two equal latencies is recorded. Times are summed with 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::latency::{STAGES, Stage, StageClock};
@@ -15,20 +15,20 @@ use super::{CAUSES, CausedWait, Completion, Latencies};
 /// Latencies of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub struct OpLatencies {
-    /// Time from issue to completion.
+    /// Latency from issue to completion.
     pub host: Latencies,
-    /// Time from the entry into the drive's queue to completion.
+    /// Latency from the arrival in the drive's queue to completion.
     pub device: Latencies,
     /// Period from the first issue to the last completion.
     pub window: ServicePeriod,
-    /// Bytes, and time by stage.
+    /// Sums over the requests: bytes, and time of each stage.
     pub sums: OpSums,
-    /// Pages that the requests read or programmed in flash.
+    /// Sums over the pages that the requests read or programmed on flash.
     pub pages: PageSums,
 }
 
 impl OpLatencies {
-    /// Adds the latencies of `other`.
+    /// Adds the latencies of another operation or host queue.
     pub fn merge(&mut self, other: &Self) {
         self.host.merge(&other.host);
         self.device.merge(&other.device);
@@ -74,14 +74,14 @@ impl ServicePeriod {
     }
 }
 
-/// Sums of times over the pages of requests.
+/// Sums of times over the pages of some requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageSums {
     /// Number of pages.
     pub count: u64,
-    /// Time from arrival to completion, in picoseconds.
+    /// Time from the creation of the page's transaction to its end, in picoseconds.
     pub whole_ps: u128,
-    /// Time in the array, in picoseconds.
+    /// Time of array operations, in picoseconds.
     pub array_ps: u128,
     /// Time of transfers, in picoseconds.
     pub transfer_ps: u128,
@@ -99,22 +99,22 @@ impl PageSums {
 /// Sums over the requests of one operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpSums {
-    /// Time by stage, in picoseconds.
+    /// Time of each latency stage, in picoseconds.
     pub stage_ps: [u128; STAGES.len()],
-    /// Requests with a path conflict.
+    /// Number of requests that had to wait for a path.
     pub conflicted: u64,
-    /// Bytes transferred.
+    /// Number of bytes transferred.
     pub bytes: u128,
-    /// Time of the stages with known causes, by cause.
+    /// Time of the stages with known causes, divided by cause.
     pub causes: CauseSums,
 }
 
-/// Sums over requests of time by cause, in picoseconds, in the order of [`CAUSES`].
+/// Time of each cause, summed over requests, in picoseconds. The order is that of [`CAUSES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseSums {
-    /// Causes of the stage `chip_wait`.
+    /// Time in the stage `chip_wait`, by cause.
     pub chip_wait: [u128; CAUSES.len()],
-    /// Causes of the stage `cache`; the rest of that stage is the time of the cache's memory.
+    /// Time in the stage `cache`, by cause. The remainder of the stage is time of the cache's DRAM.
     pub cache: [u128; CAUSES.len()],
 }
 
@@ -135,7 +135,7 @@ impl CauseSums {
 }
 
 impl OpSums {
-    /// Adds the sums of `other`.
+    /// Adds the sums over other requests.
     pub fn merge(&mut self, other: &Self) {
         for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
             *sum += more;
@@ -145,19 +145,20 @@ impl OpSums {
         self.causes.merge(&other.causes);
     }
 
-    /// Returns the time of `stage`, in picoseconds.
+    /// Returns the time in `stage`, in picoseconds.
     pub fn stage(&self, stage: Stage) -> u128 {
         self.stage_ps[stage as usize]
     }
 }
 
-/// Sums of times that are parts of a whole, such as the stages of a latency.
+/// Sums of the parts of a time, such as the stages of a latency.
 #[derive(Clone, Copy, Debug)]
 struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// Sums that were moved here from `near` on an overflow.
+    /// Sums that were moved from `near` before an overflow.
     far: [u128; PARTS],
-    /// Sum of the whole times in `near`; if it does not overflow, no sum of parts does.
+    /// Sum of the whole times whose parts are in `near`. As long as it does not overflow, no sum of parts
+    /// does.
     whole: u64,
 }
 
@@ -168,7 +169,7 @@ impl<const PARTS: usize> Default for StageSums<PARTS> {
 }
 
 impl<const PARTS: usize> StageSums<PARTS> {
-    /// Adds parts, none of which is longer than the whole.
+    /// Adds the parts of a time. No part may be longer than `whole`.
     #[inline]
     fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
         let Some(sum) = self.whole.checked_add(whole.as_ps()) else { return self.begin_anew(parts, whole) };
@@ -185,7 +186,7 @@ impl<const PARTS: usize> StageSums<PARTS> {
         self.whole = whole.as_ps();
     }
 
-    /// Returns the sums in picoseconds.
+    /// Returns the sum of each part in picoseconds.
     fn all(&self) -> [u128; PARTS] {
         std::array::from_fn(|part| self.far[part] + u128::from(self.near[part]))
     }
@@ -194,20 +195,20 @@ impl<const PARTS: usize> StageSums<PARTS> {
 /// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OperationTally {
-    /// Latencies of requests that entered the drive's queue when they were issued.
+    /// Latencies of requests that entered the drive's queue at their issue.
     alike: Latencies,
-    /// Latencies of the remaining requests, from their issue.
+    /// Latencies of all other requests, from their issue.
     host: Latencies,
-    /// Latencies of the remaining requests, from their entry into the drive's queue.
+    /// Latencies of all other requests, from their arrival in the drive's queue.
     device: Latencies,
     window: ServicePeriod,
     stages: StageSums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
     pages: u64,
-    /// Times of pages: whole, array, and transfers.
+    /// Times of pages: in total, of array operations, and of transfers.
     page_times: StageSums<3>,
-    /// Boxed, since few runs attribute waits.
+    /// In a box, since the causes of waits are rarely recorded.
     causes: Option<Box<CauseSums>>,
 }
 
@@ -248,7 +249,7 @@ impl OperationTally {
         self.page_times.add(&[whole, array, transfer], whole);
     }
 
-    /// Returns the counters in the form of a report.
+    /// Returns the latencies and sums for a report.
     pub(super) fn latencies(&self) -> OpLatencies {
         let with_alike = |others: &Latencies| {
             let mut all = self.alike.clone();

@@ -1,4 +1,4 @@
-//! History of a resource: causes of its occupation over time.
+//! Timeline of a resource: the causes that occupied it over time.
 
 use std::collections::VecDeque;
 
@@ -6,16 +6,16 @@ use venice_kernel::SimTime;
 
 use super::wait_causes::CAUSES;
 
-/// Time by cause, in picoseconds.
+/// Time of each cause, in picoseconds.
 pub(super) type ByCause = [u64; CAUSES.len()];
 
-/// Index of a cause in [`CAUSES`], or [`FREE`].
+/// Index of a cause in [`CAUSES`], or [`FREE`] for a free resource.
 pub(super) type CauseIndex = u8;
 
-/// Kind of an unoccupied resource.
+/// Index that stands for a free resource.
 pub(super) const FREE: CauseIndex = CauseIndex::MAX;
 
-/// Length of a history below which removing old entries costs more than it saves.
+/// Length of a timeline up to which removing old entries costs more than it saves.
 const FEW: usize = 128;
 
 /// Period in which one cause occupied the resource.
@@ -24,7 +24,7 @@ struct OccupiedPeriod {
     from: SimTime,
     until: SimTime,
     kind: CauseIndex,
-    /// Time of each cause before this period.
+    /// Total time of each cause before this period.
     before: ByCause,
 }
 
@@ -36,25 +36,25 @@ impl OccupiedPeriod {
     }
 }
 
-/// Occupations of a resource, back to the earliest time that an unfinished wait may query.
+/// Timeline of a resource, back to the earliest time that a wait in progress may query.
 #[derive(Clone, Debug)]
 pub(super) struct OccupationTimeline {
     now: CauseIndex,
     since: SimTime,
     over: VecDeque<OccupiedPeriod>,
-    /// Sums over all completed occupations.
+    /// Total time of each cause, without the current occupation.
     sums: ByCause,
-    /// Length from which old entries are discarded.
+    /// Length of the timeline above which old entries are removed.
     most: usize,
 }
 
 impl OccupationTimeline {
-    /// Creates the history of a resource that has been free so far.
+    /// Creates the timeline of a resource that has always been free.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
     }
 
-    /// Records that `kind` occupies the resource from `now` on.
+    /// Records that the cause `kind` occupies the resource from `now` on.
     #[inline]
     pub(super) fn set(&mut self, kind: CauseIndex, now: SimTime) {
         if kind != self.now {
@@ -71,20 +71,20 @@ impl OccupationTimeline {
         (self.now, self.since) = (kind, now);
     }
 
-    /// True if the history is long enough to discard old entries.
+    /// Returns true if the timeline is so long that old entries should be removed.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
         self.over.len() > self.most
     }
 
-    /// Removes occupations that ended by `oldest`, the earliest time of later queries.
+    /// Removes entries that ended before `oldest`, the earliest time that later queries may use.
     pub(super) fn forget_before(&mut self, oldest: SimTime) {
         let forgotten = self.over.partition_point(|occupation| occupation.until <= oldest);
         self.over.drain(..forgotten);
         self.most = (2 * self.over.len()).max(FEW);
     }
 
-    /// Returns the time of each cause between two times, neither of which is in the future.
+    /// Returns the time of each cause between two instants, which must not be in the future.
     pub(super) fn between(&self, from: SimTime, to: SimTime) -> ByCause {
         let mut sums = [0; CAUSES.len()];
         if self.over.back().is_some_and(|last| last.until > from) {

@@ -1,6 +1,6 @@
-//! Vectors that grow on access.
+//! Vectors that grow when an entry is accessed.
 
-/// Returns the entry at `number`, after growing the vector with default values if needed.
+/// Returns the entry `number`. If the vector is too short, it is extended with default values.
 #[inline]
 pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     if number >= table.len() {
@@ -9,7 +9,7 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
     &mut table[number]
 }
 
-/// Kept out of line, so that the common case stays small where it is inlined.
+/// Not inlined, so that the code for the common case stays small.
 #[cold]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());

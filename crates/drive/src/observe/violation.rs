@@ -1,19 +1,19 @@
-//! Violations found by the audit.
+//! Violations of invariants that the audit finds.
 
 use thiserror::Error;
 
-/// Violation of an invariant, found by the audit; always a bug of the simulator.
+/// Violation of an invariant, found by the audit. It is always a defect of the simulator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
-    /// A read found another logical page than requested.
+    /// A read found a different logical page than the requested one.
     #[error("a read of logical page {wanted} found logical page {found:?} at physical page {at}")]
     Misplaced {
         /// Requested logical page.
         wanted: u32,
-        /// Logical page of the physical page.
+        /// Logical page stored in the physical page.
         found: Option<u32>,
-        /// Physical page.
+        /// Physical page that was read.
         at: u32,
     },
     /// A read found a version older than an acknowledged one.
@@ -23,33 +23,33 @@ pub enum Violation {
     Stale {
         /// Requested logical page.
         lpn: u32,
-        /// Version found.
+        /// Version that the read found.
         found: u32,
         /// Version acknowledged when the read was accepted.
         acknowledged: u32,
     },
-    /// A read returned data that had been uncorrectable.
+    /// A successful read returned data that could not be corrected.
     #[error("a read of logical page {lpn} returned uncorrectable data of physical page {at}")]
     Uncorrected {
-        /// Logical page.
+        /// Logical page that was read.
         lpn: u32,
-        /// Physical page.
+        /// Physical page that was read.
         at: u32,
     },
-    /// Garbage collection moved a page whose logical page had been deallocated.
+    /// Garbage collection moved a page although its logical page had been deallocated.
     #[error("garbage collection moved logical page {lpn} from physical page {from} after its deallocation")]
     Revived {
-        /// Logical page.
+        /// Logical page that was moved.
         lpn: u32,
         /// Physical page before the move.
         from: u32,
     },
-    /// The data cache destages a page without a sector that only the cache holds.
+    /// The data cache destages a page without a sector that is only in the cache.
     #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {
-        /// Logical page.
+        /// Logical page of the destage.
         lpn: u32,
-        /// Sector within the page.
+        /// Number of the missing sector in the page.
         sector: u32,
     },
     /// A flush or a write with forced unit access completed before its data was on flash.
@@ -57,19 +57,19 @@ pub enum Violation {
         "a flush or forced write completed while flash held version {programmed} of logical page {lpn}, not {version}"
     )]
     Volatile {
-        /// Logical page.
+        /// Logical page with the missing data.
         lpn: u32,
         /// Version that had to be on flash.
         version: u32,
         /// Newest version on flash.
         programmed: u32,
     },
-    /// A loss of power would have lost data that had reached flash, or that a protected cache held.
+    /// A loss of power would destroy data that had reached flash, or that a protected cache contained.
     #[error(
         "a loss of power leaves version {survives} of logical page {lpn}, but version {version} had to survive"
     )]
     LostWithPower {
-        /// Logical page.
+        /// Logical page with the lost data.
         lpn: u32,
         /// Newest version that survives; 0 for none.
         survives: u32,
@@ -79,59 +79,59 @@ pub enum Violation {
     /// A page was allocated twice, or out of order within its block.
     #[error("page {offset} of block {block} was allocated, but page {expected} was next")]
     OutOfOrder {
-        /// Block of the page.
+        /// Block that contains the page.
         block: u32,
         /// Offset of the allocated page.
         offset: u32,
-        /// Offset of the page that was next.
+        /// Offset of the page that should have been allocated.
         expected: u32,
     },
     /// A page was programmed twice, before its allocation, or out of order within its block.
     #[error("page {offset} of block {block} was programmed out of order, before page {next}")]
     NotItsTurn {
-        /// Block of the page.
+        /// Block that contains the page.
         block: u32,
         /// Offset of the programmed page.
         offset: u32,
-        /// Offset of the first page not yet programmed.
+        /// Offset of the page that should have been programmed.
         next: u32,
     },
     /// A page was programmed outside the planes of its address range.
     #[error("logical page {lpn} was programmed on plane {plane}, which does not belong to its address range")]
     Astray {
-        /// Logical page.
+        /// Logical page that was programmed.
         lpn: u32,
-        /// Plane of the program.
+        /// Plane in which the page was programmed.
         plane: u32,
     },
     /// A read started on a page that was being programmed or whose block was being erased.
     #[error("physical page {at} was read while it was being {what}")]
     InTheMaking {
-        /// Physical page.
+        /// Physical page that was read.
         at: u32,
-        /// Operation in progress: `programmed` or `erased`.
+        /// Text for the operation in progress: `programmed` or `erased`.
         what: &'static str,
     },
     /// The stages of a request do not add up to its latency.
     #[error("the stages of a request add up to {stages_ps} ps, but its latency is {latency_ps} ps")]
     Unaccounted {
-        /// Sum of the stages.
+        /// Sum of the stages, in picoseconds.
         stages_ps: u64,
-        /// Latency of the request.
+        /// Latency of the request, in picoseconds.
         latency_ps: u64,
     },
     /// The causes of a request's wait do not add up to the wait.
     #[error("the causes of a request's wait add up to {causes_ps} ps, but the wait is {waited_ps} ps")]
     Unexplained {
-        /// Sum of the times of all causes.
+        /// Sum of the times of all causes, in picoseconds.
         causes_ps: u64,
-        /// Length of the stage.
+        /// Length of the wait, in picoseconds.
         waited_ps: u64,
     },
-    /// A balance over the run does not hold.
+    /// Two counts that should be equal at the end of a run differ.
     #[error("{what}: {left} is not equal to {right}")]
     Unbalanced {
-        /// Quantity that should be equal in both counts.
+        /// Text for the quantity that should be equal.
         what: &'static str,
         /// Value of the first count.
         left: u64,

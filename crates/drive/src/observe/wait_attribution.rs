@@ -1,23 +1,25 @@
-//! Attribution of waits for chips, and for space in the data cache, to causes.
+//! Attribution of waits for chips, and for space in the data cache, to their causes.
 //!
 //! # How
-//! Each die, and the pins of each chip, have a history: the cause that occupied it over time, as far back as
-//! any unfinished wait reaches. When a wait for a chip ends, each instant of it is attributed to the cause
-//! that occupied the die. If the die was free, the instant is attributed to the cause that occupied the pins.
-//! If the pins were also free, the plane had no free page ([`WaitCause::NoRoom`]), or else no path was free
-//! ([`WaitCause::PathHeld`]). A wait of data in a register is a wait for the pins alone. The causes add up to
-//! the stage `chip_wait` by construction, which the [recorder](super::Recorder) checks.
+//! Each die, and the pins of each chip, have a timeline of the causes that occupied them, as far back as the
+//! waits in progress need it. When a wait for a chip ends, each instant of it is attributed to the cause that
+//! occupied the die. If the die was free, the instant is attributed to the cause that occupied the pins. If
+//! the pins were also free, either the plane had no free page ([`WaitCause::NoRoom`]), or no path was free
+//! ([`WaitCause::PathHeld`]). Data in a register waits only for the pins. The causes thus add up to the stage
+//! `chip_wait`; the [recorder](super::Recorder) checks this.
 //!
-//! A die that works for the host is in an array operation, in a transfer, or holds data or a formed command
-//! until pins and path are free; while a transfer of another die occupies the pins, that transfer is the
-//! cause. A die that works for the drive counts as that work throughout.
+//! A die that executes a host command has an array operation or a transfer in progress, or it waits with data
+//! or a command until pins and path are free. If the pins are occupied by a transfer of another die, this
+//! transfer is the cause. A die that executes an internal command of the drive counts as occupied by this
+//! work from start to end.
 //!
-//! A write that waits for space in the data cache waits for destages to end: [`space_attribution`].
+//! A write that waits for space in the data cache waits for destages to end. [`space_attribution`] describes
+//! how their causes are found.
 //!
 //! # What is left out
-//! Waits in other stages: for the mapping, for page locks, in queues. Commands of the same request count as
-//! other commands of the host. Waits inside a buffered network count as transfers. The wait of a gather for
-//! its target and its other operands counts as array time of the host.
+//! Waits in other stages: for the mapping, for locks of pages, and in queues. Commands of the same request
+//! count as other host commands. Waits inside a buffered network count as transfers. The wait of a gather for
+//! its target and for its other operands counts as array time of the host.
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
@@ -34,18 +36,18 @@ use super::{CommandStart, Departure, PageCompletion, Probe, TransactionOrigins};
 
 const NOTHING: ByCause = [0; CAUSES.len()];
 
-/// State of a die that executes a command of the host.
+/// Activity of a die that executes a host command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DieActivity {
-    /// Transfer on the pins.
+    /// A transfer over the chip's pins is in progress.
     Transfer,
-    /// Array operation.
+    /// An array operation is in progress.
     Array,
-    /// Data or command waiting for a path.
+    /// Data or a command waits for pins or path.
     Held,
 }
 
-/// Current user and history of a die.
+/// Current use of a die, and its timeline.
 #[derive(Clone, Debug)]
 struct DieTime {
     chip: ChipId,
@@ -59,7 +61,7 @@ impl DieTime {
         Self { chip, user: DieUser::Unused, activity: DieActivity::Held, history: OccupationTimeline::new() }
     }
 
-    /// Returns the current cause of waits for this die, without the causes shared among dies.
+    /// Returns the cause to which a wait for this die is attributed now, considering this die alone.
     #[inline]
     const fn kind(&self, on_pins: CauseIndex) -> CauseIndex {
         match (self.user, self.activity) {
@@ -72,7 +74,8 @@ impl DieTime {
         }
     }
 
-    /// Returns the cause of waits for the chip's pins while a transfer of this die occupies them.
+    /// Returns the cause to which a wait for the chip's pins is attributed while a transfer of this die
+    /// occupies them.
     #[inline]
     const fn kind_on_pins(&self) -> CauseIndex {
         match self.user {
@@ -82,7 +85,7 @@ impl DieTime {
     }
 }
 
-/// History of a chip's pins, and the die whose transfer occupies them.
+/// Timeline of a chip's pins, and the die whose transfer occupies them.
 #[derive(Clone, Debug)]
 struct PinTime {
     die: DieId,
@@ -90,37 +93,37 @@ struct PinTime {
     history: OccupationTimeline,
 }
 
-/// Completed wait for a chip.
+/// Wait for a chip that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
-    /// Die for which the transaction waits.
+    /// Die for which the transaction has waited.
     pub die: DieId,
     /// Start of the wait.
     pub from: SimTime,
     /// End of the wait for the chip.
     pub to: SimTime,
-    /// End of the period without a free page in the plane, if it was queried.
+    /// End of the period without a free page in the plane, if it has been queried.
     pub no_room_until: SimTime,
-    /// True for data or a formed command, which waits for the pins alone.
+    /// True if data or a command formed earlier waited, for which only pins and path can be occupied.
     pub is_data: bool,
 }
 
-/// Causes of a wait so far; small, since it is copied at the end of each transaction.
+/// Causes found so far for a wait. The struct is small, since it is copied at the end of each transaction.
 #[derive(Clone, Copy, Debug, Default)]
 struct AttributedWait {
     chip: Option<ChipId>,
-    /// Slot with the time by cause, if any cause has taken time.
+    /// Slot of [`CauseSpans`] with the time of each cause; `None` if no cause has taken time.
     behind: Option<u32>,
-    /// Part of the wait that has been attributed to a cause.
+    /// Part of the wait that has been attributed to causes.
     explained: SimSpan,
 }
 
-/// Slots of time by cause for waits in progress.
+/// Times by cause of the waits in progress, in slots.
 #[derive(Clone, Debug)]
 struct CauseSpans(Slots<ByCause>);
 
 impl CauseSpans {
-    /// Adds time by cause to `waited`.
+    /// Adds times by cause to a wait.
     fn add(&mut self, waited: &mut AttributedWait, more_ps: ByCause) {
         if more_ps != NOTHING {
             let place = *waited.behind.get_or_insert_with(|| self.0.put(NOTHING));
@@ -129,14 +132,14 @@ impl CauseSpans {
         }
     }
 
-    /// Adds time of one cause to `waited`.
+    /// Adds time of one cause to a wait.
     fn add_one(&mut self, waited: &mut AttributedWait, cause: WaitCause, more: SimSpan) {
         let mut more_ps = NOTHING;
         more_ps[cause as usize] = more.as_ps();
         self.add(waited, more_ps);
     }
 
-    /// Removes and returns the time by cause of `waited`.
+    /// Removes and returns the times by cause of a wait.
     #[inline]
     fn take(&mut self, waited: &AttributedWait) -> ByCause {
         waited.behind.map_or(NOTHING, |place| self.take_at(place))
@@ -149,27 +152,27 @@ impl CauseSpans {
     }
 }
 
-/// Occupation of a drive's dies and pins, and the attribution of waits for them.
+/// Timelines of a drive's dies and pins, and attribution of waits for them.
 #[derive(Clone, Debug)]
 pub struct WaitAttribution {
     dies_per_chip: usize,
     /// True if the dies of a chip work one at a time.
     takes_turns: bool,
     dies: Vec<DieTime>,
-    /// Pin history of each chip.
+    /// Timeline of the pins of each chip.
     pins: Vec<PinTime>,
     spans: CauseSpans,
-    /// Wait of each transaction.
+    /// Causes of each transaction's wait so far.
     waits: Vec<AttributedWait>,
-    /// Wait of the transaction that ended last.
+    /// Causes of the wait of the transaction that ended last.
     ended: AttributedWait,
-    /// Wait of each request's page that ended last.
+    /// Causes of the wait of each request's page that ended last.
     requests: Vec<AttributedWait>,
-    /// Cache space occupied by destages so far, by cause.
+    /// Occupancy of cache space by the destages so far, by cause.
     occupied: SpaceOccupancy,
-    /// Value of `occupied` at the arrival of each request's write.
+    /// Value of `occupied` when each request's write arrived at the cache.
     at_arrival: Vec<SpaceOccupancy>,
-    /// Wait of each request for cache space, by cause.
+    /// Causes of each request's wait for cache space.
     waits_for_room: Vec<ByCause>,
 }
 
@@ -197,14 +200,14 @@ impl WaitAttribution {
         }
     }
 
-    /// Records the start or resumption of a command, whose transfer occupies the pins.
+    /// Records the start or resumption of a die's command, whose transfer occupies the pins.
     #[inline]
     pub fn die_is_taken(&mut self, die: DieId, user: DieUser, now: SimTime) {
         self.dies[die.index()].user = user;
         self.pins_are_taken(die, now);
     }
 
-    /// Records that a die is free for a command.
+    /// Records that a die can accept a command.
     #[inline]
     pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
         let it = &mut self.dies[die.index()];
@@ -213,14 +216,14 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Records a transfer of a die, which occupies its chip's pins.
+    /// Records the start of a transfer of a die, which occupies its chip's pins.
     #[inline]
     pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
         self.dies[die.index()].activity = DieActivity::Transfer;
         self.pins_are_used(die, now);
     }
 
-    /// Records the occupation of a chip's pins without a change of the die's state.
+    /// Records that a die occupies its chip's pins, without a change of the die's own activity.
     fn pins_are_used(&mut self, die: DieId, now: SimTime) {
         let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
         let pins = &mut self.pins[chip.index()];
@@ -229,7 +232,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Records the release of a chip's pins; the die whose transfer ended waits for its next step.
+    /// Records the end of a transfer over a chip's pins. The die of the transfer waits for its next step.
     #[inline]
     pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
         let pins = &mut self.pins[chip.index()];
@@ -251,7 +254,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Updates the current causes of waits for the dies of a chip.
+    /// Updates the causes to which waits for the dies of a chip are attributed from `now` on.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
         let on_pins = self.pins[chip.index()].kind;
@@ -264,21 +267,22 @@ impl WaitAttribution {
         }
     }
 
-    /// True if a die's history is long enough to be shortened.
+    /// Returns true if the timeline of a die is so long that old entries should be removed.
     #[inline]
     pub fn is_long(&self, die: DieId) -> bool {
         let die = &self.dies[die.index()];
         die.history.is_long() || self.pins[die.chip.index()].history.is_long()
     }
 
-    /// Discards the history before `oldest`, the start of the earliest unfinished wait.
+    /// Removes entries before `oldest`, the start of the earliest wait in progress, from the timeline of a
+    /// die.
     pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
         let die = &mut self.dies[die.index()];
         die.history.forget_before(oldest);
         self.pins[die.chip.index()].history.forget_before(oldest);
     }
 
-    /// Attributes a completed wait of a transaction.
+    /// Attributes a wait of a transaction that has ended to causes.
     #[inline]
     pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let die = &self.dies[wait.die.index()];
@@ -291,8 +295,8 @@ impl WaitAttribution {
         }
     }
 
-    /// Ends a transaction. Its wait is passed on to `goes_on`, the transaction that continues it, or belongs
-    /// to a page.
+    /// Ends a transaction. The causes of its wait are passed to `goes_on`, the transaction that continues its
+    /// work. Without one, they are kept for the page to which the transaction belongs.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -313,9 +317,9 @@ impl WaitAttribution {
         self.spans.add(waited, behind);
     }
 
-    /// Returns the wait of the transaction that ended last, whose total wait for chips was `waited`. Time
-    /// without a recorded cause is the wait for a free page for a write, and the wait for the target and
-    /// other operands for a gather.
+    /// Returns the causes of the wait of the transaction that ended last. `waited` is the total length of its
+    /// waits for chips. Time without a recorded cause counts as the wait for a free page for a write, and as
+    /// the wait for the target and other operands for a gather.
     fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> AttributedWait {
         let mut ended = std::mem::take(&mut self.ended);
         let rest = waited.saturating_sub(ended.explained);
@@ -326,14 +330,15 @@ impl WaitAttribution {
         ended
     }
 
-    /// Assigns the wait of the transaction that ended last, `waited` in total, to a page of this request.
+    /// Assigns the causes of the wait of the transaction that ended last to a page of this request. `waited`
+    /// is the total length of its waits.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
         let ended = self.take_ended(is_write, waited);
         self.set_request(request, ended);
     }
 
-    /// Assigns the wait of the transaction that ended last to a destage.
+    /// Assigns the causes of the wait of the transaction that ended last to a destage.
     pub fn destage_ends(&mut self, clock: &StageClock, sectors: u32) {
         let spent = |stage: Stage| clock.spans[stage as usize];
         let ended = self.take_ended(true, spent(Stage::ChipWait));
@@ -344,13 +349,13 @@ impl WaitAttribution {
         space_attribution::add(&mut self.occupied, &causes, sectors);
     }
 
-    /// Records the arrival of a write in the data cache, where it may wait for space.
+    /// Records the arrival of a write at the data cache, where it may wait for space.
     pub fn cache_write_comes(&mut self, request: RequestId) {
         *entry(&mut self.at_arrival, request.index()) = self.occupied;
         *entry(&mut self.waits_for_room, request.index()) = NOTHING;
     }
 
-    /// Attributes the wait of a write for cache space, after the cache has accepted all of it.
+    /// Attributes the wait of a write for cache space to causes, when the cache has accepted all of it.
     pub fn cache_takes(&mut self, request: RequestId, wait: SimSpan) {
         let before = entry(&mut self.at_arrival, request.index());
         let parts =
@@ -358,7 +363,7 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// Assigns the cache wait of a request that the cache has served completely.
+    /// Assigns the causes of the wait for cache space to a request that the cache has served without flash.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = AttributedWait::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -372,7 +377,7 @@ impl WaitAttribution {
         self.spans.take(&before);
     }
 
-    /// Removes and returns the wait of a complete request.
+    /// Removes and returns the causes of the wait of a completed request.
     #[inline]
     pub fn take(&mut self, request: RequestId) -> CausedWait {
         if let Some(room) = self.waits_for_room.get_mut(request.index()) {
@@ -383,9 +388,9 @@ impl WaitAttribution {
     }
 }
 
-/// Causes that correspond to the stages of a destage, for a write that waits for the destage's space, in
-/// addition to the causes of the destage's wait for a chip. A wait for an earlier write of the same page
-/// counts as array time of the host.
+/// Causes to which the stages of a destage correspond, for a write that waits for the destage's space. The
+/// causes of the destage's wait for a chip are added to these. A wait for an earlier write of the page counts
+/// as array time of the host.
 const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
     (WaitCause::HostTransfer, &[Stage::Transfer]),
@@ -393,22 +398,22 @@ const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::Mapping, &[Stage::Mapping]),
 ];
 
-/// Returns the cause of waits for a free die on a chip whose dies work one at a time.
+/// Returns the cause to which a wait for a free die is attributed, on a chip whose dies work one at a time.
 fn shared_kind(dies: &[DieTime], on_pins: CauseIndex) -> CauseIndex {
     let busy = dies.iter().map(|die| die.kind(on_pins)).find(|&kind| kind != FREE);
     busy.unwrap_or(on_pins)
 }
 
-/// Splits a wait by cause.
+/// Divides a wait by cause.
 fn explain(history: &OccupationTimeline, wait: &Wait) -> ByCause {
     let room = wait.no_room_until.clamp(wait.from, wait.to);
-    // Data that waits in a register has a page.
+    // Data that waits in a register needs no free page.
     let without_page = explain_part(history, (wait.from, room), WaitCause::NoRoom);
     let with_page = explain_part(history, (room, wait.to), WaitCause::PathHeld);
     std::array::from_fn(|cause| without_page[cause] + with_page[cause])
 }
 
-/// Splits a part of a wait by cause; `otherwise` is the cause while the resource was free.
+/// Divides a part of a wait by cause. `otherwise` is the cause of the time while the resource was free.
 fn explain_part(
     history: &OccupationTimeline,
     (from, to): (SimTime, SimTime),
@@ -464,7 +469,7 @@ impl Probe for WaitAttribution {
     #[cold]
     fn on_pins_taken(&mut self, die: DieId, sent: DieTransfer, now: SimTime) {
         match sent {
-            // The array works until the suspend command arrives.
+            // The array operation continues until the suspend command arrives.
             DieTransfer::Suspend => self.pins_are_used(die, now),
             DieTransfer::Data | DieTransfer::FormedCommand | DieTransfer::Resume => {
                 self.pins_are_taken(die, now);
@@ -571,7 +576,7 @@ mod tests {
         SimSpan::from_us(n)
     }
 
-    /// Returns the part of a wait caused by the drive's own work.
+    /// Returns the part of a wait that internal work of the drive has caused.
     fn own_work(behind: &CausedWait) -> SimSpan {
         let own = [
             WaitCause::CollectionRead,

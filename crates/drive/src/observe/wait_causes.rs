@@ -1,30 +1,30 @@
-//! Causes of waits for chips, and for space in the data cache.
+//! Causes of waits for chips and for space in the data cache.
 
 use venice_kernel::SimSpan;
 use venice_nand::geometry::ChipId;
 use venice_nand::latency::{STAGES, Stage};
 
-/// Cause of a wait for a chip.
+/// Cause of a wait for a chip or for cache space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitCause {
     /// Array operation of another host command.
     HostArray,
-    /// Transfer of another host command on the chip's pins.
+    /// Transfer of another host command over the chip's pins.
     HostTransfer,
-    /// The chip waits for a path: for data of another host command in a register, for a formed command, or
-    /// for a preceding command.
+    /// Occupied path, while a preceding command of the chip, data of another host command or an earlier
+    /// formed command waits for it.
     PathHeld,
-    /// Page read by garbage collection.
+    /// Read of a page by garbage collection.
     CollectionRead,
-    /// Page program by garbage collection.
+    /// Program of a page by garbage collection.
     CollectionProgram,
-    /// Block erase by garbage collection.
+    /// Erase of a block by garbage collection.
     Erase,
     /// Read, program or erase by static wear levelling.
     WearLevelling,
     /// Read or program of a translation page.
     Mapping,
-    /// Lack of a free page until garbage collection frees a block.
+    /// Lack of a free page in the plane, until garbage collection has freed a block.
     NoRoom,
 }
 
@@ -41,10 +41,10 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of [`CAUSES`] that are due to the host, which come first; the rest is the drive's internal work.
+/// Number of [`CAUSES`] due to host commands. They come first; the others are internal work of the drive.
 pub const HOST_CAUSES: usize = 3;
 
-/// User of a die, or of the pins of a chip.
+/// Use of a die, or of the pins of a chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DieUser {
     /// The resource is free.
@@ -52,32 +52,32 @@ pub enum DieUser {
     Unused,
     /// A host command occupies the resource.
     Host,
-    /// The drive's own work.
+    /// Internal work of the drive occupies the resource.
     Drive(WaitCause),
 }
 
-/// Wait of a request for a chip, or for cache space, by cause.
+/// Waits of a request for a chip or for cache space, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CausedWait {
-    /// Time of each cause.
+    /// Time of each cause, in the order of [`CAUSES`].
     pub spans: [SimSpan; CAUSES.len()],
-    /// Chip of the wait.
+    /// Chip for which the request waited.
     pub chip: Option<ChipId>,
 }
 
 impl CausedWait {
-    /// Returns the sum over all causes.
+    /// Returns the sum of the times of all causes.
     pub fn total(&self) -> SimSpan {
         self.spans.iter().copied().sum()
     }
 
-    /// Returns the stage that the causes refer to. The last page of a request waits for a chip or is served
-    /// by the cache, never both.
+    /// Returns the stage to which the causes belong. The last page of a request either waits for a chip or is
+    /// served by the cache.
     pub fn stage(&self, spans: &[SimSpan; STAGES.len()]) -> Stage {
         if spans[Stage::ChipWait as usize].is_zero() { Stage::Cache } else { Stage::ChipWait }
     }
 
-    /// Returns the part caused by the drive's own work.
+    /// Returns the part that internal work of the drive has caused.
     pub fn own_work(&self) -> SimSpan {
         self.spans[HOST_CAUSES..].iter().copied().sum()
     }

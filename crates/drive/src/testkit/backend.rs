@@ -1,11 +1,11 @@
-//! Test bench for the flash back end alone: the test issues commands and controls the fabric.
+//! Test bench for the flash back end alone. The test queues operations and controls the fabric.
 //!
 //! # How
 //!
-//! [`BackendBench`] connects a [`Backend`] with two mocks. The mock above is a source of commands
-//! ([`CommandSource`]) with a FIFO queue per die, which records the requests for commands and their results.
-//! The mock below is a fabric with a limited number of concurrent transfers of one nanosecond per byte, which
-//! refuses and fails transfers as the test specifies. All offers are recorded.
+//! [`BackendBench`] connects a [`Backend`] with two mocks. The mock above it is a source of commands
+//! ([`CommandSource`]) with a FIFO queue for each die, which records the queries for commands and their
+//! results. The mock below it is a fabric with a limited number of concurrent transfers of one nanosecond per
+//! byte. It refuses and fails transfers as the test specifies, and records all offers.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeSet, VecDeque};
@@ -29,7 +29,8 @@ use crate::controller::{
 };
 use crate::observe::{DieUser, Probes, TransactionInfo, TransactionOrigins};
 
-/// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
+/// Event of the mock fabric that wakes the arbitration domain. Any other event is the end of a transfer of
+/// the die with this number.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
 /// State of the mock fabric, and the record of offers.
@@ -39,17 +40,17 @@ pub struct MockWires {
     pub room: usize,
     /// Chips without a free path.
     pub refused: BTreeSet<ChipId>,
-    /// Chips known to be unreachable.
+    /// Chips that the fabric reports as unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// Number of transfers, in order of their ends, for which the fabric finds no path.
+    /// Number of transfers, from the next one that ends, which the fabric cannot route.
     pub bounces: u32,
     /// True if paths are held until the last transfer of an operation has ended.
     pub holds: bool,
-    /// All offers with their results.
+    /// All offers with their times and results.
     pub offers: Vec<(SimTime, Transfer, Offer)>,
     in_use: usize,
     held: BTreeSet<DieId>,
-    /// Last accepted transfer of each die.
+    /// Accepted transfer of each die that has not ended.
     under_way: Vec<Option<Transfer>>,
 }
 
@@ -70,12 +71,13 @@ impl MockWires {
         offer
     }
 
-    /// True if no path is in use.
+    /// Returns true if no path is in use.
     pub const fn is_quiet(&self) -> bool {
         self.in_use == 0
     }
 
-    /// Ends the transfer of a die. Returns true if it was delivered, and true if its path becomes free.
+    /// Ends the transfer of a die. Returns two flags: true if the transfer was delivered, and true if its
+    /// path becomes free.
     fn end(&mut self, die: DieId) -> (bool, bool) {
         let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
         let is_delivered = self.bounces == 0;
@@ -90,7 +92,7 @@ impl MockWires {
     }
 }
 
-/// A mock fabric with one arbitration domain, controlled by the test.
+/// Mock fabric with one arbitration domain, controlled by the test.
 pub struct MockFabric {
     chips: u32,
     wires: Rc<RefCell<MockWires>>,
@@ -172,23 +174,23 @@ impl Holds for MockFabric {
     }
 }
 
-/// An operation that a die must execute.
+/// Operation that a die has to execute.
 #[derive(Clone, Copy, Debug)]
 struct DieOperation {
     id: TransactionId,
     operation: Operation,
 }
 
-/// Mock source of commands, with a FIFO queue per die.
+/// Mock source of commands, with a FIFO queue for each die.
 #[derive(Debug)]
 pub struct MockCommandSource {
-    /// Unfinished transactions.
+    /// Transactions in flight.
     pub transactions: Transactions,
-    /// Requests for a command, each with its range of dies.
+    /// Queries for a command, each with its range of dies.
     pub command_requests: Vec<Range<u32>>,
-    /// Chips reported as lost.
+    /// Chips that the back end has reported as lost.
     pub lost: Vec<ChipId>,
-    /// Failed transactions.
+    /// Transactions that have failed.
     pub failed: Vec<TransactionId>,
     waiting: Vec<VecDeque<DieOperation>>,
     ready: Vec<DieId>,
@@ -335,26 +337,26 @@ impl CommandSource for MockCommandSource {
     }
 }
 
-/// A finished transaction.
+/// Transaction that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedTransaction {
-    /// Identifier of the transaction.
+    /// Id of the transaction.
     pub id: TransactionId,
-    /// Completion time.
+    /// Time of the transaction's end.
     pub at: SimTime,
-    /// Latency breakdown.
+    /// Latency of the transaction, divided into stages.
     pub clock: StageClock,
-    /// True if the transaction had a path conflict.
+    /// True if the transaction had to wait for a path.
     pub conflicted: bool,
 }
 
-/// Mock layer above the back end: commands, probes, and results.
+/// Mock of the layer above the back end: commands, probes, and results.
 pub struct MockUpperLayer {
-    /// Source of commands.
+    /// Mock source of commands.
     pub command_source: MockCommandSource,
-    /// Finished transactions, in order.
+    /// Transactions that have ended, in order.
     pub done: Vec<FinishedTransaction>,
-    /// Probes.
+    /// Probes of the run.
     pub probes: Probes,
 }
 
@@ -398,7 +400,7 @@ impl UpperLayer for MockUpperLayer {
 
 /// Test bench: a back end between two mocks.
 pub struct BackendBench {
-    /// Mock layer above.
+    /// Mock of the layer above the back end.
     pub upper_layer: MockUpperLayer,
     backend: Backend<MockFabric>,
     wires: Rc<RefCell<MockWires>>,
@@ -406,8 +408,8 @@ pub struct BackendBench {
 }
 
 impl BackendBench {
-    /// Creates a row of chips with `dies_per_chip` dies of one plane, and a fabric with one transfer at a
-    /// time.
+    /// Creates a row of chips with `dies_per_chip` dies of one plane, and a fabric that carries one transfer
+    /// at a time.
     pub fn new(chips: u32, dies_per_chip: u32, flash: FlashSettings, settings: &FabricSettings) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: chips },
@@ -440,7 +442,7 @@ impl BackendBench {
         Self { event_sink, ..bench }
     }
 
-    /// Creates the bench with the settings of Nadig et al., "Venice", ISCA 2023.
+    /// Creates the bench with the fabric settings of Nadig et al., "Venice", ISCA 2023.
     pub fn of_paper(chips: u32, flash: FlashSettings) -> Self {
         Self::new(chips, 1, flash, &paper_settings(1, chips))
     }
@@ -450,7 +452,7 @@ impl BackendBench {
         self.wires.borrow()
     }
 
-    /// Returns the mutable state of the mock fabric.
+    /// Returns the state of the mock fabric for modification.
     pub fn wires_mut(&self) -> RefMut<'_, MockWires> {
         self.wires.borrow_mut()
     }
@@ -460,7 +462,7 @@ impl BackendBench {
         self.event_sink.now()
     }
 
-    /// Enqueues an operation with `bytes` bytes of data for a die.
+    /// Queues an operation with `bytes` bytes of data for a die.
     pub fn order(&mut self, die: DieId, operation: Operation, bytes: u32) -> TransactionId {
         let request = RequestId(0);
         let purpose = match operation {
@@ -482,12 +484,12 @@ impl BackendBench {
         self.backend.offer_work(&mut self.upper_layer, now, &mut self.event_sink);
     }
 
-    /// Schedules a wake-up of the domain after `span`.
+    /// Schedules a wake-up of the arbitration domain after `span`.
     pub fn wake_in(&mut self, span: SimSpan) {
         self.event_sink.schedule(self.now() + span, FlashEvent::Fabric(WAKE));
     }
 
-    /// Processes the next event; returns false if there is none.
+    /// Processes the next event. Returns false if there is none.
     pub fn step(&mut self) -> bool {
         let Some((now, event)) = self.event_sink.pop() else { return false };
         let Self { backend, upper_layer, event_sink, .. } = self;

@@ -1,6 +1,6 @@
-//! Test bench for the data cache alone: the test is the host above, and [`MockLowerLayer`] replaces the translation
-//! layer below. [`MockLowerLayer`] only records requests; the test decides when flash completes a write or returns a
-//! page.
+//! Test bench for the data cache alone. The test acts as the host above it, and [`MockLowerLayer`] replaces
+//! the translation layer below it. [`MockLowerLayer`] only records requests; the test decides when flash
+//! completes a write or returns a page.
 
 use std::ops::Range;
 
@@ -12,40 +12,40 @@ use crate::cache::{Cache, CacheEvent, CacheSettings, LowerLayer};
 use crate::ftl::{FinishedPage, HostCommand, Initiator};
 use crate::observe::Audit;
 
-/// A page request to the layer below.
+/// Request of the cache for a page, to the layer below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageCall {
-    /// Request time.
+    /// Time of the request.
     pub at: SimTime,
-    /// Origin of the request.
+    /// Host request or destage to which the page belongs.
     pub origin: Origin,
     /// Host queue of the request.
     pub queue: u16,
-    /// Priority class.
+    /// Priority class of the request.
     pub priority: Priority,
-    /// Logical page.
+    /// Logical page that is requested.
     pub lpn: Lpn,
-    /// Sectors of the page, as a bit mask.
+    /// Bit mask of the requested sectors of the page.
     pub sectors: u64,
 }
 
-/// Mock layer below the cache: one address range of pages of eight sectors.
+/// Mock of the layer below the cache, with one address range and pages of eight sectors.
 #[derive(Clone, Debug)]
 pub struct MockLowerLayer {
     pages: u64,
-    /// Requested reads.
+    /// Requested reads, in order.
     pub reads: Vec<PageCall>,
-    /// Writes of cached pages.
+    /// Requested writes of cached pages, in order.
     pub writes: Vec<PageCall>,
-    /// Writes that bypassed the cache, each with its first sector and number of sectors.
+    /// Writes that bypassed the cache, each with first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
-    /// Deallocated pages, whole or in part.
+    /// Pages that the cache deallocated, completely or in part.
     pub trims: Vec<Lpn>,
-    /// True if a page that was read is still current when its data arrives.
+    /// True if pages that were read are still current when their data arrives.
     pub is_current: bool,
 }
 
-/// Number of sectors per page of the bench.
+/// Number of sectors in a page of the bench.
 pub const PAGE_SECTORS: u32 = 8;
 
 impl LowerLayer for MockLowerLayer {
@@ -112,21 +112,21 @@ impl LowerLayer for MockLowerLayer {
     }
 }
 
-/// Test bench of a cache: a host and a lower layer that the test controls, and an event queue for the cache's
-/// memory.
+/// Test bench for a cache: a host and a lower layer that the test controls, and an event queue for the
+/// cache's DRAM.
 pub struct CacheBench {
     /// Cache under test.
     pub cache: Cache,
-    /// Mock layer below.
+    /// Mock of the layer below the cache.
     pub below: MockLowerLayer,
-    /// Requests completed by the cache memory, in order, with their completion times.
+    /// Parts of requests that the cache has completed, in order, with the times.
     pub served: Vec<(SimTime, RequestId)>,
     future: EventQueue<CacheEvent>,
     requests: u32,
 }
 
 impl CacheBench {
-    /// Creates an empty cache in front of `pages` pages.
+    /// Creates an empty cache above `pages` pages.
     ///
     /// # Panics
     /// Panics if the settings contain no cache.
@@ -143,8 +143,8 @@ impl CacheBench {
         Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }
     }
 
-    /// Issues a host write of sectors at `at` on a queue. Returns the request and the number of parts for
-    /// which it waits.
+    /// Issues a host write of sectors at `at` on a host queue. Returns the request and the number of parts
+    /// for which it waits.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_write(&command, false, &mut self.below, at);
@@ -153,7 +153,7 @@ impl CacheBench {
     }
 
     /// Issues a host write with forced unit access at `at` on queue 0. Returns the request and the number of
-    /// parts it waits for.
+    /// parts for which it waits.
     pub fn write_forced(&mut self, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(0, &sectors, at);
         let parts = self.cache.accept_write(&command, true, &mut self.below, at);
@@ -161,7 +161,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Issues a flush at `at`. Returns the request and the number of parts it waits for.
+    /// Issues a flush at `at`. Returns the request and the number of parts for which it waits.
     pub fn flush(&mut self, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(0, &(0..0), at);
         let parts = self.cache.accept_flush(command.initiator.id, &mut self.below, at);
@@ -169,7 +169,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Issues a host read of sectors at `at` on a queue. Returns the request and the number of parts for
+    /// Issues a host read of sectors at `at` on a host queue. Returns the request and the number of parts for
     /// which it waits.
     pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
@@ -178,10 +178,10 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Completes the `index`-th write to the layer below.
+    /// Completes the write number `index` to the layer below.
     ///
     /// # Panics
-    /// Panics if the cache did not issue that write.
+    /// Panics if the cache has not issued this write.
     pub fn flash_has(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let Origin::Cache(destage) = self.below.writes[index].origin else { panic!("not the cache's") };
@@ -189,7 +189,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// Delivers the page of the `index`-th read from the layer below.
+    /// Returns the page of the read number `index` from the layer below to the cache.
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let PageCall { origin, lpn, sectors, queue, .. } = self.below.reads[index];
@@ -199,7 +199,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// Processes the events of the cache memory up to `at`, inclusive.
+    /// Processes the events of the cache's DRAM up to `at`, inclusive.
     pub fn run_until(&mut self, at: SimTime) {
         while self.future.next_at().is_some_and(|next| next <= at) {
             let Some((now, event)) = self.future.pop() else { return };

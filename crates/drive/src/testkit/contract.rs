@@ -1,9 +1,10 @@
-//! Contract checks of victim policies, for built-in and external implementations.
+//! Checks that victim policies obey their rules, for built-in and user-defined policies.
 //!
 //! # How
 //!
-//! The function [`victim::check`] draws inputs from seeds, creates a new policy for each, and panics with a
-//! description of the violation. The tests of the catalogue call the individual checks with their own inputs.
+//! The function [`victim::check`] generates inputs from seeds and creates a new policy for each. If the
+//! policy violates a rule, it panics with a description. The tests of the built-in policies call the
+//! individual checks with other inputs.
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! Test bench for die queues and command selection alone: the test is the host and the dies, and sets the
-//! state of the layer above.
+//! Test bench for the queues of dies and the formation of commands alone. The test acts as the host and the
+//! dies, and sets the state of the layer above.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,10 +15,10 @@ use crate::controller::queues::{
 };
 use crate::controller::scheduling::SchedulingSettings;
 
-/// Number of planes per die.
+/// Number of planes in a die.
 pub const PLANES: u32 = 4;
 
-/// A drive of one chip: two dies of four planes with blocks of four pages.
+/// Drive of one chip, with two dies of four planes and blocks of four pages.
 pub const GEOMETRY: Geometry = Geometry {
     array: Array { rows: 1, cols: 1 },
     dies_per_chip: 2,
@@ -28,23 +28,23 @@ pub const GEOMETRY: Geometry = Geometry {
     page_bytes: 4096,
 };
 
-/// State of the layer above the controller, as set by the test. Transactions are identified by their logical
-/// page, which is unique on this bench.
+/// State of the layer above the controller, which the test sets. Transactions are identified by their logical
+/// pages, which are unique in this bench.
 #[derive(Clone, Debug, Default)]
 pub struct UpperLayerState {
-    /// Dies on which garbage collection has priority.
+    /// Dies on which garbage collection is urgent.
     pub urgent: BTreeSet<DieId>,
-    /// Relocations that are urgent because their plane is nearly full.
+    /// Relocations that are urgent because their plane is almost full.
     pub urgent_moves: BTreeSet<Lpn>,
     /// Planes with garbage collection in progress.
     pub collected: BTreeSet<PlaneId>,
     /// Dies without a free page.
     pub full: BTreeSet<DieId>,
-    /// Writes that may not start.
+    /// Writes that must not start.
     pub blocked: BTreeSet<Lpn>,
-    /// Relocations of pages that have become invalid.
+    /// Relocations whose page need not be moved any more.
     pub unwanted: BTreeSet<Lpn>,
-    /// Offset of the next page by plane, class and stream; 0 if absent.
+    /// Offset of the next page, by plane, class and stream; 0 for missing entries.
     pub next: BTreeMap<(PlaneId, u8, u16), u32>,
 }
 
@@ -98,21 +98,21 @@ impl Legality for UpperLayerState {
     }
 }
 
-/// Test bench: the queues between the state of the layer above and the dies.
+/// Test bench for the queues of dies, between the state of the layer above and the dies.
 pub struct ControllerBench {
     /// Queues under test.
     pub queues: Queues,
     /// All waiting transactions.
     pub all: Transactions,
-    /// State of the layer above.
+    /// State of the layer above, set by the test.
     pub books: UpperLayerState,
-    /// Cancelled relocations, in order.
+    /// Relocations that were removed from their queue, in order.
     pub taken_back: Vec<TransactionId>,
     pages: u32,
 }
 
-/// Queue settings of a basic drive: one stream, page allocation at program start, host before garbage
-/// collection.
+/// Settings of a simple drive: one stream, allocation of pages at the start of programs, and host
+/// transactions before garbage collection.
 pub const PLAIN: QueueSettings = QueueSettings {
     units: MappingUnits::PAGES,
     streams: 1,
@@ -124,7 +124,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
 };
 
 impl ControllerBench {
-    /// Creates empty queues and an empty state of the layer above.
+    /// Creates empty queues, and a layer above without any state set.
     pub fn new(flash: &FlashSettings, settings: QueueSettings, scheduling: &SchedulingSettings) -> Self {
         Self {
             queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
@@ -135,21 +135,21 @@ impl ControllerBench {
         }
     }
 
-    /// Returns the logical page of a transaction, its key in [`UpperLayerState`].
+    /// Returns the logical page of a transaction, which identifies it in [`UpperLayerState`].
     ///
     /// # Panics
-    /// Panics if the test removed the logical page.
+    /// Panics if the test has removed the logical page.
     pub fn page(&self, id: TransactionId) -> Lpn {
         self.all.get(id).lpn.expect("every transaction of the bench has a page of its own")
     }
 
-    /// Enqueues a transaction for its die.
+    /// Queues a transaction for its die.
     pub fn wait(&mut self, purpose: Purpose, plane: u32) -> TransactionId {
         self.wait_as(purpose, plane, |_| {})
     }
 
-    /// Enqueues a transaction after applying `change`; its page is at offset 0 unless `change` sets another
-    /// offset.
+    /// Queues a transaction after applying `change`. Its page is at offset 0 unless `change` sets another
+    /// one.
     pub fn wait_as(
         &mut self,
         purpose: Purpose,
@@ -169,12 +169,12 @@ impl ControllerBench {
         id
     }
 
-    /// Returns the next command of these dies, if there is one; relocations of invalid pages are cancelled.
+    /// Returns the next command of these dies, if there is one. Obsolete relocations are removed.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }
 
-    /// Returns the next command that can execute while `suspended` transactions are suspended.
+    /// Returns the next command that can be executed while the transactions in `suspended` are suspended.
     pub fn next_beside(&mut self, dies: Range<u32>, suspended: &[TransactionId]) -> Option<(DieId, Command)> {
         self.next_readable(dies, readable_beside(suspended, MappingUnits::PAGES))
     }
@@ -201,7 +201,7 @@ impl ControllerBench {
         }
     }
 
-    /// Starts a command: removes its transactions from the queue.
+    /// Starts a command: removes its transactions from their queue.
     pub fn start(&mut self, die: DieId, batch: &[TransactionId]) {
         self.queues.starts(die, batch, &self.all, &self.books);
         for &id in batch {
@@ -209,14 +209,14 @@ impl ControllerBench {
         }
     }
 
-    /// Starts the next command of a die; returns its transactions.
+    /// Starts the next command of a die. Returns its transactions.
     pub fn serve(&mut self, die: DieId) -> Vec<TransactionId> {
         let Some((_, command)) = self.next(die.0..die.0 + 1) else { return Vec::new() };
         self.start(die, &command.batch);
         command.batch.to_vec()
     }
 
-    /// Queries the queues of a die that cannot accept a command.
+    /// Queries a die that cannot accept a command, for policies that count queries.
     pub fn look_past(&self, die: DieId) {
         self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
     }

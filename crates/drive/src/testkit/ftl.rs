@@ -1,5 +1,5 @@
-//! Test bench for the translation layer alone: the test is the host, and a mock drive executes commands in
-//! fixed times.
+//! Test bench for the flash translation layer alone. The test acts as the host, and a mock drive executes
+//! commands in fixed times.
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{ArrayWork, Operation};
@@ -16,47 +16,47 @@ use crate::controller::Command;
 /// Bit mask of all sectors of a page.
 pub const WHOLE: u64 = 0xff;
 
-/// A page of a command.
+/// Page of a started command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartedPage {
-    /// Purpose of the access.
+    /// Purpose of the transaction.
     pub purpose: Purpose,
-    /// Logical page; `None` for an erase.
+    /// Logical page of the transaction; `None` for an erase.
     pub lpn: Option<Lpn>,
-    /// Sectors to read, or sectors that the programmed page will hold.
+    /// Bit mask of the sectors to be read, or of those that the programmed page will contain.
     pub sectors: u64,
-    /// Bytes to transfer over the fabric.
+    /// Number of bytes transferred over the fabric.
     pub bytes: u32,
 }
 
-/// A command that a die has started.
+/// Command that a die has started.
 #[derive(Clone, Debug)]
 pub struct StartedCommand {
-    /// Die of the command.
+    /// Die that executes the command.
     pub die: DieId,
-    /// Operation.
+    /// Array operation of the command.
     pub operation: Operation,
-    /// Pages of the command.
+    /// Pages that the command accesses.
     pub pages: Vec<StartedPage>,
-    /// Completion time.
+    /// Time at which the command ends.
     pub ends: SimTime,
 }
 
-/// Test bench: the translation layer, a host, and a drive with zero transfer time.
+/// Test bench: the flash translation layer, a host, and a drive with zero transfer time.
 pub struct FtlBench {
-    /// Translation layer under test.
+    /// Flash translation layer under test.
     pub ftl: Ftl,
     /// Current time.
     pub now: SimTime,
     geometry: Geometry,
-    /// Command in progress for each die, with its completion time.
+    /// Command in progress of each die, with the time at which it ends.
     working: Vec<Option<(SimTime, Command)>>,
     requests: u32,
 }
 
 impl FtlBench {
-    /// Creates chips of one die of one plane of eight blocks of four pages of eight sectors, 50 %
-    /// over-provisioning, and an audit.
+    /// Creates chips with one die of one plane, with 50 % over-provisioning and an audit. A plane has eight
+    /// blocks of four pages of eight sectors.
     pub fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
         let mut drive = SmallDrive::new(1, chips);
         drive.geometry.planes_per_die = 1;
@@ -77,21 +77,21 @@ impl FtlBench {
         Initiator { id: RequestId(self.requests - 1), priority: Priority::default(), sectors: 8 }
     }
 
-    /// Issues a host read of sectors of a page.
+    /// Issues a host read of the sectors in the bit mask `sectors` of a page.
     pub fn read(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let initiator = self.next_request();
         self.ftl.read_page(initiator, 0, Lpn(lpn), sectors, self.now);
         initiator.id
     }
 
-    /// Issues a host write of sectors of a page.
+    /// Issues a host write of the sectors in the bit mask `sectors` of a page.
     pub fn write(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let Initiator { id, priority, .. } = self.next_request();
         self.ftl.write_page(Origin::Request(id), 0, priority, Lpn(lpn), sectors, self.now);
         id
     }
 
-    /// Starts all commands that idle dies can execute; returns them.
+    /// Starts and returns all commands that idle dies can execute.
     pub fn begin(&mut self) -> Vec<StartedCommand> {
         let mut begun = Vec::new();
         for die in (0..self.geometry.dies()).map(DieId) {
@@ -115,8 +115,8 @@ impl FtlBench {
         begun
     }
 
-    /// Returns the next command of a die. If removing an obsolete transaction makes another one available,
-    /// the search is repeated.
+    /// Returns the next command of a die. The search is repeated if removing an obsolete transaction makes
+    /// another one available.
     fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
         loop {
             self.ftl.have_come();
@@ -128,8 +128,8 @@ impl FtlBench {
         }
     }
 
-    /// Advances the clock to the earliest completion. Returns the finished requests, or `None` if no die
-    /// works.
+    /// Advances the time to the earliest end of a command. Returns the completed pages of requests, or `None`
+    /// if no die is busy.
     pub fn end(&mut self) -> Option<Vec<FinishedPage>> {
         let ends = self.working.iter().flatten().map(|&(ends, _)| ends).min()?;
         self.now = ends;
@@ -147,7 +147,7 @@ impl FtlBench {
         Some(done)
     }
 
-    /// Runs until no work is left; returns all commands in the order of their starts.
+    /// Runs until no work is left. Returns all commands in the order of their starts.
     pub fn run(&mut self) -> Vec<StartedCommand> {
         let mut all = Vec::new();
         loop {
@@ -158,7 +158,7 @@ impl FtlBench {
         }
     }
 
-    /// Reports chips as lost; the commands of their dies fail.
+    /// Reports chips as lost. The commands of their dies fail.
     pub fn lose(&mut self, chips: &[ChipId]) {
         for (die, working) in (0..).map(DieId).zip(&self.working) {
             let lost = working.iter().filter(|_| chips.contains(&self.geometry.chip_of(die)));
@@ -167,7 +167,7 @@ impl FtlBench {
         CommandSource::lose(&mut self.ftl, chips, self.now);
     }
 
-    /// Fails the writes for which the remaining planes have no free page.
+    /// Fails the writes for which the remaining planes have no free page. Returns their pages.
     pub fn give_up(&mut self) -> Vec<FinishedPage> {
         let mut given_up = Vec::new();
         while let Some(id) = self.ftl.next_failed_write() {
@@ -177,13 +177,13 @@ impl FtlBench {
         given_up
     }
 
-    /// Returns the physical page of a logical page; `None` if it was never written.
+    /// Returns the physical page of a logical page, or `None` if it has never been written.
     pub fn place(&self, lpn: u32) -> Option<Ppn> {
         let (ppn, is_mapped) = self.ftl.translation().locate(Lpn(lpn));
         is_mapped.then_some(ppn)
     }
 
-    /// Returns the plane of a logical page; `None` if it was never written.
+    /// Returns the plane of a logical page, or `None` if it has never been written.
     pub fn plane(&self, lpn: u32) -> Option<PlaneId> {
         self.place(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
@@ -193,12 +193,12 @@ impl FtlBench {
         self.ftl.space().blocks().planes[plane].free_blocks()
     }
 
-    /// Returns the number of unfinished transactions with a matching purpose.
+    /// Returns the number of transactions in flight for whose purpose `is_counted` returns true.
     pub fn count(&self, is_counted: impl Fn(Purpose) -> bool) -> usize {
         self.ftl.transactions().iter().filter(|transaction| is_counted(transaction.purpose)).count()
     }
 
-    /// True if the audit has found no violation; call only if no command is in progress.
+    /// Returns true if the audit has found no violation. No command may be in progress.
     pub fn is_sound(&mut self) -> bool {
         self.ftl.check_balance();
         self.ftl.audit_mut().is_some_and(|audit| audit.violation().is_none())

@@ -1,7 +1,6 @@
-//! Test benches with one part of a drive between mocks.
+//! Test benches, each with one component of a drive between mocks.
 //!
-//! [`contract`] contains the checks for all implementations of an extension point, including user-defined
-//! ones.
+//! [`contract`] contains the checks for implementations of an extension point, including user-defined ones.
 
 pub mod backend;
 pub mod cache;

@@ -1,4 +1,4 @@
-//! Settings of small drives.
+//! Settings of small drives for tests.
 
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::chip::FlashSettings;
@@ -13,7 +13,8 @@ use crate::ftl::{
     UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
-/// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
+/// Static allocation in the order CWDP: consecutive logical pages are on different channels, then ways, dies
+/// and planes.
 pub const CWDP: Allocation = Allocation::Static([
     HierarchyLevel::Channel,
     HierarchyLevel::Way,
@@ -21,21 +22,22 @@ pub const CWDP: Allocation = Allocation::Static([
     HierarchyLevel::Plane,
 ]);
 
-/// Settings of the parts of a small drive.
+/// Settings of the components of a small drive.
 #[derive(Clone, Debug)]
 pub struct SmallDrive {
-    /// Geometry.
+    /// Geometry of the drive.
     pub geometry: Geometry,
-    /// Flash chips.
+    /// Settings of the flash chips.
     pub flash: FlashSettings,
-    /// Flash translation layer.
+    /// Settings of the flash translation layer.
     pub ftl: FtlSettings,
-    /// Data cache.
+    /// Settings of the data cache, which is off by default.
     pub cache: CacheSettings,
 }
 
 impl SmallDrive {
-    /// Creates `rows` × `cols` chips of one die and two planes with 4-KiB pages and small blocks.
+    /// Creates settings for `rows` × `cols` chips of one die and two planes, with 4-KiB pages and small
+    /// blocks.
     pub fn new(rows: u32, cols: u32) -> Self {
         Self {
             geometry: Geometry {
@@ -93,8 +95,8 @@ impl SmallDrive {
     }
 }
 
-/// Returns a disabled cache; if enabled, 64 pages with the memory of MQSim's default configuration, 4 KiB in
-/// 20,506 ns.
+/// Returns the settings of a cache that is off. If it is enabled, it has 64 pages and the DRAM of MQSim's
+/// default configuration, where 4 KiB take 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
         mechanism: CacheMechanism::Advanced,

@@ -1,4 +1,4 @@
-//! Contract of victim selection policies, see [`crate::ftl::VictimSelection`].
+//! Checks of the rules for victim policies; the rules are stated in [`crate::ftl::VictimSelection`].
 
 use venice_kernel::RandomStream;
 
@@ -7,13 +7,13 @@ use crate::ftl::{Candidate, PlaneShape, VictimSelection};
 /// Shape of the tested planes.
 pub const SHAPE: PlaneShape = PlaneShape { blocks: 64, pages: 32 };
 
-/// Number of planes that [`check`] draws.
+/// Number of planes that [`check`] generates.
 const PLANES: u64 = 200;
 
-/// Checks the complete contract; `make` builds the policy for a plane shape and the seed of a run.
+/// Checks all rules. `make` creates the policy from the shape of a plane and the seed of a run.
 ///
 /// # Panics
-/// Panics if the policy violates the contract.
+/// Panics if the policy violates a rule.
 pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V) {
     for seed in 0..PLANES {
         names_a_candidate_or_none(name, &mut make(SHAPE, seed), &drawn(seed));
@@ -22,7 +22,7 @@ pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V
     }
 }
 
-/// Draws the blocks of a plane in ascending order, each with an invalid page; there may be none.
+/// Generates the candidates of a plane, in ascending order of their index. There may be none.
 fn drawn(seed: u64) -> Vec<Candidate> {
     let mut random = RandomStream::new(seed, "testkit.candidates");
     let share = random.unit() * random.unit();
@@ -37,7 +37,7 @@ fn drawn(seed: u64) -> Vec<Candidate> {
     blocks
 }
 
-/// Checks points 1 and 3 of the contract.
+/// Checks rules 1 and 3.
 ///
 /// # Panics
 ///
@@ -53,7 +53,7 @@ pub fn names_a_candidate_or_none(name: &str, policy: &mut impl VictimSelection, 
     }
 }
 
-/// Returns 50 successive selections among the blocks of one plane.
+/// Returns 50 successive selections among the candidates of one plane.
 pub fn chosen(policy: &mut impl VictimSelection) -> Vec<Option<u32>> {
     let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index), erases: 0 };
     let blocks: Vec<Candidate> = (0..SHAPE.blocks).map(block).collect();
