@@ -100,7 +100,7 @@ fn an_access_of_more_than_a_row_opens_row_after_row() {
     let mut bench = CacheBench::new(&narrow, 1000);
     let (request, _) = bench.write(0, 0..8, us(0));
     bench.run_until(us(1000));
-    // Two rows are opened and read, and the first is closed: 26 + 13 ns more.
+    // Two rows are opened and read, and the first one is closed, which takes another 26 + 13 ns.
     assert_eq!(bench.served, [(us(0) + PAGE + SimSpan::from_ns(26 + 13), request)]);
 }
 
@@ -137,8 +137,8 @@ fn a_full_cache_reads_out_the_page_used_longest_ago_and_then_writes_it() {
     let (request, _) = bench.write(0, 16..24, us(2000));
     bench.run_until(us(3000));
     let asked: Vec<_> = bench.below.writes[2..].iter().map(|asked| (asked.at, asked.lpn.0)).collect();
-    // Page 0 was read since, so page 1 is evicted after its read-out; the new page is written through at
-    // once.
+    // Page 0 has been read since, so page 1 is evicted when it has been read from the DRAM. The new page is
+    // written to flash at once.
     assert_eq!(asked, [(us(2000), 2), (us(2000) + PAGE, 1)]);
     assert_eq!(bench.below.writes[3].priority, Priority::Urgent, "a write waits for its room");
     assert_eq!(bench.served.last(), Some(&(us(2000) + PAGE * 2, request)), "behind what is read out");
@@ -203,7 +203,7 @@ fn a_page_is_cold_again_behind_the_write_that_ends_its_window() {
         }
         sent
     };
-    // The window ends with the first write after its end time, which still belongs to the window.
+    // The first write after the end time of a window still belongs to it, and ends it.
     let end = us(1000);
     let times = [us(0), us(400), end, SimTime::from_ps(end.as_ps() + 1), us(1100), us(1200)];
     let sent = times.map(|at| to_flash(&mut bench, at));

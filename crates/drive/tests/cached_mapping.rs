@@ -1,4 +1,4 @@
-//! Cost of demand-paged mapping, exact times.
+//! Tests of demand-paged mapping: exact times of look-ups.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,8 @@ use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 
-/// Creates a drive with a mapping cache of this size and eight entries per translation page.
+/// Creates a drive with a cached mapping table of `table_entries` entries, and eight entries in a translation
+/// page.
 fn drive(table_entries: u32, write_back: MappingWriteBack) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.mapping = Mapping::Cached(CachedMapping {
@@ -34,7 +35,7 @@ fn transfer(bytes: u64) -> SimSpan {
     Rate::from_mb_per_s(1200.0).time_for(bytes)
 }
 
-/// Returns the time of a translation page read: command, array, transfer of one sector.
+/// Returns the time to read a translation page: command, array, and transfer of one sector.
 fn map_read() -> SimSpan {
     COMMAND + T_READ + transfer(512)
 }
@@ -47,7 +48,7 @@ fn data_write() -> SimSpan {
     COMMAND + transfer(4096) + T_PROGRAM
 }
 
-/// Runs whole-page requests one after another.
+/// Runs requests for whole pages one after another.
 fn in_turn(settings: &DriveSettings, of: &[(Op, u64)]) -> RunOutcome {
     let requests: Vec<HostRequest> = of.iter().map(|&(op, page)| pages(op, page, 1, SimTime::ZERO)).collect();
     run(settings, LoopMode::Closed { depth: 1 }, requests)
@@ -76,7 +77,7 @@ fn a_write_that_misses_waits_for_the_map_too() {
 
 #[test]
 fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_trace() {
-    // Entries 0, 8, 16, 24 fill the cache; 0 is used again, so that 32 replaces 8.
+    // Entries 0, 8, 16 and 24 fill the table. Entry 0 is used again, so entry 32 replaces entry 8.
     let order = [0, 8, 16, 24, 0, 32, 0, 8].map(|page| (Op::Read, page));
     let found = in_turn(&drive(4, MappingWriteBack::Flash), &order);
     let (miss, hit) = (map_read() + data_read(), data_read());
@@ -87,7 +88,7 @@ fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_tr
 #[test]
 fn misses_of_one_translation_page_share_one_read() {
     let settings = drive(4, MappingWriteBack::Flash);
-    // Pages 0 and 2 are on the same plane, their entries in the same translation page.
+    // Pages 0 and 2 are in the same plane, and their entries are in the same translation page.
     let both = [0, 2].map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).to_vec();
     let found = run(&settings, LoopMode::Open, both);
     assert_eq!(hits_and_misses(&found), (0, 2));
@@ -100,7 +101,8 @@ fn a_dirty_entry_that_makes_room_has_its_translation_page_read_and_programmed() 
     let order = [(Op::Write, 0), (Op::Read, 8), (Op::Read, 8)];
     let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
     let flash = &found.report.flash;
-    // Demand reads of two translation pages, and the read of the first for its write-back.
+    // The reads are those of two translation pages for look-ups, and one of the first page for its
+    // write-back.
     assert_eq!((flash.mapping_reads, flash.mapping_programs, flash.host_programs), (3, 1, 1));
     assert_eq!(found.report.write_amplification, Some(2.0));
     let settings = drive(1, MappingWriteBack::ReadOnly);
@@ -110,11 +112,11 @@ fn a_dirty_entry_that_makes_room_has_its_translation_page_read_and_programmed() 
 
 #[test]
 fn what_was_written_back_is_read_where_it_was_programmed() {
-    // The write-back of page 0's entry ends long before the next lookup of page 0. The audit compares each
-    // translation page read with the programmed content.
+    // The write-back of page 0's entry ends long before the next look-up of page 0. The audit compares each
+    // read of a translation page with its contents.
     let order = [(Op::Write, 0), (Op::Read, 8), (Op::Write, 16), (Op::Write, 24), (Op::Read, 0)];
     let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
-    // Page 24's entry is evicted for page 0's, with a preceding read of its complete translation page.
+    // The entry of page 0 replaces that of page 24, whose whole translation page is read first.
     assert_eq!(*found.latencies().last().unwrap(), map_read() + data_read() + data_read());
     let flash = &found.report.flash;
     assert_eq!((flash.mapping_reads, flash.mapping_programs), (5 + 3, 3));
@@ -129,8 +131,8 @@ fn without_real_write_backs_an_evicted_translation_page_costs_nothing() {
     assert_eq!(found.rows[3].stages[Stage::Mapping as usize], SimSpan::ZERO);
 }
 
-/// Issues a write of the first half of a page and a read of the other half, with misses on the same
-/// translation page. Returns the number of reads of the sectors that the write does not cover.
+/// Issues a write of the first half of a page and a read of the other half, which miss the same translation
+/// page. Returns the number of reads of sectors that the write does not cover.
 fn update_reads_of_a_write_before_a_read(write_back: MappingWriteBack) -> u64 {
     let mut settings = drive(4, write_back);
     settings.ftl.unwritten_data = UnwrittenData::MappedOnRead;
@@ -144,7 +146,7 @@ fn update_reads_of_a_write_before_a_read(write_back: MappingWriteBack) -> u64 {
 
 #[test]
 fn reads_of_a_page_go_before_its_writes_when_the_map_comes_as_in_mqsim_alone() {
-    // The read maps its page with the sectors it reads, and the write behind it must read those sectors.
+    // The read maps its page with the requested sectors, so the following write must read these sectors.
     assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::ReadOnly), 1);
     assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::Flash), 0);
 }

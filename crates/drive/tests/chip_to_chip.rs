@@ -1,4 +1,4 @@
-//! Relocation of pages to other planes and between chips: fabric contract, and exact times.
+//! Tests of moves to other planes and between chips: rules of fabrics, and exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -33,7 +33,7 @@ fn now() -> SimTime {
     SimTime::ZERO
 }
 
-/// Point 8 of the contract, on an idle fabric.
+/// Rule 8 of fabrics, on an idle fabric.
 #[test]
 fn on_an_idle_fabric_a_copy_is_taken_and_takes_exactly_its_idle_time() {
     for (kind, copy_id) in COPYING.into_iter().flat_map(|kind| [(kind, CopyId::Own), (kind, CopyId::Lent)]) {
@@ -57,7 +57,7 @@ fn on_an_idle_fabric_a_copy_is_taken_and_takes_exactly_its_idle_time() {
 
 #[test]
 fn a_circuit_between_chips_takes_the_scouts_way_there_and_back_and_equation_1() {
-    // Three links: six hops of a scout of two flits, then 3 + 4096 cycles of the links, and the command.
+    // Three links: six hops of a scout of two flits, then 3 + 4096 cycles for the links, and the command.
     let mut bench = bench(FabricKind::Venice, 4, CopyId::Own);
     assert_eq!(bench.offer_copy(&program_to(ChipId(6), 4096), ChipId(0), now()), Offer::Accepted);
     bench.run_to_end();
@@ -126,7 +126,7 @@ fn a_chip_that_sends_or_takes_a_page_takes_no_transfer() {
     assert!(!bench.is_refused(ChipId(1)));
 }
 
-/// A circuit crosses the only row of links: the page has no path, and its transfer is refused.
+/// A circuit crosses the only row of links, so that the page has no path and its transfer is refused.
 #[test]
 fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
     let mut settings = paper_settings(1, 4);
@@ -143,8 +143,7 @@ fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The bench panics if a transfer ends twice, never or too early, or if the fabric is not quiet at the
-    /// end.
+    /// The bench panics if a transfer ends twice, never or too early, or if the fabric is in use at the end.
     #[test]
     fn copies_and_transfers_of_all_kinds_end_once_and_leave_the_fabric_quiet(
         seed in any::<u64>(),
@@ -179,7 +178,7 @@ proptest! {
     }
 }
 
-/// Creates four chips of one plane of eight blocks of two pages, four of them logical.
+/// Creates four chips with one plane of eight blocks of two pages, four of which are logical pages.
 fn drive(kind: FabricKind, chip_to_chip: bool) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
     settings.geometry =
@@ -192,11 +191,11 @@ fn drive(kind: FabricKind, chip_to_chip: bool) -> DriveSettings {
     settings
 }
 
-/// Time between writes.
+/// Time between two writes.
 const PAUSE: SimSpan = us(200);
 
-/// Writes pages 0, 4 | 0, 8 | 0, all on chip 0: block 0 keeps page 4, which is relocated after the last
-/// write. The destination is read between its allocation and its program.
+/// Writes pages 0, 4, 0, 8, 0, all of them on chip 0. Block 0 then contains valid data of page 4, which is
+/// moved after the last write. The destination is read between its allocation and its program.
 fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     let bench = Bench::new(settings, 0);
     let write = |(n, page)| pages(Op::Write, page, 1, at(PAUSE * n));
@@ -211,13 +210,13 @@ fn a_page_moves_to_another_chip_in_a_read_a_copy_and_a_program() {
     for &kind in FabricKind::ALL {
         for chip_to_chip in [false, true] {
             let (bench, ran) = fill_and_read(drive(kind, chip_to_chip));
-            // The least busy next plane is that of chip 2, in the other row.
+            // The least busy plane, searched in allocation order, is that of chip 2 in the other row.
             let fabric = kind.build(&bench.settings.fabric).unwrap();
             let there = Bench { page: 1, chip: ChipId(2), settings: bench.settings.clone() };
             let way = if chip_to_chip && COPYING.contains(&kind) {
                 idle_time_of_copy(&*fabric, &program_to(ChipId(2), 4096), ChipId(0))
             } else if kind == FabricKind::Decoupled {
-                // The page crosses one link between controllers.
+                // The page crosses one link between flash controllers.
                 bench.data_out() + there.program_transfer(1) + bench.settings.fabric.own.decoupled.hop
             } else {
                 bench.data_out() + there.program_transfer(1)
@@ -283,9 +282,9 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
     }
 }
 
-/// Garbage collection reads pages of two planes with one command. The first page may go through a controller,
-/// the second to a chip that has become idle: a path held for the second page would never be released. Debug
-/// assertions in the controller check that no such path is held.
+/// Garbage collection reads pages of two planes by one command. The first page may be sent through a
+/// controller, and the second to a chip that has become idle. A path held for the second page would never be
+/// released. Debug assertions in the controller check that no such path is held.
 #[test]
 fn no_path_is_kept_for_a_page_that_may_go_to_another_chip() {
     for kind in COPYING {
@@ -314,7 +313,7 @@ fn wear_levelling_keeps_pages_in_their_plane() {
     let mut settings = small_drive(FabricKind::Venice, 2, 2);
     settings.ftl.gc_destination = GcDestination::LeastBusyPlane;
     settings.ftl.static_wear_levelling = Some(2);
-    // One page in eight is overwritten repeatedly.
+    // One page in eight is overwritten again and again.
     let logical = Simulation::capacity_sectors(&settings) / 8;
     let first = (0..logical).map(|page| pages(Op::Write, page, 1, SimTime::ZERO));
     let again = (0..20 * logical).map(|n| pages(Op::Write, n * 7 % (logical / 8), 1, SimTime::ZERO));

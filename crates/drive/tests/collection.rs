@@ -1,4 +1,4 @@
-//! Garbage collection within a plane: start, priority, and exact times on all fabrics.
+//! Tests of garbage collection within a plane: start, priority, and exact times on all fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,12 +15,12 @@ use venice_requests::{LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
 use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
-/// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].
+/// Number of free blocks in the plane at the end of the last write of [`fill_and_read`].
 const FREE: u32 = 5;
-/// Time between writes.
+/// Time between two writes.
 const PAUSE: SimSpan = us(200);
 
-/// Creates a drive of one plane of eight blocks of two pages, four of them logical.
+/// Creates a drive with one plane of eight blocks of two pages, four of which are logical pages.
 fn drive(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 1, 1);
     settings.geometry =
@@ -30,8 +30,9 @@ fn drive(kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Writes pages 0, 1 | 0, 2 | 0: block 0 keeps page 1, block 1 keeps page 2, and five blocks are free. Page 2
-/// is read during the last write, so that the read and garbage collection compete for the die.
+/// Writes pages 0, 1, 0, 2, 0. Block 0 then contains valid data of page 1, block 1 of page 2, and five blocks
+/// are free. Page 2 is read during the last write, so that the read and garbage collection compete for the
+/// die.
 fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     let bench = Bench::new(settings, 0);
     let write = |(n, page)| pages(Op::Write, page, 1, at(PAUSE * n));
@@ -41,7 +42,7 @@ fn fill_and_read(settings: DriveSettings) -> (Bench, Ran) {
     (bench, ran)
 }
 
-/// Returns the read's wait for the last write.
+/// Returns the time for which the read waits for the last write.
 fn rest_of_the_write(bench: &Bench) -> SimSpan {
     bench.write() - us(50)
 }
@@ -117,7 +118,8 @@ fn copybacks_of_two_planes_join_and_count_as_reads_programs_and_moves() {
     settings.flash.commands.read = vec![COMMAND; 2];
     settings.ftl.gc_yields_to_host = false;
     settings.ftl.gc_copyback = true;
-    // Both planes are written together, so garbage collection starts on both at the end of the last write.
+    // Both planes are written together, so garbage collection starts in both of them at the end of the last
+    // write.
     let writes = (0..).zip([0, 2, 0, 4, 0]).map(|(n, page)| pages(Op::Write, page, 2, at(PAUSE * n)));
     let outcome = run_and_report(&settings, LoopMode::Open, writes.collect());
     let flash = outcome.whole_flash();

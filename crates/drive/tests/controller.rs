@@ -1,5 +1,5 @@
-//! Die queues and command selection alone; the test plays host and dies and sets the state of the layer
-//! above.
+//! Tests of the queues of dies and of the formation of commands alone. The test acts as the host and the
+//! dies, and sets the state of the layer above.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,12 +35,12 @@ fn bench_with(kind: Scheduling) -> ControllerBench {
     ControllerBench::new(&paper_flash(PLANES), PLAIN, &scheduling(kind))
 }
 
-/// Returns the page at this offset in the plane of a transaction.
+/// Returns the page at the offset `offset` of a block in the plane of a transaction.
 fn page_of(transaction: &Transaction, offset: u32) -> Ppn {
     GEOMETRY.ppn(GEOMETRY.block(transaction.plane, 0), offset)
 }
 
-/// Returns a modification of a write: page allocated at this offset.
+/// Returns a change of a write: its page is allocated at this offset.
 fn given(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     move |write| {
         let ppn = page_of(write, offset);
@@ -48,7 +48,7 @@ fn given(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     }
 }
 
-/// Returns a modification of a transaction: page at this offset of its block.
+/// Returns a change of a transaction: its page is at this offset of its block.
 fn at(offset: u32) -> impl Fn(&mut Transaction) + Copy {
     move |transaction| transaction.page = PageState::At { ppn: page_of(transaction, offset), is_pinned: true }
 }
@@ -58,7 +58,7 @@ fn of_class(bench: &ControllerBench, priority: Priority) -> impl Fn(&mut Transac
     move |transaction| (transaction.priority, transaction.lane) = (priority, lane)
 }
 
-/// Enqueues one transaction of each class on plane 0, in the reverse of all service orders.
+/// Queues one transaction of each class for plane 0, in the reverse of all service orders.
 fn one_of_each(bench: &mut ControllerBench) {
     let others = [Purpose::GcErase, Purpose::GcWrite, Purpose::GcRead, WRITE, Purpose::MappingWrite];
     for purpose in others.into_iter().chain([READ, OPERAND, MAP_READ]) {
@@ -66,7 +66,7 @@ fn one_of_each(bench: &mut ControllerBench) {
     }
 }
 
-/// Returns the classes in the order in which die 0 serves them, until its queue is empty.
+/// Returns the classes in the order in which die 0 serves them, until its queues are empty.
 fn served(bench: &mut ControllerBench) -> Vec<TransactionClass> {
     let mut classes = Vec::new();
     while let [id, ..] = bench.serve(DIE)[..] {
@@ -121,7 +121,8 @@ fn a_move_that_a_full_plane_waits_for_is_urgent_where_moves_leave_their_plane() 
     for (moves_leave, order) in [(true, COLLECTION_FIRST), (false, HOST_FIRST)] {
         let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { moves_leave, ..PLAIN });
         one_of_each(&mut bench);
-        // The relocation waits behind the transaction in service, so collection stays urgent up to the erase.
+        // The relocation waits behind the transaction that is served first, so garbage collection stays
+        // urgent up to the erase.
         let move_ = bench.wait(Purpose::GcWrite, 0);
         bench.books.urgent_moves.insert(bench.page(move_));
         let mut classes = served(&mut bench);
@@ -434,7 +435,7 @@ fn queues_are_measured_on_request_and_by_class_if_separate() {
     }
 }
 
-/// Returns the result of a linear search through the queue: the oldest matching transaction of each plane.
+/// Returns the result of a linear search of the queue: the oldest matching transaction of each plane.
 fn by_walking(bench: &ControllerBench, waiting: &[TransactionId]) -> Vec<TransactionId> {
     let of = |id: TransactionId| bench.all.get(id);
     let offset = |id| match of(id).purpose.class() {

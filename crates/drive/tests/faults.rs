@@ -1,4 +1,4 @@
-//! Faults on each fabric: remaining function, cost, lost data, and rejected requests.
+//! Tests of faults on each fabric: remaining function, cost, lost data, and failed requests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const PAGE: u32 = 4096;
 
-/// Pseudorandom numbers with a fixed sequence (Vigna, `SplitMix64`).
+/// Pseudorandom numbers in a fixed sequence (Vigna, `SplitMix64`).
 struct Draws(u64);
 
 impl Draws {
@@ -44,7 +44,7 @@ fn with_routing(mut settings: FabricSettings, routing: Routing) -> FabricSetting
     settings
 }
 
-/// Returns the duration of one command to a chip on an otherwise idle mesh.
+/// Returns the duration of a command to a chip on an otherwise idle mesh.
 fn command_time(settings: &FabricSettings, chip: u32) -> SimSpan {
     let mut bench = FabricBench::of(FabricKind::Venice, settings).unwrap();
     bench.submit(command_to(ChipId(chip)), SimTime::ZERO);
@@ -52,7 +52,8 @@ fn command_time(settings: &FabricSettings, chip: u32) -> SimSpan {
     bench.ended[0].took
 }
 
-/// Returns two flits of 1 ns for each hop of the scout in both directions, Equation 1, and 10 ns of command.
+/// Returns the time over `links` links: two flits of 1 ns for each hop of the scout in both directions, the
+/// time of Equation 1, and 10 ns for the command.
 fn over(links: u64) -> SimSpan {
     SimSpan::from_ns(2 * 2 * links + links + 10)
 }
@@ -97,7 +98,7 @@ fn a_router_may_fail_whose_chip_holds_no_data() {
     assert!(error.contains("3 of 16 chips"), "the row has lost its controller: {error}");
 }
 
-/// Draws a random link between neighbours.
+/// Returns a random link between neighbouring routers.
 fn some_link(mesh: Mesh, draws: &mut Draws) -> [u32; 2] {
     loop {
         let router = RouterId(draws.below(mesh.routers()));
@@ -113,7 +114,7 @@ fn link_between(mesh: Mesh, [one, other]: [u32; 2]) -> LinkId {
     mesh.link(RouterId(one), Port::MESH.into_iter().find(leads).unwrap()).unwrap()
 }
 
-/// Submits programs and reads of random chips at short intervals.
+/// Submits programs and reads of random chips in short intervals.
 fn load(bench: &mut FabricBench, chips: u32, count: u32, draws: &mut Draws) {
     for number in 0..count {
         let chip = ChipId(draws.below(chips));
@@ -126,7 +127,7 @@ fn load(bench: &mut FabricBench, chips: u32, count: u32, draws: &mut Draws) {
     }
 }
 
-/// Returns the busy time of each link in either direction.
+/// Returns the busy time of each link in each direction.
 fn busy(bench: &FabricBench, kind: FabricKind) -> Vec<SimSpan> {
     let paths = bench.fabric.path_busy(bench.now());
     match kind {
@@ -180,7 +181,7 @@ fn links_failing_during_transfers_lose_no_data_and_carry_no_new_transfer() {
         let mut draws = Draws(7);
         let mut bench = FabricBench::of(kind, &settings).unwrap();
         load(&mut bench, 16, 400, &mut draws);
-        // Transfers in progress have been delivered some pages later.
+        // Transfers that were in progress have ended after the time of some pages.
         bench.run_until(at + SimSpan::from_us(40));
         let mesh = Mesh::new(Array { rows: 4, cols: 4 });
         let links = [[5, 6], [9, 13]].map(|ends| link_between(mesh, ends).index());
@@ -210,7 +211,7 @@ fn a_failure_after_the_end_changes_nothing() {
     }
 }
 
-/// Returns settings of a square array with failed channels, buses or ring links.
+/// Returns the settings of a square array in which the channels, buses or ring links `paths` have failed.
 fn losing(rows: u32, paths: &[u32]) -> FabricSettings {
     let mut settings = paper_settings(rows, rows);
     settings.faults.paths = paths.to_vec();
@@ -242,7 +243,7 @@ fn a_drive_that_may_do_without_some_chips_is_not_refused_and_one_without_any_is(
 
 #[test]
 fn chips_of_a_row_bus_that_fails_are_reached_by_the_buses_of_their_columns() {
-    // Buses of rows 0 to 3, then those of columns 0 to 3.
+    // Paths 0 to 3 are the buses of rows, paths 4 to 7 those of columns.
     for choice in [BusChoice::Free, BusChoice::ByChip] {
         let mut settings = losing(4, &[0]);
         settings.own.pnssd.path_choice = choice;
@@ -277,8 +278,8 @@ fn a_cut_ring_is_lost_whole_unless_its_links_turn() {
     let both_ways = [data_from(ChipId(7), PAGE), program_to(ChipId(7), PAGE)];
     let [out, into] = both_ways.map(|transfer| bench.fabric.idle_time(&transfer));
     assert_eq!(into - out, SimSpan::from_ns(10), "the command; the way is the same");
-    // Chips 4 and 5 are on the segment before the cut, 6 and 7 on that behind: the two segments work in
-    // parallel.
+    // Chips 4 and 5 are on the segment before the cut, chips 6 and 7 on the one after it. The two segments
+    // work in parallel.
     for chip in 4..8 {
         bench.submit(data_from(ChipId(chip), PAGE), SimTime::ZERO);
     }
@@ -314,15 +315,15 @@ fn what_needs_a_failed_part_waits_until_controllers_know_and_then_goes_another_w
         assert_eq!(bench.ended[0].took, alone, "{kind}");
         let (then, at) = (bench.ended[1].took, bench.ended[1].at);
         assert_eq!(at, known + then, "{kind}: accepted when controllers knew");
-        // The other end of the ring is closer for chip 0 of four: one link, instead of four hops to the left.
+        // For chip 0 of four, the other end of the ring is closer: one link instead of four hops to the left.
         let expected = alone + SimSpan::from_ns(if kind == FabricKind::NoSsd { 2 } else { 0 });
         let expected = if kind == FabricKind::HlNand { alone - SimSpan::from_ns(15) } else { expected };
         assert_eq!(then, expected, "{kind}");
     }
 }
 
-/// Creates a drive of two channels of two chips, one of whose channels fails after 1 ms and is abandoned 0.1
-/// ms later.
+/// Creates a drive of two channels with two chips each. One channel fails after 1 ms, and 0.1 ms later its
+/// chips are no longer used.
 fn degraded(kind: FabricKind, path: u32) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
     settings.fabric.faults = FaultSettings {
@@ -345,7 +346,7 @@ fn faults(outcome: &RunOutcome) -> &FaultReport {
 
 #[test]
 fn what_lies_on_lost_chips_is_an_error_until_it_is_written_anew_elsewhere() {
-    // Even pages are on channel 0.
+    // Pages with even numbers are on channel 0.
     let script = vec![
         at_us(500, Op::Read, 0),
         at_us(1050, Op::Read, 0),
@@ -360,7 +361,7 @@ fn what_lies_on_lost_chips_is_an_error_until_it_is_written_anew_elsewhere() {
         assert_eq!(faults.chips_lost, [(0, 0), (0, 1)], "{kind}");
         assert_eq!((faults.page_reads_failed, faults.requests_failed), (2, 2), "{kind}");
         assert_eq!(outcome.report.requests.completed, 4, "{kind}: errors are no service");
-        // Half of 768 logical pages were on the lost channel.
+        // Half of the 768 logical pages were on the lost channel.
         assert_eq!(faults.pages_lost, 384, "{kind}");
         assert_eq!(faults.raw_capacity_lost_bytes, 4 * 128 * 4096, "{kind}");
         assert_eq!(faults.raw_capacity_bytes, faults.raw_capacity_lost_bytes, "{kind}");
@@ -375,7 +376,8 @@ fn writes_go_elsewhere_as_far_as_there_is_room_and_fail_then() {
     settings.fabric.faults.detection = SimSpan::ZERO;
     let script = (0..384).map(|page| at_us(2000 + page * 1500, Op::Write, 2 * page)).collect();
     let outcome = run(&settings, LoopMode::Open, script);
-    // Garbage collection sustains 119 pages in a plane of 16 blocks of 8 pages, and 96 are its own.
+    // A plane of 16 blocks of 8 pages can have 119 pages without a deadlock of garbage collection; 96 of them
+    // are its own.
     let room = 4 * (119 - 96);
     assert_eq!(outcome.report.requests.completed, room);
     assert_eq!(faults(&outcome).writes_without_room, 384 - room);
@@ -384,7 +386,7 @@ fn writes_go_elsewhere_as_far_as_there_is_room_and_fail_then() {
 
 #[test]
 fn writes_that_wait_for_a_chip_when_it_is_lost_go_elsewhere() {
-    // Shortly before the fault, enough writes of channel 0 that some wait for its dies.
+    // Shortly before the fault, so many writes are issued to channel 0 that some wait for its dies.
     let script = (0..16).map(|page| at_us(990, Op::Write, 2 * page)).collect();
     let outcome = run(&degraded(FabricKind::Bus, 0), LoopMode::Open, script);
     assert!(faults(&outcome).writes_sent_elsewhere > 0);

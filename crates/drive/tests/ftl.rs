@@ -1,4 +1,5 @@
-//! The translation layer alone; the test is the host, and a mock drive executes commands in fixed times.
+//! Tests of the flash translation layer alone. The test acts as the host, and a mock drive executes commands
+//! in fixed times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +18,7 @@ use venice_nand::transactions::{Origin, Purpose};
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// Number of pages per block.
+/// Number of pages in a block.
 const BLOCK: u32 = 4;
 
 fn bench(page_allocation: PageAllocation) -> FtlBench {
@@ -32,7 +33,7 @@ fn at(span: SimSpan) -> SimTime {
     SimTime::ZERO + span
 }
 
-/// Returns a bench with a page that has been written once.
+/// Returns a bench with one page that has been written once.
 fn with_one_page(page_allocation: PageAllocation) -> FtlBench {
     let mut bench = bench(page_allocation);
     bench.write(5, WHOLE);
@@ -100,8 +101,8 @@ fn levels() -> [HierarchyLevel; 4] {
     levels
 }
 
-/// Overwrites one page until garbage collection starts; asserts that free blocks have not fallen below the
-/// threshold before.
+/// Overwrites a page until garbage collection starts. Asserts that the number of free blocks was not below
+/// the threshold before.
 fn overwrite_until_collection(bench: &mut FtlBench, start: u32, lpn: u32) {
     while bench.ftl.stats().counters().gc_executions == 0 {
         assert!(bench.free(PLANE) >= start, "a collection is due");
@@ -156,7 +157,7 @@ fn a_write_without_room_goes_on_at_the_erase() {
     }
 }
 
-/// Sets a mapping cache of two entries, with four entries per translation page.
+/// Sets a cached mapping table of two entries, with four entries in a translation page.
 fn two_entries(ftl: &mut FtlSettings) {
     ftl.mapping = Mapping::Cached(CachedMapping {
         table_entries: 2,

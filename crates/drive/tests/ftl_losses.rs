@@ -1,4 +1,4 @@
-//! The translation layer alone, at the loss of a chip.
+//! Tests of the flash translation layer alone, when a chip is lost.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -46,15 +46,15 @@ fn what_is_left_takes_pages_of_a_lost_chip_while_collection_can_go_on_and_not_on
         failed.extend(bench.give_up().iter().map(|page| (page.lpn.0, page.has_failed)));
         bench.run();
     }
-    // A block and a page of 32 pages stay free, so that some full block has an invalid page; sixteen pages
-    // have data of their own.
+    // Of 32 pages, those of one block and one more stay free, so that some full block has an invalid page.
+    // Sixteen pages contain the plane's own data.
     let taken = 32 - 4 - 1 - 16;
     let expected: Vec<_> = (taken..16).map(|place| (2 * place, true)).collect();
     assert_eq!(failed, expected);
     let counters = bench.ftl.stats().losses;
     assert_eq!(counters.writes_without_room, u64::from(16 - taken));
     assert!((0..taken).all(|place| bench.plane(2 * place) == Some(PlaneId(1))));
-    // Existing pages can be overwritten as before.
+    // Pages that exist can be overwritten as before.
     bench.write(0, WHOLE);
     assert!(bench.give_up().is_empty());
     bench.run();

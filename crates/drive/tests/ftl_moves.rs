@@ -1,5 +1,5 @@
-//! The translation layer alone, during the relocation of a page: concurrent host accesses, and the lifetime
-//! of the victim.
+//! Tests of the flash translation layer alone, while a page is moved: host requests at the same time, and the
+//! lifetime of the victim.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,12 +14,12 @@ use venice_nand::transactions::Purpose;
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-/// The page that is overwritten repeatedly.
+/// Page that is overwritten again and again.
 const HOT: u32 = 0;
-/// Free-block threshold of garbage collection.
+/// Number of free blocks below which garbage collection starts.
 const START: u32 = 5;
 
-/// Creates a layer of one chip with garbage collection before or after host requests.
+/// Creates a bench of one chip. `is_first` is true if garbage collection precedes host requests.
 fn bench(is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
     bench_of(1, is_first, set)
 }
@@ -37,8 +37,8 @@ fn is_move(begun: &StartedCommand) -> bool {
     matches!(begun.pages[0].purpose, Purpose::GcRead | Purpose::GcWrite)
 }
 
-/// Writes blocks of one cold page and three overwrites of the hot one until `is_enough` of the started
-/// commands.
+/// Fills blocks, each with one cold page and three overwrites of the hot page, until `is_enough` returns true
+/// for the started commands.
 fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[StartedCommand]) -> bool) -> Vec<StartedCommand> {
     for cold in 1..16 {
         for lpn in [cold, HOT, HOT, HOT] {
@@ -57,13 +57,13 @@ fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[StartedCommand]) -> boo
     panic!("no collection has begun");
 }
 
-/// Writes until the first relocation starts; returns its page.
+/// Writes until the first move starts. Returns the page that is moved.
 fn until_a_move_begins(bench: &mut FtlBench) -> u32 {
     let begun = fill_until(bench, |begun| begun.iter().any(is_move));
     begun.iter().find(|begun| is_move(begun)).unwrap().pages[0].lpn.unwrap().0
 }
 
-/// Runs until the erase of the victim starts; returns all commands in the order of their starts.
+/// Runs until the erase of the victim starts. Returns all commands in the order of their starts.
 fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<StartedCommand> {
     let mut all = bench.begin();
     while all.iter().all(|begun| begun.operation != Operation::Erase) {
@@ -73,7 +73,7 @@ fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<StartedCommand> {
     all
 }
 
-/// Returns the purposes of a page's programs, in order.
+/// Returns the purposes of the programs of a page, in order.
 fn programs_of(begun: &[StartedCommand], lpn: u32) -> Vec<Purpose> {
     let programs = begun.iter().filter(|begun| begun.operation == Operation::Program);
     let pages = programs.flat_map(|begun| &begun.pages);
@@ -133,7 +133,8 @@ fn a_victim_is_erased_when_the_last_read_of_it_is_over_and_not_before() {
             bench.begin();
         }
     }
-    // During the read of the page, during its program, and during the host reads of the old location.
+    // The numbers are those during the read of the page, during its program, and during the host's reads of
+    // the old location.
     assert_eq!(left, [2, 2, 2, 1]);
     assert_eq!(bench.count(|purpose| matches!(purpose, Purpose::HostRead(_))), 0);
     bench.run();
@@ -171,7 +172,7 @@ fn a_copyback_reads_and_programs_in_one_command_moves_no_byte_and_stays_in_its_p
     assert!(bench.is_sound());
 }
 
-/// Keeps two host writes pending until a relocation waits as well.
+/// Keeps two host writes queued until a move is queued as well.
 fn fill_until_a_move_waits(bench: &mut FtlBench) {
     for lpn in (1..16).flat_map(|cold| [cold, HOT, HOT, HOT]) {
         bench.write(lpn, WHOLE);

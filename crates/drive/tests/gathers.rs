@@ -1,4 +1,4 @@
-//! Gathers of operands on one chip: exact times without interference, and counters with any load.
+//! Tests of gathers: exact times of single gathers, and counters under any load.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ const COPYING: [FabricKind; 2] = [FabricKind::PnSsd, FabricKind::Venice];
 /// Time to combine a page with the previous ones.
 const T_OPERATION: SimSpan = us(2);
 
-/// Creates four rows of four chips; consecutive pages are on chips of one column.
+/// Creates four rows of four chips. Consecutive pages are on chips of the same column.
 fn drive(kind: FabricKind, operands: u32, chip_to_chip: bool) -> DriveSettings {
     let mut settings = small_drive(kind, 4, 4);
     settings.ftl.gather = GatherSettings {
@@ -42,7 +42,7 @@ fn gather(settings: DriveSettings) -> Ran {
     bench.run(vec![request])
 }
 
-/// Returns the transfer time of an operand from a controller to the target, if it came from this chip.
+/// Returns the time to send an operand from a controller to the target, if it came from the chip `from`.
 fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
     let moved = Some(RelocatedData { bytes: 4096, from: ChipId(from) });
@@ -58,7 +58,7 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     })
 }
 
-/// Returns the transfer time out of the chip of an operand, directly after its read.
+/// Returns the time to send an operand from its chip to a controller, directly after its read.
 fn out(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
     let moved = Some(RelocatedData { bytes: 4096, from: ChipId(from) });
@@ -81,7 +81,7 @@ fn by_a_controller_a_gather_takes_its_reads_the_way_out_and_a_load_and_an_operat
         let settings = drive(FabricKind::Bus, operands, false);
         let first = Bench::new(settings.clone(), 0);
         let ran = gather(settings);
-        // The channels of the other rows work in parallel; the target receives their pages one after another.
+        // The channels of the other rows work in parallel. The target receives their pages one after another.
         let each = first.program_transfer(1) + T_OPERATION;
         let expected = first.command(COMMAND)
             + T_READ
@@ -89,7 +89,7 @@ fn by_a_controller_a_gather_takes_its_reads_the_way_out_and_a_load_and_an_operat
             + each * u64::from(operands - 1)
             + first.data_out();
         assert_eq!(ran.latency(0), expected, "{operands} operands");
-        // Commands, pages out, pages in, and the result.
+        // The transfers are commands, pages from chips, pages to the target, and the result.
         assert_eq!(ran.transfers, u64::from(operands + 2 * (operands - 1) + 1));
         assert_eq!(ran.plane_busy, T_READ * u64::from(operands) + T_OPERATION * u64::from(operands - 1));
     }
@@ -102,7 +102,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
         for operands in 2..=4 {
             let settings = drive(kind, operands, true);
             let fabric = kind.build(&settings.fabric).unwrap();
-            // Pages 1, 2, 3 are below page 0, in its column.
+            // Pages 1, 2 and 3 are in the same column as page 0, below it.
             let copies: SimSpan = (1..operands)
                 .map(|row| idle_time_of_copy(&*fabric, &program_to(ChipId(0), 4096), ChipId(4 * row)))
                 .sum();
@@ -114,7 +114,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
                 + T_OPERATION * u64::from(operands - 1)
                 + first.data_out();
             assert_eq!(ran.latency(0), expected, "{kind}, {operands} operands");
-            // Commands, chip-to-chip transfers, and the result.
+            // The transfers are commands, copies from chip to chip, and the result.
             assert_eq!(ran.transfers, u64::from(2 * operands), "{kind}");
         }
     }
@@ -151,7 +151,7 @@ fn a_result_that_stays_in_the_chip_is_not_sent() {
     }
 }
 
-/// Chip 0 has pages 0 and 16, one on each of its planes.
+/// Pages 0 and 16 are on chip 0, each in one of its planes.
 #[test]
 fn operands_of_the_targets_chip_are_sensed_there_one_after_another_and_cross_nothing() {
     let mut settings = drive(FabricKind::Venice, 17, true);
@@ -164,7 +164,7 @@ fn operands_of_the_targets_chip_are_sensed_there_one_after_another_and_cross_not
     settings.fabric.array = settings.geometry.array;
     settings.geometry.array.rows = 1;
     settings.fabric.array = settings.geometry.array;
-    // One chip: its two planes.
+    // The first gather has all its operands on one chip, in its two planes.
     let first = Bench::new(settings.clone(), 0);
     let ran = first.run(vec![first.request(Op::Gather, SimTime::ZERO)]);
     let sense = first.command(COMMAND) + T_READ;
@@ -212,9 +212,9 @@ fn a_target_serves_one_gather_at_a_time_and_the_next_waits_unread() {
     }
 }
 
-/// The target programs a page after its remote operand has been read: on a fabric with chip-to-chip transfers
-/// the page waits in its register and is transferred once; the same drive without the option transfers the
-/// page to a controller meanwhile.
+/// The target programs a page after an operand has been read on another chip. If the fabric can copy pages
+/// between chips, the operand waits in its register and is sent once. Without this option, it is sent to a
+/// controller in the meantime.
 #[test]
 fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
     for kind in COPYING {
@@ -224,7 +224,7 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
         let write = first.request(Op::Write, SimTime::ZERO);
         let gather = first.request(Op::Gather, at(us(10)));
         let ran = first.run(vec![write, gather]);
-        // The target then reads its own operand before or after the page arrives; both are combined.
+        // The target reads its own operand before or after the other one arrives. Both are combined.
         let copy = idle_time_of_copy(&*fabric, &program_to(ChipId(0), 4096), ChipId(4));
         let programmed = first.program_transfer(1) + T_PROGRAM;
         let expected =
@@ -234,8 +234,8 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
     }
 }
 
-/// As above, and a read for the die of the operand that waits for the target: the die serves the read unless
-/// the operand is configured to wait.
+/// As in the previous test, with a read that waits for the operand's die. The die serves the read, unless the
+/// operand is configured to wait for the target.
 #[test]
 fn an_operand_is_sent_through_a_controller_if_its_die_is_needed_unless_it_must_wait() {
     for kind in COPYING {
@@ -246,7 +246,7 @@ fn an_operand_is_sent_through_a_controller_if_its_die_is_needed_unless_it_must_w
             let write = first.request(Op::Write, SimTime::ZERO);
             let mut requests = vec![write, first.request(Op::Gather, at(us(10)))];
             if read_comes {
-                // Page 17 is on the chip of page 1, on its other plane.
+                // Page 17 is on the chip of page 1, in its other plane.
                 requests.push(pages(Op::Read, 17, 1, at(us(30))));
             }
             first.run(requests)
@@ -293,7 +293,7 @@ fn check_sums(report: &Report, operands: u64, copies: bool, told: &str) {
     assert_eq!(report.requests.completed, gathers + report.requests.reads + report.requests.writes, "{told}");
 }
 
-/// With as many concurrent gathers as chips, dies permanently hold operands for each other; no request waits
+/// With as many concurrent gathers as chips, dies always hold operands for each other. No request must wait
 /// forever.
 #[test]
 fn gathers_among_reads_writes_and_collection_all_end_and_every_operand_comes_by_one_way() {
@@ -346,7 +346,7 @@ fn the_same_page_has_the_same_operands_and_another_seed_others() {
     assert_ne!(ways(1), ways(2));
 }
 
-/// A gather of two pages returns two results.
+/// A gather that requests two pages returns two results.
 #[test]
 fn each_page_of_a_request_gives_a_result() {
     let settings = drive(FabricKind::Bus, 3, false);

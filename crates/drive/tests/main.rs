@@ -1,7 +1,8 @@
-//! Integration tests of the drive, linked to one program: separate programs would each compile and link the
-//! complete engine.
+//! Integration tests of the drive, linked to one program, since separate programs would each compile and link
+//! the complete engine.
 //!
-//! `cargo test -p venice-drive --test all ftl` runs one file. Each new file needs a `mod` line here.
+//! `cargo test -p venice-drive --test all ftl` runs the tests of one file. Each new file needs a `mod` line
+//! here.
 
 mod back_end;
 mod cache;

@@ -1,4 +1,4 @@
-//! Imports between the owners in the flash translation layer, which are independent of each other.
+//! Test that the components of the flash translation layer do not import each other.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 const OWNERS: [&str; 5] = ["reads", "writes", "collector", "mapper", "loss"];
 
-/// Returns the source files of an owner: one file, or all files of a folder.
+/// Returns the source files of a component: one file, or all files of a folder.
 fn files_of(path: &Path) -> Vec<PathBuf> {
     if path.is_dir() {
         let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
@@ -27,7 +27,8 @@ fn imports(text: &str) -> Vec<&str> {
     starts.map(|at| code[at..].split(';').next().unwrap()).collect()
 }
 
-/// Returns the owners named in a path, and `ftl` if the path imports a name that `ftl` re-exports.
+/// Returns the components named in an import. Contains `ftl` if the import is of a name that `ftl`
+/// re-exports.
 fn named(import: &str) -> impl Iterator<Item = &str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let words = import.split(move |c| !is_name(c)).filter(|word| OWNERS.contains(word));

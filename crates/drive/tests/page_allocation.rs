@@ -1,4 +1,5 @@
-//! Page allocation of writes: time of allocation, allocated pages, and consequences for multi-plane commands.
+//! Tests of page allocation for writes: its time, the allocated pages, and the consequences for multi-plane
+//! commands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,14 +19,15 @@ const ALL: [PageAllocation; 3] =
     [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];
 const MILLISECOND: SimTime = SimTime::from_ps(1_000_000_000);
 
-/// Creates one chip of one die with two planes: even logical pages are on the first, odd ones on the second.
+/// Creates one chip with one die of two planes. Even logical pages are in the first plane, odd ones in the
+/// second.
 fn one_die(page_allocation: PageAllocation) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.page_allocation = page_allocation;
     settings
 }
 
-/// Returns demand-paged mapping with write-back to flash.
+/// Returns settings of a demand-paged mapping with write-back to flash.
 fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
     let write_back = MappingWriteBack::Flash;
     let sharing = TableSharing::Shared;
@@ -38,7 +40,7 @@ fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
     })
 }
 
-/// Returns a time in microseconds after the first millisecond.
+/// Returns an instant, in microseconds after the first millisecond.
 fn at_us(us: u64) -> SimTime {
     MILLISECOND + SimSpan::from_us(us)
 }
@@ -57,8 +59,8 @@ fn flash(settings: &DriveSettings, requests: Vec<HostRequest>) -> FlashReport {
 
 #[test]
 fn a_later_page_of_a_block_joins_a_command_only_if_programs_may_start_in_any_order() {
-    // During the program of its first page the first plane receives a write for the second page, and the
-    // second plane a write for each of its first two pages.
+    // While its first page is programmed, the first plane receives a write for the second page. The second
+    // plane receives writes for each of its first two pages.
     let writes = vec![
         at(Op::Write, 0, at_us(0)),
         at(Op::Write, 2, at_us(10)),
@@ -87,7 +89,7 @@ fn a_page_that_is_written_again_while_it_waits_is_programmed_twice_and_read_as_w
 
 #[test]
 fn page_allocation_does_not_change_times_on_an_idle_drive() {
-    // Complete writes, partial writes with a preceding read, and reads, at long intervals.
+    // Complete writes, partial writes that read first, and reads, in long intervals.
     let mut random = RandomStream::new(3, "apart");
     let requests: Vec<HostRequest> = (0..200)
         .map(|n| HostRequest {
@@ -124,7 +126,7 @@ fn a_read_maps_an_unwritten_page_and_a_partial_write_then_reads_it() {
 
 #[test]
 fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
-    // Queue 0 writes to the first plane; meanwhile queue 1 writes to both planes.
+    // Queue 0 writes to the first plane. In the meantime queue 1 writes to both planes.
     let requests = vec![
         at(Op::Write, 0, at_us(0)),
         on_queue(1, at(Op::Write, 2, at_us(10))),
@@ -142,8 +144,8 @@ fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
 
 #[test]
 fn pages_of_one_command_leave_the_die_one_after_the_other() {
-    // Two chips on a channel. A read keeps the first one busy until two more reads can join in a command; the
-    // second chip's data become ready during the first of their transfers.
+    // Two chips share a channel. A read keeps the first one busy until two more reads can share a command.
+    // The data of the second chip becomes ready during the first transfer of these reads.
     let settings = small_drive(FabricKind::Bus, 1, 2);
     let requests = vec![
         at(Op::Read, 0, at_us(0)),
@@ -159,8 +161,8 @@ fn pages_of_one_command_leave_the_die_one_after_the_other() {
 
 #[test]
 fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() {
-    // Three chips on a channel. Pages 0 and 1 have been looked up before; page 17 and the translation page of
-    // its entry are on the third chip.
+    // Three chips share a channel. Pages 0 and 1 have been looked up before. Page 17, and the translation
+    // page with its entry, are on the third chip.
     let mut settings = small_drive(FabricKind::Bus, 1, 3);
     settings.ftl.mapping = cached(64, 8);
     let requests = vec![
@@ -203,8 +205,8 @@ fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given
 
 #[test]
 fn a_partner_is_found_however_many_wait_before_it() {
-    // Even pages are on the first plane. The odd page with the offset of the sixth even one arrives last and
-    // joins that read.
+    // Even pages are in the first plane. The odd page with the offset of the sixth even page arrives last and
+    // shares the command of that page's read.
     for waiting in [10, 40, 70, 150] {
         let even = (0..waiting).map(|n| at(Op::Read, 2 * n, at_us(0)));
         let requests = even.chain([at(Op::Read, 11, at_us(0))]).collect();
@@ -217,8 +219,8 @@ fn a_partner_is_found_however_many_wait_before_it() {
 
 #[test]
 fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
-    // A page of eight sectors is written completely, and later one sector of it, with a read of the other
-    // seven.
+    // A page of eight sectors is written completely. Later one sector of it is written, and the other seven
+    // are read for this.
     let updated = |update_transfer| {
         let mut settings = one_die(PageAllocation::AtArrivalAnyOrder);
         settings.ftl.unwritten_data = UnwrittenData::Absent;
@@ -229,7 +231,7 @@ fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
         outcome.latencies()[1]
     };
     let (merged, new) = (updated(UpdateTransfer::Merged), updated(UpdateTransfer::NewSectors));
-    // The bus transfers seven sectors less, with the same time as in the other direction.
+    // The bus transfers seven sectors less. Their time is the same as in the other direction.
     let read = |sectors| {
         let part = HostRequest { sectors, ..at(Op::Read, 0, at_us(0)) };
         run(&one_die(PageAllocation::AtStart), LoopMode::Open, vec![part]).latencies()[0]

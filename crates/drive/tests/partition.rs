@@ -1,4 +1,4 @@
-//! Address ranges with their own resources: sizes, isolation, and shared resources.
+//! Tests of address ranges with separate planes: sizes, isolation, and shared planes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ fn drive(kind: FabricKind, partitions: Vec<Resources>) -> DriveSettings {
     settings
 }
 
-/// Creates reads and writes of whole pages of a range at short intervals.
+/// Creates reads and writes of whole pages of an address range, in short intervals.
 fn traffic(settings: &DriveSettings, range: usize, count: u64, gap_us: u64) -> Vec<HostRequest> {
     let sectors = Simulation::address_ranges(settings)[range].clone();
     let mut random = RandomStream::new(range as u64, "traffic");
@@ -49,7 +49,7 @@ fn both(one: &[HostRequest], other: &[HostRequest]) -> Vec<HostRequest> {
     all
 }
 
-/// Returns the completion times of a queue's requests, in order of issue.
+/// Returns the completion times of a queue's requests in the order of issue.
 fn completions(outcome: &RunOutcome, queue: u16) -> Vec<(u64, SimTime)> {
     let mut rows: Vec<_> = outcome.rows.iter().filter(|row| row.queue == queue).collect();
     rows.sort_by_key(|row| row.number);
@@ -64,7 +64,7 @@ fn ranges_are_as_large_as_their_share_and_add_up_to_the_drive() {
         assert_eq!(ranges[0].start, 0);
         ranges.iter().map(|range| (range.end - range.start) / 8).collect::<Vec<_>>()
     };
-    // 32 planes with 96 host pages each.
+    // The drive has 32 planes with 96 host pages each.
     assert_eq!(sectors(vec![]), [32 * 96]);
     assert_eq!(sectors(vec![channels(&[0]), channels(&[1, 2, 3])]), [8 * 96, 24 * 96]);
     assert_eq!(sectors(vec![channels(&[]); 3]), [32 * 32; 3]);
@@ -154,8 +154,8 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
         let mut filled = Simulation::new(&settings, Vec::new(), options).unwrap();
         filled.run().unwrap();
         let mapped = filled.device().ftl().translation().mapped_pages() as f64;
-        // MQSim fills pages block by block, with each plane's share limited to its blocks: a small part stays
-        // empty.
+        // MQSim fills pages block by block, and the share of each plane is limited by its blocks, so that a
+        // small part stays empty.
         let most_left_out = if mode == PreconditionMode::Mqsim { 0.06 } else { 0.01 };
         let share = mapped / (f64::from(all) * 0.9);
         assert!((1.0 - most_left_out..1.01).contains(&share), "{mode:?}: {mapped} of {all}");

@@ -1,4 +1,4 @@
-//! Preconditioned drives against drives with simulated writes.
+//! Tests that compare preconditioned drives with drives on which the writes were simulated.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,14 +15,15 @@ use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::Provenance;
 use venice_sim::testkit::drive::small_drive;
 
-/// Number of concurrent writes: fewer than the open pages of the planes, but enough to keep dies busy.
+/// Number of concurrent writes. It is smaller than the number of open pages of the planes, but large enough
+/// to keep dies busy.
 const DEPTH: u32 = 8;
 
 fn audited() -> RunOptions {
     RunOptions { audit: true, ..RunOptions::default() }
 }
 
-/// Creates a drive of two planes of 128 blocks of 64 pages.
+/// Creates a drive of two planes with 128 blocks of 64 pages.
 fn drive(victim: VictimPolicy, over_provisioning_ratio: f64) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.blocks_per_plane = 128;
@@ -36,9 +37,9 @@ fn drive(victim: VictimPolicy, over_provisioning_ratio: f64) -> DriveSettings {
     settings
 }
 
-/// Increases the number of blocks, so that the number of free blocks left by garbage collection is
-/// insignificant: preconditioning collects at once, while in a run a plane uses some free blocks during the
-/// wait for the die.
+/// Increases the number of blocks, so that the number of free blocks that garbage collection leaves does not
+/// matter. Preconditioning collects at once, while a plane in a run uses some free blocks before its die is
+/// free.
 fn with_many_blocks(mut settings: DriveSettings) -> DriveSettings {
     settings.geometry.blocks_per_plane = 512;
     settings
@@ -48,7 +49,7 @@ fn logical_pages(settings: &DriveSettings) -> u32 {
     (Simulation::capacity_sectors(settings) / 8) as u32
 }
 
-/// Returns a region that covers the complete drive.
+/// Returns a region that covers the whole drive.
 fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -> PageRegion {
     let all = logical_pages(settings);
     PageRegion { pages: 0..all, working_set: all, occupancy, pattern, drawn: None, traffic: 1.0 }
@@ -69,7 +70,8 @@ fn preconditioned(settings: &DriveSettings, region: PageRegion) -> DriveSettings
     }
 }
 
-/// Creates overwrites: the first `hot` share of the pages receives the share `traffic` of the writes.
+/// Creates overwrites in which the first pages, a share `hot` of all pages, receive the share `traffic` of
+/// the writes.
 fn overwrites(all: u32, hot: f64, traffic: f64, count: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(11, "pages");
     let border = (f64::from(all) * hot) as u64;
@@ -83,7 +85,7 @@ fn overwrites(all: u32, hot: f64, traffic: f64, count: u64) -> Vec<HostRequest> 
     (0..count).map(|_| pages(Op::Write, page(), 1, SimTime::ZERO)).collect()
 }
 
-/// Returns the number of programs per host write, from the `skipped`-th write on.
+/// Returns the number of programs for each host write, from the write number `skipped` on.
 fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: u64) -> f64 {
     let options = RunOptions { audit: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
@@ -101,8 +103,8 @@ fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: 
     (after.0 - before.0) as f64 / (after.1 - before.1) as f64
 }
 
-/// Returns the write amplification of the steady state: after a sequential fill and `settling` rounds of
-/// overwrites, over two more rounds.
+/// Returns the write amplification in steady state: after a sequential fill and `settling` rounds of
+/// overwrites, measured over two more rounds.
 fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) -> f64 {
     let all = logical_pages(settings);
     let first = (0..u64::from(all)).map(|page| pages(Op::Write, page, 1, SimTime::ZERO));
@@ -111,7 +113,7 @@ fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) ->
     amplification(settings, requests, u64::from(all) * (settling + 1))
 }
 
-/// Tolerance between the first half round after preconditioning and the steady state.
+/// Tolerance between the first half of a round after preconditioning and the steady state.
 const TOLERANCE: f64 = 0.05;
 
 fn assert_alike(what: &str, settings: &DriveSettings, region: PageRegion, (hot, traffic): (f64, f64)) {
@@ -246,7 +248,7 @@ fn checked_reads(simulation: &mut Simulation) -> u64 {
     simulation.report(provenance).audit.unwrap().reads_checked
 }
 
-/// Reads pages in order; each is at the location of the fill.
+/// Reads all pages in order. Each page must be where preconditioning has placed it.
 #[test]
 fn every_page_of_a_filled_drive_is_read_where_it_is() {
     for mode in [PreconditionMode::Fill, PreconditionMode::SteadyState, PreconditionMode::Mqsim] {
@@ -276,21 +278,21 @@ fn each_settling_turn_writes_the_pages_once_more() {
         });
         sum as f64 / count as f64
     };
-    // In the steady state all rounds have the same number of erases.
+    // In steady state, all rounds have the same number of erases.
     let [four, eight, twelve] = [4.0, 8.0, 12.0].map(erases);
     let (first, second) = (eight - four, twelve - eight);
     assert!(first > 4.0 && (second / first - 1.0).abs() < 0.05, "{four} {eight} {twelve}");
 }
 
-/// Write amplification and free blocks of a plane, over a part of a run.
+/// Write amplification and number of free blocks per plane, over a part of a run.
 #[derive(Debug)]
 struct Stretch {
     amplification: f64,
     free_blocks: f64,
 }
 
-/// Returns both halves of a run of `writes` random writes on a preconditioned drive of eight planes, with
-/// arrivals `gap` apart.
+/// Returns the results of both halves of a run of `writes` random writes on a preconditioned drive of eight
+/// planes. The writes arrive in intervals of `gap`.
 fn halves(settings: &DriveSettings, writes: u64, gap: SimSpan) -> [Stretch; 2] {
     let all = logical_pages(settings);
     let mut random = RandomStream::new(3, "arrivals");
@@ -334,7 +336,7 @@ fn a_prepared_drive_is_in_the_steady_state_of_the_run_s_own_load() {
     settings.ftl.gc_yields_to_host = true;
     settings.ftl.gc_moves_in_flight = 2;
     let settings = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Uniform));
-    // A plane of a die takes about 600 µs for a write and the relocations it causes.
+    // A plane of a die needs about 600 µs for a write and the moves that it causes.
     let loads = [("light", 400, 5.0..6.1), ("heavy", 200, 4.0..5.9), ("more than it takes", 25, 1.0..3.6)];
     for (load, gap_us, free_blocks) in loads {
         let [first, second] = halves(&settings, 8 * 256 * 8, SimSpan::from_us(gap_us));

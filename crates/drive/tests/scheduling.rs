@@ -1,4 +1,4 @@
-//! Transaction scheduling by priority class: order and shares of service.
+//! Tests of transaction scheduling by priority classes: order and shares of service.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,8 +20,8 @@ use venice_sim::testkit::drive::{run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 
-/// Creates one chip of single-plane dies with priority scheduling: queue 0 is urgent, 1 high, 2 medium, 3
-/// low.
+/// Creates one chip of dies with one plane, and scheduling by priority classes. Queue 0 is urgent, 1 high, 2
+/// medium and 3 low.
 fn drive(dies: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.dies_per_chip = dies;
@@ -37,7 +37,7 @@ fn request(op: Op, queue: u16, page: u64) -> HostRequest {
     HostRequest { queue, ..pages(op, page, 1, SimTime::ZERO) }
 }
 
-/// Creates requests of these queues in alternation, all issued at once.
+/// Creates requests that alternate between these queues, all issued at once.
 fn crowd(op: Op, queues: &[u16], of_each: u64) -> Vec<HostRequest> {
     let turn = |n: u64| queues.iter().zip(0..).map(move |(&queue, k)| request(op, queue, n * 4 + k));
     (0..of_each).flat_map(turn).collect()
@@ -60,7 +60,7 @@ fn shares(rows: &[RequestRow], count: usize) -> [usize; 4] {
 fn under_saturation_reads_and_writes_have_exactly_their_weights_and_none_starves() {
     for op in [Op::Read, Op::Write] {
         let rows = served(&drive(1), crowd(op, &[3, 2, 1], 50));
-        // The first request, of the low class, finds the die idle; then rounds of 4, 2 and 1.
+        // The first request, of the class low, finds the die idle. Rounds of 4, 2 and 1 follow.
         assert_eq!(shares(&rows, 1 + 84), [0, 48, 24, 1 + 12], "{op:?}");
         let mut settings = drive(1);
         settings.ftl.scheduling.weights = [1, 1, 3];
@@ -87,9 +87,9 @@ fn with_turns_that_go_by_low_reads_alone_are_missed_by_every_other_look() {
             "an idle chip's first look finds queue {queue}"
         );
     }
-    // The second request arrives during the array operation of the first: that visit of the scheduler cannot
-    // start it, and the low class is skipped at the next visit, when the chip is idle. A later read of
-    // another class causes one more visit.
+    // The second request arrives during the array operation of the first one. The scheduler then queries the
+    // chip and cannot start the request. At the next query, when the chip is idle, the class low is skipped.
+    // A later read of another class causes one more query.
     let second = |kind: Scheduling, queue: u16| {
         let mut settings = drive(1);
         settings.ftl.scheduling.kind = kind;
@@ -157,7 +157,7 @@ fn dies_of_a_chip_that_take_turns_share_one_round() {
 const ORDER: [HierarchyLevel; 4] =
     [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
-/// Creates one row of chips of one die of two planes, with physically addressed queueing.
+/// Creates one row of chips with one die of two planes, and scheduling by physically addressed queueing.
 fn queue_of_addresses(chips: u32, most_passes: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Ideal, 1, chips);
     settings.ftl.scheduling.kind = Scheduling::Paq;
@@ -165,7 +165,7 @@ fn queue_of_addresses(chips: u32, most_passes: u32) -> DriveSettings {
     settings
 }
 
-/// Returns the numbers of requests in the order of their completion.
+/// Returns the numbers of the requests in the order of their completion.
 fn completed(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<u64> {
     served(settings, requests).iter().map(|row| row.number).collect()
 }
@@ -173,7 +173,7 @@ fn completed(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<u64> {
 #[test]
 fn a_queue_of_addresses_gives_reads_no_precedence_over_writes() {
     let ops = [Op::Write, Op::Write, Op::Read, Op::Write, Op::Read];
-    // All on one plane: with two chips the other plane is not involved.
+    // All requests go to one plane. With two chips, the other plane is not used.
     let requests = || ops.iter().zip(0..).map(|(&op, n)| request(op, 0, n * 4)).collect();
     let mut settings = queue_of_addresses(2, 0);
     assert_eq!(completed(&settings, requests()), [0, 1, 2, 3, 4]);
@@ -183,11 +183,11 @@ fn a_queue_of_addresses_gives_reads_no_precedence_over_writes() {
 
 #[test]
 fn a_group_with_more_planes_goes_first_until_the_oldest_was_passed_over_often_enough() {
-    // Pages 0, 2, 4, … of one chip: plane 0 has the even rows, plane 1 the odd ones, and page n of either has
-    // offset n / 2.
+    // Pages 0, 2, 4, … are on one chip, alternately in plane 0 and plane 1. Page n of a plane has the offset
+    // n / 2.
     let read = |plane: u64, offset: u64| request(Op::Read, 0, offset * 2 + plane);
-    // The first read finds the die idle. The next has no partner with its offset; the four after it form two
-    // pairs.
+    // The first read finds the die idle. No other read has the offset of the second one. The next four reads
+    // form two pairs.
     let requests = || vec![read(0, 7), read(0, 0), read(0, 1), read(1, 1), read(0, 2), read(1, 2)];
     let order = |most_passes| completed(&queue_of_addresses(1, most_passes), requests());
     assert_eq!(order(0), [0, 1, 2, 3, 4, 5]);
@@ -228,7 +228,8 @@ fn every_policy_reads_and_programs_the_same_pages_on_every_fabric() {
     }
 }
 
-/// Writes six pages with the same home chip, which go to six chips; then reads all at once.
+/// Writes six pages with the same home chip, which dynamic allocation places on six chips. Then reads all of
+/// them at once.
 fn read_back_where_they_really_are(settings: &DriveSettings) -> Vec<SimSpan> {
     let us = |us| SimTime::ZERO + SimSpan::from_us(us);
     let (chips, later) = (8, us(10_000));
@@ -250,15 +251,15 @@ fn the_drive_queue_uses_actual_and_the_host_queue_assumed_locations() {
     let in_host = read_back_where_they_really_are(&believed);
     let one_by_one: Vec<_> = (1..=6).map(|turn| in_drive[0] * turn).collect();
     assert_eq!(in_host, one_by_one, "the host believes them on one chip");
-    // The opposite case: with static allocation the pages are on one chip, regardless of the host's
-    // assumption.
+    // The opposite case: with static allocation the pages are on one chip, whatever the host assumes.
     drive.ftl.allocation = Allocation::Static(ORDER);
     assert_eq!(read_back_where_they_really_are(&drive), one_by_one);
     drive.host.scheduler = Some(by_unit(7));
     assert_eq!(read_back_where_they_really_are(&drive), one_by_one);
 }
 
-/// Returns a per-unit host queue that assumes this number of chips and dispatches without limit.
+/// Returns a host scheduler with a queue for each parallel unit, which assumes this number of units and
+/// dispatches without limit.
 fn by_unit(units: u32) -> SchedulerSettings {
     SchedulerSettings {
         scheme: Scheme::ByUnit,
@@ -273,7 +274,7 @@ fn by_unit(units: u32) -> SchedulerSettings {
     }
 }
 
-/// Runs with measurement of chip queues.
+/// Runs requests, and measures the queues of chips.
 fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> (Simulation, Report) {
     let options = RunOptions { audit: true, watch_chips: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
@@ -298,7 +299,7 @@ fn of_two_reads_on_one_plane_the_second_waits_while_the_first_is_served() {
     assert!((us(chip.array_pct) - 6.0).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.transfer_pct) - transfers_us).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.idle_pct) - (report.energy_window_us - 6.0 - transfers_us)).abs() < 1e-9, "{chip:?}");
-    // The second read arrives later by the transfer time of its command over the link.
+    // The second read arrives later, by the transfer time of its command over the link.
     let (served_us, waited_us) = (f64::midpoint(6.0, transfers_us), queue.max_wait_us.unwrap());
     assert!(waited_us < served_us && waited_us > served_us - 0.5, "{waited_us} of {served_us}");
     assert!((queue.mean_wait_us.unwrap() - waited_us / 2.0).abs() < 1e-9);
@@ -322,8 +323,8 @@ fn what_joins_the_queues_of_a_drive_that_collects_leaves_them_and_erases_wait_fo
         queues.map(|queue| queue.dequeued).sum()
     };
     assert!(chips.iter().flat_map(|chip| &chip.queues).all(|queue| queue.enqueued >= queue.dequeued));
-    // Transactions in transfer to a chip at the end of the window have left their queue and are not counted
-    // yet.
+    // Transactions whose command is being sent at the end of the window have left their queue and are not
+    // counted yet.
     let on_their_way = 2 * u64::from(drive.geometry.planes());
     assert!(sum("erases") - report.flash.erases <= on_their_way);
     assert!(sum("gc_writes") + sum("host_writes") - report.flash.programs <= on_their_way);
@@ -341,7 +342,7 @@ fn a_log_fills_the_planes_of_a_die_together_whatever_pages_are_written() {
         let mut drive = small_drive(FabricKind::Bus, 2, 2);
         (drive.geometry.planes_per_die, drive.flash) = (4, paper_flash(4));
         drive.ftl.allocation = allocation;
-        // Pages with the same home plane.
+        // All these pages have the same home plane.
         let writes = (0..128).map(|n| pages(Op::Write, n * 16 % 1024, 1, SimTime::ZERO)).collect();
         let ran = run(&drive, LoopMode::Closed { depth: 64 }, writes);
         assert_eq!(ran.report.flash.programs, 128);
@@ -350,7 +351,7 @@ fn a_log_fills_the_planes_of_a_die_together_whatever_pages_are_written() {
     let [fixed, least_busy, log] =
         [Allocation::Static(order), Allocation::Dynamic(order), Allocation::InTurn(order)].map(commands);
     assert_eq!(fixed, 128, "one plane has them all");
-    // An idle die programs the first page alone, and later ones together.
+    // An idle die programs the first page alone and later pages together.
     assert!((32..40).contains(&log), "{log}");
     assert!(least_busy > 2 * log, "{least_busy} for {log}");
 }

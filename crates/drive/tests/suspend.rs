@@ -1,4 +1,4 @@
-//! Suspended programs and erases: exact waiting times, on all fabrics.
+//! Tests of suspended programs and erases: exact waiting times on all fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,10 +18,10 @@ use proptest::prelude::*;
 const T_ESPD: SimSpan = SimSpan::from_us(20);
 const T_PSPD: SimSpan = SimSpan::from_us(5);
 const T_RESUME: SimSpan = SimSpan::from_us(7);
-/// Duration of the suspend and the resume command, different from all other commands.
+/// Duration of a suspend or resume command, different from that of all other commands.
 const SUSPEND: SimSpan = SimSpan::from_ns(13);
 
-/// Returns suspension by reads regardless of the remaining time.
+/// Returns settings for suspension by reads, regardless of the remaining time.
 fn suspension() -> Suspension {
     let erase = SuspensionRule { suspend: T_ESPD, for_read: SimSpan::ZERO, for_write: None };
     let program = SuspensionRule { suspend: T_PSPD, ..erase };
@@ -34,8 +34,8 @@ fn suspension() -> Suspension {
     }
 }
 
-/// Creates chips of one plane of four blocks of one page, with one logical page each: the second write of a
-/// page leaves a block to erase, and garbage collection starts at the end of the write.
+/// Creates chips with one plane of four blocks of one page, one of which is a logical page. The second write
+/// of a page leaves a block to be erased, and garbage collection starts when the write ends.
 fn drive_that_erases(kind: FabricKind, side: u32) -> DriveSettings {
     let mut settings = small_drive(kind, side, side);
     settings.geometry.planes_per_die = 1;
@@ -53,7 +53,7 @@ impl Bench {
         self.command(SUSPEND)
     }
 
-    /// Returns the start of the erase after two writes of the page from time zero on.
+    /// Returns the start of the erase, after two writes of the page from time zero.
     fn erase_begins(&self) -> SimTime {
         at(self.write() + self.write() + self.command(COMMAND))
     }
@@ -67,8 +67,8 @@ impl Bench {
     }
 }
 
-/// Returns all fabrics with one chip and with sixteen; in the latter case the page is on a chip far from the
-/// controllers.
+/// Returns benches for all fabrics, with one chip and with sixteen. With sixteen chips, the page is on a chip
+/// far from the controllers.
 fn benches() -> Vec<Bench> {
     assert!(!FabricKind::ALL.is_empty());
     let sides = |&kind| [(1, 0), (4, 6)].map(|(side, page)| Bench::new(drive_that_erases(kind, side), page));
@@ -99,8 +99,8 @@ fn a_suspended_erase_is_prolonged_by_exactly_the_suspend_and_resume_time() {
         let mut rules = suspension();
         rules.most_times = 1;
         bench.settings.flash.suspension = Some(rules);
-        // The second read arrives after the erase has been suspended once, waits for its end, and thereby
-        // reveals its end time.
+        // The second read arrives after the erase has been suspended once. It waits for the end of the erase,
+        // and thereby shows when the erase ends.
         let ran = bench.read_during_erase(&[us(300), us(900)]);
         assert_eq!(ran.suspended_erases, 1, "{kind}");
         let away = bench.read() + bench.suspend();
@@ -199,7 +199,7 @@ fn an_erase_that_ends_before_the_command_to_suspend_arrives_is_not_suspended() {
     }
 }
 
-/// Creates one chip of two planes of many blocks with four pages each.
+/// Creates one chip of two planes with many blocks of four pages.
 fn drive_that_programs(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 1, 1);
     settings.flash.commands.suspend = SUSPEND;
@@ -329,7 +329,7 @@ fn a_read_of_another_die_suspends_an_erase_where_dies_work_one_at_a_time() {
     }
 }
 
-/// Runs reads at queue depth `depth` beside a write of another page of the die.
+/// Runs reads at queue depth `depth`, and a write of another page of the die.
 fn write_in_a_flood_of_reads(settings: &DriveSettings, depth: u32) -> Ran {
     let reads = (0..400).map(|_| pages(Op::Read, 2, 1, SimTime::ZERO));
     let write = pages(Op::Write, 0, 1, SimTime::ZERO);
@@ -351,7 +351,8 @@ proptest! {
         let bench = Bench::new(settings, 0);
         let ran = write_in_a_flood_of_reads(&bench.settings, depth);
         let passing = bench.read() * u64::from(most_commands);
-        // The array works during the transfer of the suspend command, and makes progress only in that time.
+        // The array continues during the transfer of the suspend command. Only then does the program make
+        // progress.
         let away = T_PSPD + passing + bench.suspend() + T_RESUME;
         let expected = bench.program_transfer(1) + T_PROGRAM + away * u64::from(most_times);
         prop_assert_eq!(ran.latency(0), expected);

@@ -1,17 +1,17 @@
-//! Write amplification of uniform random writes against analytical models, and drives with little
-//! over-provisioning.
+//! Tests that compare the write amplification of uniform random writes with analytical models, and tests of
+//! drives with little over-provisioning.
 //!
 //! # Models
-//! A plane of B blocks of N pages holds L logical pages, all in use. Apart from N, the models depend on one
-//! number α: the number of physical pages per logical page. Pages of a plane that hold neither valid nor
-//! invalid data do not count:
+//! A plane of B blocks of N pages contains L logical pages, all of which are in use. Apart from N, the models
+//! depend on one number α, the number of physical pages for each logical page. Pages without data, valid or
+//! invalid, do not count:
 //!
-//! - garbage collection only without a free page for the host (minimum free blocks 2): all but the reserved
-//!   block and half of the block that collection fills, so α = (B − 1½) N / L; the host's block is full when
-//!   a victim is chosen. If both fill the same block (`WriteFrontiers::Shared`), that block is full too, and
-//!   α = (B − 1) N / L;
-//! - garbage collection with fewer than T free blocks, with priority over the host: all but T − 1 free blocks
-//!   and two open ones, half full on average, so α = (B − T) N / L.
+//! - If garbage collection (GC) starts only when the host has no free page (smallest threshold, 2), the
+//!   reserved block and half of the open GC block do not count: α = (B − 1½) N / L. The open block of the
+//!   host is full when a victim is chosen. If host and GC share a block (`WriteFrontiers::Shared`), this
+//!   block is full as well: α = (B − 1) N / L.
+//! - If GC starts with fewer than T free blocks and precedes the host, T − 1 free blocks do not count, and
+//!   neither does half of each of the two open blocks: α = (B − T) N / L.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -26,11 +26,11 @@ use venice_sim::report::FlashReport;
 use venice_sim::testkit::drive::{run, small_drive};
 
 const PAGES: u32 = 64;
-/// All times of page allocation.
+/// All times at which pages can be allocated.
 const WHENEVER: [PageAllocation; 3] =
     [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];
 
-/// Creates a drive of one plane of `blocks` blocks with this over-provisioning ratio.
+/// Creates a drive with one plane of `blocks` blocks and this over-provisioning.
 fn plane(blocks: u32, over_provisioning_ratio: f64) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.planes_per_die = 1;
@@ -46,16 +46,16 @@ fn logical_pages(settings: &DriveSettings) -> u64 {
     Simulation::capacity_sectors(settings) / 8
 }
 
-/// Creates one sequential write of each of the first `logical` pages, then random writes, `times_over` per
-/// page on average.
+/// Creates one sequential write of each of the first `logical` pages, then random writes, `times_over` for
+/// each page on average.
 fn writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(11, "pages");
     let over = (0..times_over * logical).map(|_| random.below(logical));
     (0..logical).chain(over).map(|page| pages(Op::Write, page, 1, SimTime::ZERO)).collect()
 }
 
-/// Returns the number of programs per host write, over two rounds of writes to a full drive after two rounds
-/// of random overwrites.
+/// Returns the number of programs for each host write. The drive is filled, overwritten randomly for two
+/// rounds, and measured over two more rounds.
 fn measured(settings: &DriveSettings) -> f64 {
     let logical = logical_pages(settings);
     let options = RunOptions::default();
@@ -81,7 +81,7 @@ type Model = fn(f64) -> f64;
 /// Greedy: Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012.
 ///
 /// Blocks lose valid pages one by one, from N to the number X at which they are collected, at rates
-/// proportional to their number of valid pages, so that α = N (ln(N + ½) − ln(X − ½)) / (N − X + 1); each
+/// proportional to their number of valid pages, so that α = N (ln(N + ½) − ln(X − ½)) / (N − X + 1). Each
 /// collection frees N − X + 1 pages. The paper solves for X by Lambert's W function, this code by bisection.
 fn greedy(alpha: f64) -> f64 {
     let (block, top) = (f64::from(PAGES), f64::from(PAGES) + 0.5);
@@ -94,20 +94,20 @@ fn greedy(alpha: f64) -> f64 {
     block / (top - low)
 }
 
-/// FIFO: a page is still valid when its block is collected with probability p = exp(−α (1 − p)). Desnoyers,
-/// as above (LRU); Xiang, Kurkoski, "An improved analytical expression for write amplification in NAND
-/// flash", ICNC 2012.
+/// FIFO: a page is still valid when its block is collected with the probability p = exp(−α (1 − p)). Sources:
+/// Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (LRU); Xiang, Kurkoski, "An improved
+/// analytical expression for write amplification in NAND flash", ICNC 2012.
 fn fifo(alpha: f64) -> f64 {
     let valid = (0..2000).fold(0.5_f64, |valid, _| (-alpha * (1.0 - valid)).exp());
     1.0 / (1.0 - valid)
 }
 
-/// Random among blocks with an invalid page: the mean field model of Van Houdt, "A mean field model for a
-/// class of garbage collection algorithms", SIGMETRICS 2013, for that choice.
+/// Random choice among blocks with an invalid page: the mean field model of Van Houdt, "A mean field model
+/// for a class of garbage collection algorithms", SIGMETRICS 2013.
 ///
-/// Blocks with i valid pages lose one at a rate proportional to i and are collected at rate x, unless i = N,
-/// so that n(i) = n(i + 1) (i + 1) / (i + x); x follows from the ratio α of pages to valid pages. (If blocks
-/// with i = N were collected too, the result would be 1 / (1 − 1/α).)
+/// Blocks with i valid pages lose one at a rate proportional to i, and are collected at the rate x unless i =
+/// N. The number of these blocks is therefore n(i) = n(i + 1) (i + 1) / (i + x), and x follows from the ratio
+/// α of pages to valid pages. (If blocks with i = N were also collected, the result would be 1 / (1 − 1/α).)
 fn random(alpha: f64) -> f64 {
     let (mut low, mut high) = (1e-6, 1e6);
     for _ in 0..200 {
@@ -117,7 +117,7 @@ fn random(alpha: f64) -> f64 {
     random_field(low).1
 }
 
-/// Returns α and the write amplification for collection rate `x`.
+/// Returns α and the write amplification for the collection rate `x`.
 fn random_field(x: f64) -> (f64, f64) {
     let block = f64::from(PAGES);
     let (mut density, mut blocks, mut valid) = (1.0, 0.0, 0.0);
@@ -180,7 +180,8 @@ fn giving_out_pages_early_amplifies_writes_no_more() {
 
 #[test]
 fn a_threshold_that_a_full_plane_cannot_reach_amplifies_no_more_than_the_least_one() {
-    // Five of 64 blocks are spare, so 6 are never free, and collection for them would have no effect.
+    // Five of 64 blocks are spare, so the plane never has 6 free blocks, and garbage collection that aimed at
+    // this would have no effect.
     let mut settings = plane(64, 0.07);
     let least = measured(&settings);
     settings.ftl.gc_start_free_blocks = 6;
@@ -188,8 +189,8 @@ fn a_threshold_that_a_full_plane_cannot_reach_amplifies_no_more_than_the_least_o
     assert_near(measured(&settings), least, 0.02, "6 blocks");
 }
 
-/// Creates one write of each page in order, and then `times_over` per page by Zipf's law with exponent 0.99,
-/// ranks in random order.
+/// Creates one write of each page in order, then `times_over` writes for each page on average. Their pages
+/// follow Zipf's law with the exponent 0.99, with ranks in random order.
 fn skewed_writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(11, "pages");
     let mut order: Vec<u64> = (0..logical).collect();
@@ -205,9 +206,9 @@ fn skewed_writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
     (0..logical).chain(over).map(|page| pages(Op::Write, page, 1, SimTime::ZERO)).collect()
 }
 
-/// At the smallest threshold garbage collection starts when the host has no free block. With a single
-/// frontier, cold data in a block that the host also fills are soon relocated again: 49 to 107 erases in that
-/// case, against 69 to 85 without wear levelling.
+/// At the smallest threshold, garbage collection starts when the host has no free block. With one open block,
+/// cold data in a block that the host also fills is soon moved again. Erase counts are then 49 to 107,
+/// against 69 to 85 without wear levelling.
 #[test]
 fn levelling_narrows_the_spread_under_skewed_writes_at_the_smallest_threshold() {
     let mut settings = plane(64, 0.28);
@@ -227,8 +228,8 @@ fn levelling_narrows_the_spread_under_skewed_writes_at_the_smallest_threshold() 
     }
 }
 
-/// Van Houdt, SIGMETRICS 2013: one choice equals `random_p` if all blocks are full; with more choices the
-/// amplification approaches that of greedy.
+/// Van Houdt, SIGMETRICS 2013: one choice is equivalent to `random_p` if all blocks are full. With more
+/// choices, the write amplification approaches that of the greedy policy.
 #[test]
 fn more_choices_amplify_less_and_many_as_little_as_greedy() {
     let amplification = |victim, rga_choices| {
@@ -244,9 +245,9 @@ fn more_choices_amplify_less_and_many_as_little_as_greedy() {
     assert!((many - greedy).abs() < 0.01 * greedy, "{found}");
 }
 
-/// Under skewed writes, cold data relocated together with warmer data are soon relocated again: 5.6 % of the
-/// relocations are saved. Under uniform writes no data are cold, and the third open block of a plane of 64 is
-/// lost to the others: 4 % more.
+/// Under skewed writes, cold data that is moved together with warmer data is soon moved again; separating it
+/// saves 5.6 % of the moves. Under uniform writes no data is cold, and the third open block of a plane of 64
+/// costs 4 % more moves.
 #[test]
 fn cold_data_apart_is_moved_less_under_skewed_writes_and_a_third_frontier_costs_little_under_even_ones() {
     let moved = |writes: &[HostRequest], settings: &DriveSettings| {
@@ -272,8 +273,8 @@ fn policies_rank_as_their_models_do() {
         measured(&settings)
     };
     let greedy = amplification(VictimPolicy::Greedy);
-    // Van Houdt: d-choices approaches greedy for d of about ten (here eight), Random++ is worse than FIFO for
-    // blocks of 64 pages and more.
+    // Van Houdt: d-choices approaches the greedy policy for d of about ten (here eight), and Random++ is
+    // worse than FIFO for blocks of 64 pages and more.
     let rga = amplification(VictimPolicy::Rga);
     assert!(greedy <= rga && rga < 1.1 * greedy, "{greedy:.3}, {rga:.3}");
     let fifo = amplification(VictimPolicy::Fifo);
@@ -283,7 +284,7 @@ fn policies_rank_as_their_models_do() {
         greedy < fifo && fifo < random_pp && random_pp < random,
         "{fifo:.3}, {random_pp:.3}, {random:.3}"
     );
-    // Without hot and cold data, age is irrelevant and cost-benefit lies between greedy and FIFO.
+    // Without hot and cold data, age does not matter, and cost-benefit lies between greedy and FIFO.
     let cost_benefit = amplification(VictimPolicy::CostBenefit);
     assert!(greedy <= cost_benefit && cost_benefit <= fifo, "{cost_benefit:.3}");
 }

@@ -1,4 +1,4 @@
-//! A drive with one page under test, and the durations of operations on that page without interference.
+//! Drive with a page under test, and the durations of operations on that page without interference.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -24,7 +24,7 @@ pub fn at(span: SimSpan) -> SimTime {
     SimTime::ZERO + span
 }
 
-/// A drive with the page under test; methods return the durations of operations on that page without
+/// Drive with a page under test. Its methods return the durations of operations on that page without
 /// interference.
 pub struct Bench {
     pub settings: DriveSettings,
@@ -35,7 +35,7 @@ pub struct Bench {
 impl Bench {
     pub fn new(settings: DriveSettings, page: u32) -> Self {
         let (rows, cols) = (settings.geometry.array.rows, settings.geometry.array.cols);
-        // CWDP: page p is on channel p mod rows.
+        // With the order CWDP, page p is on channel p mod rows.
         let chip = ChipId(page % rows * cols + page / rows % cols);
         Self { settings, page, chip }
     }
@@ -88,7 +88,7 @@ impl Bench {
     }
 }
 
-/// Results of a run.
+/// Results of a run on a [`Bench`].
 pub struct Ran {
     pub rows: Vec<RequestRow>,
     pub plane_busy: SimSpan,
