@@ -55,7 +55,7 @@ impl Flushes {
         Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
     }
 
-    /// True if no flush is in progress.
+    /// Returns true if no flush is in progress.
     #[inline]
     pub(super) fn are_done(&self) -> bool {
         self.pending.is_empty()

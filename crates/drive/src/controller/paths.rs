@@ -184,7 +184,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.capabilities().copies.is_some()
     }
 
-    /// True if relocated pages bypass the drive's memory.
+    /// Returns true if relocated pages bypass the drive's memory.
     #[inline]
     pub(super) const fn relocation_bypasses_memory(&self) -> bool {
         self.relocation_bypasses_memory

@@ -155,7 +155,7 @@ impl Recorder {
         self.measured_from == u64::MAX
     }
 
-    /// True if the request with this number belongs to the measured phase.
+    /// Returns true if the request with this number belongs to the measured phase.
     #[inline]
     pub const fn is_measured(&self, number: u64) -> bool {
         number >= self.measured_from

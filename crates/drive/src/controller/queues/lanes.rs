@@ -144,7 +144,7 @@ impl QueueSet {
         Self(self.0 | other.0)
     }
 
-    /// True if the set is empty.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -151,7 +151,7 @@ impl Queues {
         !self.ready.is_empty()
     }
 
-    /// True if transactions have been queued since the last call.
+    /// Returns true if transactions have been queued since the last call.
     #[inline]
     pub const fn have_come(&mut self) -> bool {
         std::mem::replace(&mut self.came, false)
@@ -163,7 +163,7 @@ impl Queues {
         self.policy_traits.looks_everywhere
     }
 
-    /// True if a transaction waits for `die`.
+    /// Returns true if a transaction waits for `die`.
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
         !self.dies.waiting(die).is_empty()

@@ -77,7 +77,7 @@ impl Collector {
         self.victims.broken_contract()
     }
 
-    /// True if pages are moved by copyback.
+    /// Returns true if pages are moved by copyback.
     #[inline]
     pub(super) const fn is_copyback(&self) -> bool {
         self.copyback
