@@ -131,7 +131,7 @@ class Command(StrictWords):
                     formatter.write_dl(rows)
 
     def _advice(self, word: str) -> Sequence[str]:
-        """Return the option that accepts a stray word as its value, for the message."""
+        """Return advice on the option that accepts a surplus word as its value."""
         from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 
         kind = kind_of_file(word)

@@ -57,7 +57,7 @@ class Choices:
         return len(self.steps)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return the choices of a step."""
+        """Return the values of the axis's keys for a step."""
         return self.steps[int(place)]
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -133,7 +133,7 @@ class Range:
         return isinstance(self.start, int) and isinstance(self.stop, int)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return the choices of a number."""
+        """Return the value of the axis's key for a number of the range."""
         return {self.name: place}
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late

@@ -180,7 +180,7 @@ class Mqsim:
         UsageError
             If an option is out of range.
         TraceError, WorkloadError
-            If the requests cannot be had or do not fit the drive.
+            If the requests cannot be read or do not fit the drive.
         StateError
             If a state cannot be loaded or saved.
         SimulationError
@@ -239,7 +239,7 @@ class MqsimLoad:
         Raises
         ------
         TraceError, WorkloadError
-            If the requests cannot be had or do not fit the drive.
+            If the requests cannot be read or do not fit the drive.
         """
         observing = observing_of(self._options, watch, events)
         state = self._options.load_state

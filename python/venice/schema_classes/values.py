@@ -38,10 +38,10 @@ class Sourced(Generic[_T]):
 
 
 class Law:
-    """A distribution or law, named by a tag in files: ``{ zipf = { theta = 0.9 } }``."""
+    """A distribution, named by a tag in files: ``{ zipf = { theta = 0.9 } }``."""
 
     TAG: ClassVar[str] = ""
-    """Tag; empty for a part of a law."""
+    """Tag; empty for a part of a distribution."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -50,7 +50,7 @@ class Law:
             object.__setattr__(self, field.name, to_immutable(getattr(self, field.name)))
 
     def to_plain(self) -> object:
-        """Return the value in a file: a table, or the only value of a law."""
+        """Return the value in a file: a table, or the only value of a distribution."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = values["value"] if set(values) == {"value"} else values
         return {self.TAG: plain} if self.TAG else plain

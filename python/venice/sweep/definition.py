@@ -277,7 +277,7 @@ def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML
 
 
 def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[str, Step]]:
-    """Return the steps of an axis: the values that its keys have together."""
+    """Return the steps of an axis, each with a value for every key of the axis."""
     if not axis:
         raise SweepError(f"axis {number} has no key; give it one, for instance fabric = [...]")
     lengths = set()

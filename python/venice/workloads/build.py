@@ -19,7 +19,7 @@ _T = TypeVar("_T", bound=Section | Law)
 
 
 def built(kind: type[_T], table: Mapping[str, Any]) -> _T:
-    """Return a section or law made from a table; its class refuses unknown names."""
+    """Return a section or distribution made from a table; its class refuses unknown names."""
     hints = get_type_hints(kind)
     renamed = {
         _OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS
@@ -42,7 +42,7 @@ def _value(hint: object, value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _classes(hint: object) -> Iterator[type[Any]]:
-    """Yield the sections and laws that a type allows as values or list items."""
+    """Yield the sections and distributions that a type allows as values or list items."""
     if isinstance(hint, type) and issubclass(hint, Section | Law):
         yield hint
     for inner in get_args(hint):

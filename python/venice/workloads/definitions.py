@@ -31,7 +31,7 @@ _BASE = "Name or file of the {what} that this one changes; empty for a {what} wi
 
 
 def workload_definitions() -> list[Definition]:
-    """Return the definitions: names, laws, choices of laws, tables, workloads, mixes, traces."""
+    """Return the definitions: names, distributions, choices, tables, workloads and traces."""
     schema = _schema()
     formats = schema["Trace"]["properties"]["format"]["enum"]
     choices = {name: part for name, part in schema.items() if "oneOf" in part}
@@ -69,7 +69,7 @@ def _tables(name: str, key: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _laws() -> tuple[str, ...]:
-    """Return the laws, and parts of laws, that have several values."""
+    """Return the distributions, and parts of distributions, that have several values."""
     tables = {*dict(_tables("Workload", "")), "Mix", "Trace"}
     return tuple(
         name for name, part in _schema().items() if "properties" in part and name not in tables
@@ -78,7 +78,7 @@ def _laws() -> tuple[str, ...]:
 
 @cache
 def _tags() -> dict[str, str]:
-    """Return the tag of each law that has several values."""
+    """Return the tag of each distribution that has several values."""
     choices = [one for part in _schema().values() for one in part.get("oneOf", ())]
     return {
         _reference(value): tag
@@ -103,7 +103,7 @@ def _law(name: str) -> ClassDefinition:
 
 
 def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
-    """Yield the laws of a choice that have one value."""
+    """Yield the distributions of a choice that have one value."""
     for one in part["oneOf"]:
         if "title" in one:
             ((tag, value),) = one["properties"].items()
@@ -120,7 +120,7 @@ def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
 
 
 def _choice(name: str, part: Mapping[str, Any]) -> Choice:
-    """Return a choice among words and laws."""
+    """Return a choice among words and distributions."""
     words = [one["const"] for one in part["oneOf"] if "const" in one]
     kinds = [
         one.get("title") or _reference(value)

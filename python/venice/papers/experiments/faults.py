@@ -70,7 +70,7 @@ def routers(draw: int) -> list[list[int]]:
 
 
 class _Kind(NamedTuple):
-    """Kind of failing part.
+    """Kind of failing part: a link or a router.
 
     Attributes
     ----------

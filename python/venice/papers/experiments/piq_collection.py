@@ -1,11 +1,12 @@
 """PIQ that is notified of garbage collection by the drive, which the paper leaves as future work.
 
 The drive sends a notice when a chip begins or ends collection, and batches send requests for other
-chips first (`host.scheduler.avoid_collecting`). The drive is small and in its steady state, so that
-it collects throughout; the loads are stand-ins at a share of the channels' bandwidth, since the
-available traces write too little. Stated before the runs: little to gain on a drive in order, where
-a request for a chip that collects holds only its own chips; more where few requests are in the
-drive and each that waits there takes a slot from the others.
+chips first (`host.scheduler.avoid_collecting`). The drive is small and in steady state, so that it
+collects garbage throughout the run. The loads are stand-ins at a share of the channels' bandwidth,
+since the available traces write too little. The expectation, stated before the runs, was a small
+gain on an in-order drive, where a request for a collecting chip occupies only its own chips. The
+gain was expected to be larger if few requests can be in the drive, because each waiting request
+occupies a slot.
 """
 
 from __future__ import annotations

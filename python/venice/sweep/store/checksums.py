@@ -60,7 +60,7 @@ def of_point(header: tuple[str, str], row: Iterable[Any]) -> str:
     header
         Name of the sweep, and the keys of its choices.
     row
-        Place, key, choices and reason.
+        Position of the point in the sweep, key, choices, and reason of a failure.
     """
     return _of_values([*header, *row])
 
