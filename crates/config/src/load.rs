@@ -4,9 +4,10 @@ use super::check::{conflicts, located, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
 use super::layer::{ConfigLayer, LayerRole, NamedTable, Reference};
 use super::option::{FabricOption, OptionSetting};
+use super::own_policies::stand_in;
 use super::reader::LayerReader;
 use super::resolved_drive::ResolvedDrive;
-use super::table::Config;
+use super::table::{Config, parameters};
 
 /// Maximum length of a chain of files that extend each other; a longer chain is reported as a cycle.
 const LONGEST_CHAIN: usize = 16;
@@ -113,7 +114,8 @@ fn finish(
 ) -> Result<ResolvedDrive, ConfigError> {
     if reader.has_all_values() {
         let values = reader.entries.values().unwrap_or_default();
-        let config = Config::from_values(values.into_iter());
+        let stand_ins = parameters().zip(values).map(|(parameter, value)| stand_in(parameter.key, value));
+        let config = Config::from_values(stand_ins);
         let found: Vec<Problem> =
             conflicts(&config).into_iter().map(|conflict| located(conflict, &reader.entries)).collect();
         reader.problems.extend(found);

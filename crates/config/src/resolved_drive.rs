@@ -13,6 +13,7 @@ use super::entry::{Entries, ParameterEntry, ValueOrigin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
+use super::own_policies::{selected_policies, unselected_policy};
 use super::settings::{drive_settings, pif};
 use super::table::{Config, SECTIONS, find, parameters};
 
@@ -33,7 +34,8 @@ impl ResolvedDrive {
                 entries.set(index, ParameterEntry::default_of(Value::Text(title.to_owned())));
             }
         }
-        Self { settings: drive_settings(&config), config, entries }
+        let settings = drive_settings(&config, selected_policies(&entries));
+        Self { config, settings, entries }
     }
 
     /// Returns the settings of the models.
@@ -77,7 +79,8 @@ impl ResolvedDrive {
         for (parameter, entry) in self.written() {
             let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
         }
-        let sections = SECTIONS.iter().map(|section| headed(section, lines.get(section.name)));
+        let written = SECTIONS.iter().filter(|section| is_written(&self.entries, section));
+        let sections = written.map(|section| headed(section, lines.get(section.name)));
         sections.collect::<Vec<_>>().join("\n")
     }
 
@@ -95,7 +98,8 @@ impl ResolvedDrive {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
         let stated =
             known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)));
-        stated.filter(|(_, entry)| entry.value != Value::Texts(Vec::new()))
+        let stated = stated.filter(|(_, entry)| entry.value != Value::Texts(Vec::new()));
+        stated.filter(|(parameter, _)| unselected_policy(&self.entries, parameter).is_none())
     }
 }
 
@@ -103,6 +107,11 @@ impl ResolvedDrive {
 fn headed(section: &Section, lines: Option<&String>) -> String {
     let lines = lines.map_or("", String::as_str);
     if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }
+}
+
+/// True unless a section belongs to a user-defined policy that the drive does not select.
+fn is_written(entries: &Entries, section: &Section) -> bool {
+    section.parameters.first().is_none_or(|first| unselected_policy(entries, first).is_none())
 }
 
 /// True for keys that refer to other files, whose content a loaded drive already includes.

@@ -9,12 +9,12 @@ use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Array, ChipId, Geometry, MappingUnits};
 use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
-use venice_sim::assembly::DriveSettings;
+use venice_sim::assembly::{DriveSettings, SelectedPolicies};
 
 use super::table::Config;
 
-/// Returns the settings of a validated configuration.
-pub(super) fn drive_settings(config: &Config) -> DriveSettings {
+/// Returns the settings of a validated configuration with the selected user-defined policies.
+pub(super) fn drive_settings(config: &Config, own: SelectedPolicies) -> DriveSettings {
     DriveSettings {
         geometry: geometry(config),
         flash: flash(config),
@@ -30,6 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         power: config.power,
         area: config.area,
         seed: config.run.seed,
+        own,
     }
 }
 

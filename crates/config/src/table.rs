@@ -19,6 +19,7 @@ use venice_pif::search_run::PifParameters;
 use venice_sim::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
+use super::own_policies::add_own;
 
 declare! {
     /// Identity and origin of the drive.
@@ -103,6 +104,7 @@ pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let of_fabrics = &mut sections[of_fabrics.unwrap_or(0)..];
     let count = of_fabrics.iter().take_while(|section| place_of_section(section.name).is_some()).count();
     of_fabrics[..count].sort_by_key(|section| place_of_section(section.name));
+    add_own(&mut sections);
     sections
 });
 

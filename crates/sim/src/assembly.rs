@@ -3,6 +3,7 @@
 mod external;
 mod load;
 mod prepared_drives;
+mod selected;
 mod watch;
 
 use std::ops::Range;
@@ -37,6 +38,7 @@ use crate::state::{self, StateError};
 pub use external::ExternalPolicies;
 use external::{BuiltPolicies, ExternalNames};
 pub use prepared_drives::PreparedDrives;
+pub use selected::{PolicyIdentity, SelectedPolicies};
 use watch::Watch;
 
 /// Maximum number of events at one instant; a run that exceeds it is aborted as a livelock. The largest valid
@@ -80,6 +82,8 @@ pub struct DriveSettings {
     pub area: AreaSettings,
     /// Seed of all random streams.
     pub seed: u64,
+    /// User-defined policies that the drive selects by name; each replaces the built-in one in these settings.
+    pub own: SelectedPolicies,
 }
 
 impl DriveSettings {

@@ -4,11 +4,14 @@
 //! options of the command line without effect are errors ([`super::unused_options`]). Settings of built-in
 //! presets cause no remark, because the user did not choose them.
 
+use std::collections::BTreeMap;
+
 use venice_drive::ftl::{MappingMode, PatternKind, PreconditionMode};
 use venice_fabric::{FabricKind, Hold, Switching};
 
 use super::has_cache;
 use crate::entry::{Entries, ParameterEntry};
+use crate::own_policies::unselected_policy;
 use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
@@ -90,7 +93,22 @@ pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
         }
     }
     let found = DEPENDENT.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
-    found.map(|(settings, keys)| sentence(&keys, settings.reason)).collect()
+    let sentences = found.map(|(settings, keys)| sentence(&keys, settings.reason));
+    sentences.chain(unselected_policies(entries)).collect()
+}
+
+/// Returns a sentence for each user-defined policy that has chosen parameters but is not selected.
+fn unselected_policies(entries: &Entries) -> Vec<String> {
+    let mut idle_keys: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for (index, parameter) in parameters().enumerate() {
+        let is_chosen = entries.get(index).is_some_and(|entry| !is_of_preset(entry));
+        if let Some(policy) = unselected_policy(entries, parameter).filter(|_| is_chosen) {
+            let keys = idle_keys.entry((policy.kind.key(), policy.name)).or_default();
+            keys.push(format!("`{}`", parameter.key));
+        }
+    }
+    let reason = |(key, name)| format!("`{key}` is not \"{name}\"");
+    idle_keys.into_iter().map(|(policy, keys)| sentence(&keys, &reason(policy))).collect()
 }
 
 fn sentence(keys: &[String], reason: &str) -> String {

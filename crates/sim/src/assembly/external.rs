@@ -14,9 +14,9 @@ use venice_drive::device::{FabricConsumer, joining};
 use venice_drive::ftl::{ExternalVictim, PlaneShape, VictimPolicy, VictimSelection};
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
 use venice_host::scheduler::{ExternalScheduler, HostScheduler, SchedulerChoice, SchedulerSettings};
-use venice_nand::geometry::Geometry;
 use venice_params::Choice;
 
+use super::selected::{SelectedPolicies, shape};
 use super::{DriveSettings, SimulationError};
 
 type MakeFabric = Box<dyn FnOnce(&FabricSettings) -> Result<Box<dyn FabricConsumer>, FabricError> + Send>;
@@ -82,7 +82,8 @@ impl ExternalPolicies {
     /// # Errors
     /// Returns [`SimulationError::ExternalPolicy`] if a name is in use or the drive does not have the
     /// extension point, and [`SimulationError::Fabric`] if the constructor of the fabric fails.
-    pub(super) fn build(self, drive: &DriveSettings) -> Result<BuiltPolicies, SimulationError> {
+    pub(super) fn build(mut self, drive: &DriveSettings) -> Result<BuiltPolicies, SimulationError> {
+        self.add_selected(&drive.own);
         let names = self.names();
         names.check(drive)?;
         let fabric = match self.fabric {
@@ -98,6 +99,23 @@ impl ExternalPolicies {
         })
     }
 
+    /// Adds the policies that the drive selects by name, unless a policy of that kind is set.
+    fn add_selected(&mut self, own: &SelectedPolicies) {
+        if let (None, Some(own)) = (&self.fabric, own.fabric.clone()) {
+            let make = own.make;
+            self.fabric = Some((own.identity.name, Box::new(move |settings| make(settings))));
+        }
+        if let (None, Some(own)) = (&self.host_scheduler, own.host_scheduler.clone()) {
+            let make = own.make;
+            self.host_scheduler =
+                Some((own.identity.name, Box::new(move |name, settings| make(name, settings))));
+        }
+        if let (None, Some(own)) = (&self.victim, own.victim.clone()) {
+            let make = own.make;
+            self.victim = Some((own.identity.name, Box::new(move |shape, seed| make(shape, seed))));
+        }
+    }
+
     fn names(&self) -> ExternalNames {
         ExternalNames {
             fabric: self.fabric.as_ref().map(|(name, _)| name.clone()),
@@ -105,10 +123,6 @@ impl ExternalPolicies {
             victim: self.victim.as_ref().map(|(name, _)| name.clone()),
         }
     }
-}
-
-fn shape(geometry: &Geometry) -> PlaneShape {
-    PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }
 
 /// Fabric of a drive, and the user-defined policies of the drive.

@@ -13,7 +13,7 @@ use venice_kernel::mem::KeptMemory;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::Geometry;
 
-use super::DriveSettings;
+use super::{DriveSettings, SelectedPolicies};
 
 /// Preconditioned drives, shared by runs on any number of threads.
 #[derive(Debug)]
@@ -35,6 +35,7 @@ struct PreconditionKey {
     ftl: FtlSettings,
     flash: FlashSettings,
     precondition: PreconditionSettings,
+    own: SelectedPolicies,
     is_audited: bool,
 }
 
@@ -91,6 +92,7 @@ impl PreconditionKey {
             ftl: settings.ftl.clone(),
             flash: settings.flash.clone(),
             precondition: settings.precondition.clone(),
+            own: SelectedPolicies { victim: settings.own.victim.clone(), ..SelectedPolicies::default() },
             is_audited,
         }
     }
@@ -112,6 +114,7 @@ pub(super) fn drive(settings: &DriveSettings, victim: Option<ExternalVictim>, au
 /// Creates an erased drive, before preconditioning.
 pub(super) fn erased(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
     let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), &settings.flash, audit);
+    let victim = victim.or_else(|| settings.own.build_victim(&settings.geometry, settings.ftl.seed));
     if let Some(victim) = victim {
         ftl.choose_victims_by(victim);
     }

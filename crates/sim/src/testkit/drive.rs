@@ -11,7 +11,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::wear::WearModel;
 use venice_requests::{Flow, HostRequest, LoopMode};
 
-use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
+use crate::assembly::{DriveSettings, RunOptions, SelectedPolicies, Simulation, SimulationError};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::report::{FlashReport, Provenance, Report, UnitReport};
 
@@ -69,6 +69,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         power: paper_power(),
         area: paper_area(),
         seed: 1,
+        own: SelectedPolicies::default(),
     }
 }
 
