@@ -46,7 +46,7 @@ fn kind_of_build() -> String {
         return "tuned".to_owned();
     }
     // Cargo passes only the inherited profile. The profile's own name is a folder of `OUT_DIR`, above
-    // `build/venice-binding-…/out`.
+    // `build/venice-engine-…/out`.
     let folder = PathBuf::from(variable("OUT_DIR"));
     let profile = folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     if profile == "debug" { "quick".to_owned() } else { profile.into_owned() }

@@ -13,6 +13,13 @@ thread_local! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct CaughtPanic(String);
 
+impl CaughtPanic {
+    /// Returns the message of the panic with its location.
+    pub fn cause(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = &self.0;

@@ -52,8 +52,9 @@ impl Drive {
 
     /// Name of the drive's fabric.
     #[getter]
-    fn fabric(&self) -> &'static str {
-        self.resolved.settings().fabric_kind.name()
+    fn fabric(&self) -> &str {
+        let settings = self.resolved.settings();
+        settings.own.fabric_name().unwrap_or(settings.fabric_kind.name())
     }
 
     /// Notes on settings without effect on this drive, one sentence each.

@@ -1,7 +1,8 @@
 //! Names in the catalogues of the engine.
 
 use pyo3::prelude::*;
-use venice_config as config;
+use venice_config::{self as config, PolicyKind, own_policies};
+use venice_drive::ftl::VictimPolicy;
 use venice_fabric::FabricKind;
 use venice_fabric::catalogue::paper_fabric_names as names_of_paper_fabrics;
 use venice_host::scheduler::Scheme;
@@ -9,11 +10,47 @@ use venice_requests::traces::{self, FormatInfo, PARQUET};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
 
 use crate::error;
+use crate::guard::guarded;
 
-/// Returns the names of the fabrics, in the order of comparison tables.
+/// Returns the names of the fabrics, in the order of comparison tables; user-defined ones are last.
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
-    FabricKind::NAMES.to_vec()
+    with_own(FabricKind::NAMES, PolicyKind::Fabric)
+}
+
+/// Returns the names of the victim policies; user-defined ones are last.
+#[pyfunction]
+pub fn victim_policy_names() -> Vec<&'static str> {
+    with_own(VictimPolicy::NAMES, PolicyKind::Victim)
+}
+
+fn with_own(names: &[&'static str], kind: PolicyKind) -> Vec<&'static str> {
+    let own = own_policies().iter().filter(|policy| policy.kind == kind);
+    names.iter().copied().chain(own.map(|policy| policy.name)).collect()
+}
+
+/// Returns kind, name and description of each user-defined policy.
+#[pyfunction]
+#[pyo3(name = "own_policies")]
+pub fn own_policy_rows() -> Vec<(&'static str, &'static str, &'static str)> {
+    own_policies().iter().map(|policy| (policy.kind.name(), policy.name, policy.about)).collect()
+}
+
+/// Checks the user-defined policies called `name` against their contracts, with the defaults of their parameters;
+/// returns a violation, if there is one.
+///
+/// Raises `UsageError` for an unknown name.
+#[pyfunction]
+pub fn check_policy(py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+    let mut named = own_policies().iter().filter(|policy| policy.name == name).peekable();
+    if named.peek().is_none() {
+        return Err(error::usage(&format!("`{name}` is not a user-defined policy")));
+    }
+    Ok(py.detach(|| {
+        named
+            .find_map(|policy| guarded(|| policy.check_contract()).err())
+            .map(|wrong| wrong.cause().to_owned())
+    }))
 }
 
 /// Returns the names of the fabrics compared in the Venice paper, in the order of comparison tables.
@@ -25,7 +62,7 @@ pub fn paper_fabric_names() -> Vec<&'static str> {
 /// Returns the names of the host schedulers.
 #[pyfunction]
 pub fn host_scheduler_names() -> Vec<&'static str> {
-    Scheme::NAMES.to_vec()
+    with_own(Scheme::NAMES, PolicyKind::HostScheduler)
 }
 
 /// Returns the names of the drive presets.

@@ -344,6 +344,11 @@ pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
 }
 
 fn checked(drive: &Drive) -> PyResult<PifSettings> {
+    if let Some(name) = drive.resolved().settings().own.fabric_name() {
+        let wrong =
+            format!("a search cannot use the user-defined fabric `{name}`; expected: a built-in fabric");
+        return Err(error::usage(&wrong));
+    }
     let settings = drive.resolved().pif();
     settings.check().map_err(|wrong| error::search(&wrong.into()))?;
     Ok(settings)

@@ -1,0 +1,175 @@
+//! Engine as a Python module: `venice._native`, or the module of a crate with policies of its own.
+//!
+//! The binding converts values, releases the interpreter lock, checks for Ctrl-C, measures wall time and maps
+//! errors. It contains no models: `venice_sim` executes runs, and the Python package presents them.
+//!
+//! # Policies of another crate
+//! [`python_module!`] with a function that returns [`OwnPolicies`](config::OwnPolicies) makes a crate a complete
+//! engine, whose catalogues contain these policies. The package `venice` loads it in place of `venice._native`.
+//! The crates of the engine are re-exported here, so that such a crate needs one dependency.
+//!
+//! # Modules
+//! - `catalogue`: names of fabrics, presets and formats
+//! - `drive`: configurations
+//! - `requests`: request streams from options
+//! - `workloads`: workloads defined in Python
+//! - `traces`: characteristics and conversion of traces; `parquet`: traces decoded and encoded by pyarrow
+//! - `mqsim`: runs from MQSim's own files
+//! - `pif`: drives that search in flash
+//! - `scouts`: scouts (packets that reserve paths) on a mesh with reserved circuits
+//! - `simulation`: one run, controlled by `watch`. Its request log is passed by `rows` to `columns` in memory
+//!   (`arrays`, each in a `region`) or to a `request_sink`
+//! - `json`: text of reports
+//! - `table`: columns that Python reads without copying
+//! - `error`: the only module that creates exceptions; `guard` converts panics
+
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
+
+mod arrays;
+mod catalogue;
+mod columns;
+mod drive;
+mod error;
+mod guard;
+mod json;
+mod mqsim;
+mod observation;
+mod parquet;
+mod pif;
+mod python_source;
+mod region;
+mod report;
+mod request_sink;
+mod requests;
+mod rows;
+mod scheduler;
+mod scouts;
+mod simulation;
+mod slices;
+mod table;
+mod traces;
+mod watch;
+mod workloads;
+
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use venice_config::{OwnPolicies, register};
+
+#[doc(hidden)]
+pub use pyo3;
+
+/// Crates with the interfaces of policies.
+pub mod crates {
+    pub use venice_config as config;
+    pub use venice_drive as drive;
+    pub use venice_fabric as fabric;
+    pub use venice_host as host;
+    pub use venice_kernel as kernel;
+    pub use venice_nand as nand;
+    pub use venice_params as params;
+    pub use venice_requests as requests;
+    pub use venice_sim as sim;
+}
+
+/// Makes a crate the Python module `$name`: the engine, with the policies that the function `$policies` returns.
+///
+/// The crate's `Cargo.toml` needs `crate-type = ["cdylib"]`.
+#[macro_export]
+macro_rules! python_module {
+    ($name:ident) => {
+        $crate::python_module!($name, $crate::crates::config::OwnPolicies::new);
+    };
+    ($name:ident, $policies:expr) => {
+        /// Engine of Venice. Internal: use the package `venice`; this module may change at any time.
+        #[::venice_engine::pyo3::pymodule(crate = "::venice_engine::pyo3")]
+        fn $name(
+            module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,
+        ) -> $crate::pyo3::PyResult<()> {
+            $crate::add_engine(module, $policies())
+        }
+    };
+}
+
+/// Adds the engine to a Python module, and registers its user-defined policies.
+///
+/// # Errors
+/// `ImportError` if a policy cannot be registered.
+pub fn add_engine(module: &Bound<'_, PyModule>, policies: OwnPolicies) -> PyResult<()> {
+    register(policies).map_err(|wrong| PyImportError::new_err(wrong.to_string()))?;
+    guard::install();
+    add_functions(module)?;
+    add_classes(module)?;
+    add_exceptions(module)?;
+    module.add("SCHEMA_VERSION", venice_sim::report::SCHEMA_VERSION)
+}
+
+/// Adds functions to a Python module.
+macro_rules! add_functions {
+    ($module:expr, $($path:path),+ $(,)?) => {{
+        $($module.add_function(wrap_pyfunction!($path, $module)?)?;)+
+        Ok(())
+    }};
+}
+
+fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    add_functions!(
+        module,
+        catalogue::build_info,
+        catalogue::check_policy,
+        catalogue::drive_names,
+        catalogue::fabric_names,
+        catalogue::host_scheduler_names,
+        catalogue::own_policy_rows,
+        catalogue::paper_fabric_names,
+        catalogue::trace_formats,
+        catalogue::victim_policy_names,
+        catalogue::workload_names,
+        catalogue::workloads,
+        catalogue::written_formats,
+        columns::request_columns,
+        drive::explain,
+        drive::parameters_page,
+        drive::renamed_keys,
+        drive::resolve,
+        drive::schema,
+        mqsim::import_mqsim,
+        parquet::trace_columns,
+        pif::pif_timing,
+        pif::pif_wear,
+        report::explain_figure,
+        report::figures_page,
+        report::report_schema,
+        scouts::scout_search,
+        traces::trace_info,
+        traces::write_trace,
+        workloads::complete_workload,
+        workloads::fio_options_page,
+        workloads::workload_remarks,
+        workloads::workload_schema,
+    )
+}
+
+fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<drive::Drive>()?;
+    module.add_class::<mqsim::MqsimFiles>()?;
+    module.add_class::<pif::PifPages>()?;
+    module.add_class::<pif::PifSearch>()?;
+    module.add_class::<request_sink::RequestSink>()?;
+    module.add_class::<simulation::Preparations>()?;
+    module.add_class::<simulation::PythonSimulation>()?;
+    module.add_class::<table::Column>()?;
+    module.add_class::<table::Table>()?;
+    Ok(())
+}
+
+fn add_exceptions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("ConfigError", py.get_type::<error::ConfigError>())?;
+    module.add("SimulationError", py.get_type::<error::SimulationError>())?;
+    module.add("StateError", py.get_type::<error::StateError>())?;
+    module.add("TraceError", py.get_type::<error::TraceError>())?;
+    module.add("UsageError", py.get_type::<error::UsageError>())?;
+    module.add("VeniceError", py.get_type::<error::VeniceError>())?;
+    module.add("WorkloadError", py.get_type::<error::WorkloadError>())?;
+    Ok(())
+}
