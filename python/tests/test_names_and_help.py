@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice import _native
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,9 @@ def test_list_shows_all_built_in_objects(venice: Callable[..., Outcome]) -> None
     assert (outcome.code, outcome.stderr) == (0, "")
     formats = [name for name, _ in api.trace_formats()]
     listed = {line.split()[0] for line in outcome.stdout.splitlines() if line.startswith("  ")}
-    assert listed == {*api.drive_names(), *api.fabric_names(), *api.workload_names(), *formats}
+    policies = {*_native.victim_policy_names(), *_native.host_scheduler_names()}
+    named = {*api.drive_names(), *api.fabric_names(), *api.workload_names(), *formats}
+    assert listed == named | policies
 
 
 def test_each_drive_and_workload_has_one_line(venice: Callable[..., Outcome]) -> None:

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from venice.engine.loading import install_finder as _install_finder
+
 TYPE_CHECKING = False  # importing `typing` takes longer than the rest of this module
 
 if TYPE_CHECKING:
@@ -104,6 +106,8 @@ __all__ = [
     "workloads",
     "written_formats",
 ]
+
+_install_finder()
 
 _HOMES = {
     "Comparison": "api.compare",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
 
-from venice.config import DriveName, FabricName, HostSchedulerScheme
+from venice.config import DriveName, FabricName, FtlVictim, HostSchedulerScheme
 from venice.options.engine_options import EngineOptions
 from venice.schema_classes import WorkloadText
 from venice.workloads import WorkloadName
@@ -28,6 +28,7 @@ __all__ = [
     "VeniceError",
     "WorkloadError",
     "build_info",
+    "check_policy",
     "complete_workload",
     "drive_names",
     "explain",
@@ -37,6 +38,7 @@ __all__ = [
     "fio_options_page",
     "host_scheduler_names",
     "import_mqsim",
+    "own_policies",
     "paper_fabric_names",
     "parameters_page",
     "pif_timing",
@@ -49,6 +51,7 @@ __all__ = [
     "trace_columns",
     "trace_formats",
     "trace_info",
+    "victim_policy_names",
     "workload_names",
     "workload_remarks",
     "workload_schema",
@@ -111,6 +114,11 @@ def paper_fabric_names() -> list[FabricName]:
 def host_scheduler_names() -> list[HostSchedulerScheme]:
     """Return the names of the host schedulers."""
 
+def victim_policy_names() -> list[FtlVictim]:
+    """Return the names of the victim policies."""
+
+def own_policies() -> list[tuple[str, str, str]]: ...
+def check_policy(name: str) -> str | None: ...
 def drive_names() -> list[DriveName]:
     """Return the names of the built-in drives."""
 

@@ -303,6 +303,9 @@ impl Simulation {
 
     /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives. Among runs
     /// with equal initial states, only the first one preconditions its drive.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::new`].
     pub fn prepared_among(
         preparations: &PreparedDrives,
         settings: &DriveSettings,

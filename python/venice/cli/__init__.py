@@ -8,6 +8,7 @@ import os
 import sys
 
 from venice.cli.interruption import end_at_once
+from venice.engine.packages import EngineError
 
 _GC_THRESHOLD = 100_000
 """Allocations between Python's garbage collections; the default of 700 costs a tenth of the
@@ -20,7 +21,11 @@ def main() -> None:
     end_at_once()
     gc.set_threshold(_GC_THRESHOLD)
     _prepare_streams()
-    from venice.cli.exit_codes import run_to_end  # noqa: PLC0415 behind `end_at_once`
+    try:
+        from venice.cli.exit_codes import run_to_end  # noqa: PLC0415 behind `end_at_once`
+    except EngineError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(2)
 
     code = run_to_end()
     # Without this, the interpreter searches all modules for garbage when it ends. DuckDB warns of

@@ -144,7 +144,7 @@ def _is_misspelt(word: str, names: Iterable[str]) -> bool:
 SECTIONS = {
     "Main commands": ("run", "compare", "figure", "sweep", "explore", "drive", "trace"),
     "Results": ("plot", "view", "report", "bundle"),
-    "Drives and workloads": ("config", "validate", "fit", "list", "workloads"),
+    "Drives and workloads": ("config", "validate", "fit", "list", "workloads", "policy"),
     "Papers": ("reproduce", "mqsim", "bench-mqsim"),
     "Search in flash": ("grep", "sql"),
     "Suites": ("ocp",),
@@ -203,7 +203,9 @@ VENICE = LazyGroup(
         ),
         "migrate": Place("migrate", "migrate", "Update files to the present names of their keys."),
         "completion": Place("completion", "completion", "Print a shell's completion script."),
-        "list": Place("names", "list_names", "List drives, fabrics, workloads and trace formats."),
+        "list": Place(
+            "names", "list_names", "List drives, fabrics, policies, workloads and trace formats."
+        ),
         "workloads": Place("names", "list_workloads", "Describe the built-in workloads."),
         "trace": LazyGroup(
             "trace",
@@ -243,6 +245,14 @@ VENICE = LazyGroup(
                     "check",
                     "Print a drive's sequential and random rates and their bounds.",
                 ),
+            },
+        ),
+        "policy": LazyGroup(
+            "policy",
+            "Write and check policies of your own.",
+            {
+                "new": Place("policy", "new", "Write a package with a policy in Rust."),
+                "check": Place("policy", "check", "Check policies against their contracts."),
             },
         ),
         "report": LazyGroup(

@@ -11,7 +11,10 @@ from venice._native import (
     UsageError,
     drive_names,
     fabric_names,
+    host_scheduler_names,
+    own_policies,
     trace_formats,
+    victim_policy_names,
     workload_names,
     workloads,
 )
@@ -19,6 +22,7 @@ from venice.cli import options
 from venice.cli.command import command
 from venice.cli.screen import print_text
 from venice.cli.value_types import Text
+from venice.engine.packages import selected_package
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
 from venice.text.suggestions import suggestion
@@ -34,14 +38,26 @@ _MARGIN = 4
 
 @command("list")
 def list_names() -> None:
-    """List drives, fabrics, workloads and trace formats."""
+    """List drives, fabrics, policies, workloads and trace formats."""
     width = max(len(name) for name, _ in trace_formats())
     formats = [f"{name:<{width}} {columns}" for name, columns in trace_formats()]
     drives: dict[str, str] = {name: _description(name) for name in drive_names()}
     _section("Drives (--drive; `venice config show --drive NAME` shows all of one)", _lines(drives))
-    _section("Fabrics (--fabric, --fabrics)", fabric_names())
+    _section("Fabrics (--fabric, --fabrics)", _with_origins("fabric", fabric_names()))
+    victims = _with_origins("victim", victim_policy_names())
+    _section("Victim policies (--set ftl.victim=NAME)", victims)
+    schedulers = _with_origins("host_scheduler", host_scheduler_names())
+    _section("Host schedulers (--set host.scheduler.scheme=NAME)", schedulers)
     _section("Workloads, all of them synthetic (--workload)", workload_names())
     _section("Trace formats (--format; detected from the content by default)", formats)
+
+
+def _with_origins(kind: str, names: Sequence[str]) -> list[str]:
+    """Return the names of policies, with the package and the description of user-defined ones."""
+    own = {name: about for of_kind, name, about in own_policies() if of_kind == kind}
+    width = max(map(len, names))
+    package = selected_package()
+    return [f"{name:<{width}}  {own[name]} ({package})" if name in own else name for name in names]
 
 
 def _description(drive: str) -> str:
