@@ -120,14 +120,14 @@ declare! {
         /// The limit applies to the sum over all planes, counted in sectors.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Length of the time windows that distinguish hot pages: the cache sends the first write of a page in
-        /// a window to flash at once.
+        /// Length of the time windows that distinguish hot pages: the cache sends the first write of a page
+        /// in a window to flash at once.
         ///
         /// A page written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
-        /// Protection of the cache's data against loss of power, by capacitors: a flush then ends at once, and
-        /// forced unit access has no effect.
+        /// Protection of the cache's data against loss of power, by capacitors: a flush then ends at once,
+        /// and forced unit access has no effect.
         power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
         with dram: DramParameters;
     }

@@ -31,8 +31,8 @@ pub struct Backend<F: Fabric + ?Sized> {
     commands: Commands,
     /// True if chips are queried for a command even when no transaction waits for them. Three kinds of drives
     /// need this: those in which several rows share an arbitration domain, since turns then depend on the
-    /// queried chips; those with suspension or cache operations, since busy dies then have commands; and those whose scheduling
-    /// policy counts queries.
+    /// queried chips; those with suspension or cache operations, since busy dies then have commands; and
+    /// those whose scheduling policy counts queries.
     asks_all_chips: bool,
     /// Last field, since the size of `Dies` depends on the fabric.
     dies: Dies<F>,
@@ -109,7 +109,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
             NextStep::Data { is_served } => {
                 self.wants_data_out(die, home, is_served);
                 if self.dies.chips.settings().cache_operations.read {
-                    // The die accepts its next read.
+                    // The die can accept its next read now.
                     self.on_work(home, upper_layer.command_source());
                 }
             }

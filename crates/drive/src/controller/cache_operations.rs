@@ -1,9 +1,11 @@
-//! Cache operations of a die: its next command is sent while the current one is in progress.
+//! Cache operations (cache program, cache read): the next command of a die is sent while the current one is
+//! in progress.
 //!
 //! # How
-//! While the array programs, the next command is offered if it is a program; while read data wait in the
-//! register, it is offered if it is a read. Idle dies of the chip precede busy ones. When the current command ends, the next one becomes the current
-//! one at the step that it has reached. All of this is out of the way of drives without cache operations.
+//! While an array programs, the die's next command is offered to the fabric if it is a program. While read
+//! data waits in the register, it is offered if it is a read. Idle dies of a chip precede busy ones. When the
+//! current command ends, the next one becomes the current one, in the step that it has reached. Drives
+//! without cache operations do not use this module.
 //!
 //! # Parameters
 //! `flash.cache_program`, `flash.cache_read`
@@ -26,7 +28,8 @@ use super::{Command, CommandSource, FailureCounters, FlashEvent, FlashEventSink,
 /// Largest number of dies of a chip (`flash.dies_per_chip`).
 const MAX_DIES: usize = 16;
 
-/// Offers the next command of one of a chip's busy dies, in the order in which their arrays become free.
+/// Offers the next command of one of a chip's busy dies. The dies are tried in the order in which their
+/// arrays become free.
 #[cold]
 pub(super) fn offer_next_commands<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
@@ -45,7 +48,7 @@ pub(super) fn offer_next_commands<F: Fabric + ?Sized, A: UpperLayer>(
         .unwrap_or(CommandSearchResult::HasNone)
 }
 
-/// Offers the next command of a busy die, if it may be sent before the end of the current one.
+/// Offers the next command of a busy die, if it may be sent before the current command ends.
 fn offer_next_command<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     die: DieId,
@@ -54,7 +57,8 @@ fn offer_next_command<F: Fabric + ?Sized, A: UpperLayer>(
     now: SimTime,
 ) -> CommandSearchResult {
     let (operation, chip) = (dies.chips.die(die).operation(), dies.chips.die(die).chip());
-    // The page of a gather may have to wait in its register for its target, and must not hold up a next one.
+    // A gather's page may have to wait in its register until its target is free, and must not delay a next
+    // command.
     if !dies.chips.accepts_next(die, operation) || upper_layer.command_source().gathers() {
         return CommandSearchResult::HasNone;
     }
@@ -75,7 +79,7 @@ fn offer_next_command<F: Fabric + ?Sized, A: UpperLayer>(
 }
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Starts the next command of a busy die.
+    /// Starts the next command of a busy die, which the fabric has accepted.
     fn issue_next<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -92,7 +96,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         probes.on_command(&start, reasons, now);
     }
 
-    /// Processes the arrival of a die's next command, with its data for a program.
+    /// Processes the arrival of a die's next command. For a program, the data has arrived, too.
     #[cold]
     pub(super) fn next_command_has_come<A: UpperLayer>(
         &mut self,
@@ -113,7 +117,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Nothing
     }
 
-    /// Processes the arrival of a page from the cache register, during or after the next sensing.
+    /// Processes the arrival of a page from the cache register in a controller. The next read of the die may
+    /// still be in progress.
     #[cold]
     pub(super) fn cached_page_has_come<A: UpperLayer>(
         &mut self,
@@ -134,7 +139,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.promote(die, upper_layer, now, event_sink)
     }
 
-    /// Processes the end of a program before which the next one was issued.
+    /// Processes the end of a program, after the next one has been sent.
     #[cold]
     pub(super) fn program_precedes_next<A: UpperLayer>(
         &mut self,
@@ -147,7 +152,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.promote(die, upper_layer, now, event_sink)
     }
 
-    /// Makes the next command of a die the current one, which has ended.
+    /// Makes the next command of a die the current one, after the current command has ended.
     fn promote<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -177,7 +182,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// Processes the move of a sensed page to the cache register, from which it leaves.
+    /// Processes the move of a sensed page to the cache register, from which it will be sent.
     fn data_is_cached(
         &mut self,
         die: DieId,
@@ -191,7 +196,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Data { is_served: false }
     }
 
-    /// Processes the failed transfer of a next command to a lost chip, and the failure of its programs.
+    /// Processes the failure of the transfer of a next command to a lost chip. Its programs fail.
     #[cold]
     pub(super) fn next_comes_to_nothing<A: UpperLayer>(
         &mut self,

@@ -55,7 +55,7 @@ impl From<Option<Offer>> for CommandSearchResult {
 pub(super) struct Commands {
     /// Wire time of a suspend or resume command; `None` without suspension.
     suspension: Option<WireWork>,
-    /// True if dies have cache operations.
+    /// True if the drive has cache operations (cache program or cache read).
     are_cached: bool,
 }
 

@@ -44,8 +44,8 @@ declare! {
     pub struct CoreParameters in "controller." {
         /// Number of processor cores of the controller.
         ///
-        /// 0: commands take no time in the controller, and the other parameters have no effect. Every command of
-        /// the host waits for a core, in order of arrival.
+        /// 0: commands take no time in the controller, and the other parameters have no effect. Every command
+        /// of the host waits for a core, in order of arrival.
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
         /// Time for which a read occupies a core, without the part for its mapping units.
         read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";

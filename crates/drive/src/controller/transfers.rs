@@ -96,8 +96,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         paths.offer(&transfer, now)
     }
 
-    /// Removes the transactions of a new command that the fabric accepted from the queues, and assigns their wait to
-    /// stages. Returns the command for the die.
+    /// Removes the transactions of a new command that the fabric accepted from the queues, and assigns their
+    /// wait to stages. Returns the command for the die.
     #[inline]
     pub(super) fn start_command<'a, A: UpperLayer>(
         &mut self,

@@ -100,8 +100,8 @@ declare! {
         ///
         /// `plane`: each block alone, by the planes independently. `superblock`: a line of one block of each
         /// plane; a stream fills the pages of its open line in the order of `allocation`, garbage collection
-        /// takes a whole line, and moved units fill a line of their own. Thresholds count free lines. Requires
-        /// `allocation_mode = "in_turn"`.
+        /// takes a whole line, and moved units fill a line of their own. Thresholds count free lines.
+        /// Requires `allocation_mode = "in_turn"`.
         placement: Placement = one_of::<Placement>(), unit "", default "plane",
             source "Kim et al., NVMeVirt, FAST 2023, conv_ftl.c: lines (superblock)";
     }

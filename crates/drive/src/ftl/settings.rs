@@ -286,8 +286,8 @@ declare! {
             source "MQSim, Overprovisioning_Ratio = 0.07";
         /// Size of the unit of the logical-to-physical map; 0 for `flash.page_bytes`.
         ///
-        /// Units smaller than a page, which they must divide, are packed into pages in the order of their writes.
-        /// A unit of several pages lies in consecutive pages of a block.
+        /// Units smaller than a page, which they must divide, are packed into pages in the order of their
+        /// writes. A unit of several pages lies in consecutive pages of a block.
         mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
         /// Maximum time that mapping units wait in the controller for further units to fill their page.

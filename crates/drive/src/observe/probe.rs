@@ -76,7 +76,8 @@ pub struct CommandStart<'a> {
     pub work: ArrayWork,
     /// True if another die of the chip is active.
     pub is_interleaved: bool,
-    /// True if the die's current command is still in progress (cache program, cache read).
+    /// True if the die's current command is still in progress, so that this is a cache program or a cache
+    /// read.
     pub is_next: bool,
 }
 
@@ -170,8 +171,8 @@ macro_rules! with_events {
                 /// Start of sending a resume command. `first` is the first transaction of the suspended
                 /// operation.
                 on_resumption(die: DieId, first: TransactionId, why: &impl TransactionOrigins, now: SimTime)
-                /// End of a die's command, which the next one follows at once. `first` is a transaction of the
-                /// next command, and `works` is true if the array senses its page.
+                /// End of a die's command, which the next one follows at once. `first` is a transaction of
+                /// the next command, and `works` is true if the array senses its page.
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
                 /// End of a die's command. The die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)

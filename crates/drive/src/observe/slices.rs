@@ -56,15 +56,15 @@ struct DieCourse {
     at: Option<(ResourceActivity, SimTime)>,
     /// Suspended command, and the start of its suspension.
     parked: Option<(DieCommand, SimTime)>,
-    /// Command that was issued before the end of the current one.
+    /// Next command, which was sent before the current one has ended.
     next: Option<DieCommand>,
     /// True if a resume command has arrived at the die.
     resumes: bool,
 }
 
 impl DieCourse {
-    /// Returns the command for which the array works. This is the next command if it is a read, since the data
-    /// of the current one is then being sent.
+    /// Returns the command for which the array works. This is the next command if it is a read, since the
+    /// data of the current one is then being sent.
     fn at_work(&self) -> &DieCommand {
         self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
     }

@@ -44,8 +44,8 @@ declare! {
     /// Parameters of the scheduling policy `paq`.
     pub struct PaqParameters in "ftl." {
         /// Maximum number of groups of transactions that overtake the oldest transaction of a die, for `paq`.
-        /// With N, one of the oldest N + 1 transactions leads a group, whose members are among the oldest 2 (N
-        /// + 1).
+        /// With N, one of the oldest N + 1 transactions leads a group, whose members are among the oldest 2
+        /// (N + 1).
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: larger groups have priority without starvation";
     }

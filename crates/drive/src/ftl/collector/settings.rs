@@ -90,8 +90,8 @@ declare! {
         /// goes on page by page, between host commands.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
-        /// Maximum number of a victim's pages that GC moves at the same time; a move lasts from the read of the
-        /// page to the end of its program.
+        /// Maximum number of a victim's pages that GC moves at the same time; a move lasts from the read of
+        /// the page to the end of its program.
         ///
         /// The controller buffers this many pages for each plane with a running GC. With 1, pages are moved
         /// one after another.

@@ -126,8 +126,8 @@ declare! {
         /// Average number of times that each page with data is overwritten, for `steady_state`; a turn is one
         /// overwrite of each page.
         ///
-        /// A block is erased about once per turn. Regions that receive few of the writes get more turns, up to
-        /// 24, so that their pages are overwritten twice.
+        /// A block is erased about once per turn. Regions that receive few of the writes get more turns, up
+        /// to 24, so that their pages are overwritten twice.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
         /// Write load assumed before the run, for `steady_state`; determines the number of free blocks at the

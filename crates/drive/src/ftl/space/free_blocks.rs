@@ -3,8 +3,8 @@
 //! # What it models
 //! With dynamic wear levelling, the free block with the fewest erases is opened next; without it, the block
 //! that was erased first. While a plane has no free block, its writes wait ([`writes`](crate::ftl::writes))
-//! until garbage collection has freed one ([`collector`](crate::ftl::collector)). The rule for a plane without
-//! a free block is in `plane`.
+//! until garbage collection has freed one ([`collector`](crate::ftl::collector)). The rule for a plane
+//! without a free block is in `plane`.
 //!
 //! # How
 //! Blocks that were never used come first, in the order of their index. They are counted and not stored, so
