@@ -7,9 +7,8 @@
 //!
 //! # How
 //! [`Network`] stores the reservations and moves the scouts; `scout_path` lists the places in which a path is
-//! stored. `Controllers` stores the activity of each
-//! controller, `Timing` computes durations, and `RetryPolicy` implements the retry policies. This module
-//! combines them to a [`Fabric`](crate::Fabric).
+//! stored. `Controllers` stores the activity of each controller, `Timing` computes durations, and
+//! `RetryPolicy` implements the retry policies. This module combines them to a [`Fabric`].
 //!
 //! *Atomic* reservation (the default) completes the search of a scout at the instant of the offer. If the
 //! scout succeeds, the transfer is accepted and its path is reserved from then on. It is delivered after the
