@@ -1,42 +1,42 @@
 # make demo    sets up .venv, compares the six fabrics, and a wider mesh, on a built-in workload, draws a picture
 # make test    tests and checks of every change
-# make nightly  what takes too long for every change: long tests, hostile inputs, lowest library versions, notebooks, proofs, real traces, times
-# make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
-# make same    fails if a report of conformance/reports.toml is not what it was; BASE=<commit> compares every figure with that commit's, BLESS="ROW ..." replaces rows
-# make test-extensions  the program of examples/extensions, beside runs of the catalogue
+# make nightly  checks that take too long for every change: long tests, hostile inputs, lowest library versions, notebooks, proofs, real traces, times
+# make prove-rtl  a short proof of the router in rtl/, and a check of its documented area; installs Yosys
+# make same    fails if a report of conformance/reports.toml has changed; BASE=<commit> compares every figure with that commit's, BLESS="ROW ..." replaces rows
+# make test-extensions  the program of examples/extensions, compared with runs of built-in policies
 # make test-lowest  tests of the oldest library versions that pyproject.toml allows
-# make check   formatting, lints and types alone
+# make check   formatting, lints and types only
 # make stubs   the type stubs of drives, workloads and reports in python/venice, for mypy and editors that read the source tree
-# make docs    pages of docs/ as a site, in target/site; fails if a link leads nowhere. NOTEBOOKS=true runs notebooks and shows their results
-# make install  the package in .venv, from the build that compiles fastest
+# make docs    pages of docs/ as a site, in target/site; fails if a link is broken. NOTEBOOKS=true runs notebooks and shows their results
+# make install  installs the package into .venv, with the build that compiles fastest
 # make dev     the same, incrementally: half a minute after an edit
 # make tuned   the build of the wheels: link-time optimisation and a profile of runs; faster, but twenty minutes to build
 # make audit   advisories, licences and sources of all dependencies, against the databases of RustSec and PyPI; needs cargo-deny
 # make bench   the speed of the engine and of whole commands; some minutes
 # make bench-pairs BASE=COMMIT  profile-guided builds of COMMIT and of HEAD in pairs; fails if a case is slower by more than 5 %
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
-# make hostile  1,000 hostile inputs over all entrances and 300 random drives under --audit; SEED=2 draws others
+# make hostile  1,000 hostile inputs for all entry points and 300 random drives under --audit; SEED=2 draws others
 # make agreement  writes conformance/results/mqsim-agreement.json from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard into conformance/results and its figures into docs/; ten minutes
 # make real-traces  writes conformance/results/real-traces.json from the traces in $VENICE_SHARED; some minutes
-# make grep-grid  writes conformance/results/pif-grep-grid.json: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour, and what is broken off goes on
+# make grep-grid  writes conformance/results/pif-grep-grid.json: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour; an interrupted run continues
 # make sql-grid   130 mixed and 5,000 random conditions on tables against DuckDB, with the newest libraries and the lowest; some minutes
-# make clean   removes what the others made
+# make clean   removes the files that the other targets have created
 # See CONTRIBUTING.md for the rest.
 
 SHELL := /bin/bash
-# A comma that ends no argument.
+# A comma that does not separate arguments of a function of make.
 , := ,
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-# The first Python that is there, works and is new enough; set PYTHON to choose another.
+# The first installed Python that works and is new enough; set PYTHON to choose another.
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$name; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Installs packages of Python several times as fast as pip; pip installs it.
+# uv, which pip installs; it installs Python packages several times as fast as pip.
 UV := $(BIN)/uv
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 
@@ -50,7 +50,7 @@ GENERATED := -not -name __init__.pyi -not -name figure_types.pyi
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice tools -type f \
 	$(GENERATED) -not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-# The newest wheel in dist/, unless a source is newer: it spares the build, and Rust.
+# The newest wheel in dist/, unless a source is newer: with it, neither a build nor Rust is needed.
 WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); \
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
@@ -67,12 +67,12 @@ demo: install
 
 install: $(VENV)/.installed
 
-# Incremental, in a target folder of its own: an edit costs little.
+# Incremental, in a separate target folder, so that little is compiled after an edit.
 dev: $(VENV)/.builder
 	@export CARGO_INCREMENTAL=1; $(call build_and_install,target/dev)
 	@touch $(VENV)/.installed
 
-# What another target installs afterwards is the ordinary build again, once a source has changed.
+# Other targets install the ordinary build again once a source has changed.
 tuned: $(VENV)/.installed
 	@rustup component add llvm-tools
 	@rm -rf target/tuned
@@ -80,18 +80,18 @@ tuned: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs target/tuned/*.whl
 	@$(INSTALL) --reinstall --no-deps target/tuned/*.whl
 
-# Tests of Python need the processor for longest. What runs beside them leaves it to them.
+# Python tests take longest, so concurrent jobs run at a lower priority.
 BESIDE := nice
 test: test-python test-rust check docs test-extensions test-rtl
 
 test-rust: prerequisites
 	$(BESIDE) cargo test --workspace --locked
 
-# The tests of the crate are among the others. This runs its program, which they build, and reads its reports with the package.
+# Runs the program of the crate and reads its reports with the package; the crate's tests are among the other tests.
 test-extensions: test-rust $(VENV)/.installed
 	@$(BESIDE) examples/extensions/run
 
-# The router in SystemVerilog, where there is a simulator for it.
+# The router in SystemVerilog, if a simulator for it is installed.
 test-rtl: test-rust
 	@if verilator --version 2>/dev/null | grep -q '^Verilator 5'; then $(MAKE) -C rtl test; \
 		else echo "Verilator 5 is not installed: the router in rtl/ is not tested"; fi
@@ -104,7 +104,7 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 	@$(INSTALL) --group rtl
 	@touch $@
 
-# Processes that share the tests of Python.
+# Number of processes that run the Python tests.
 WORKERS ?= 2
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 30 --durations-min 2
@@ -115,8 +115,8 @@ BASE_BUILD := $(if $(BASE),target/same/$(or $(shell git rev-parse --short=12 --v
 same: $(VENV)/.installed $(VENV)/.tools $(addsuffix /package,$(BASE_BUILD))
 	@$(BIN)/python conformance/same.py $(addprefix --base ,$(BASE_BUILD)) $(if $(BLESS),--bless $(BLESS))
 
-# The package of a commit, beside its sources; dependencies are compiled once for all commits. The profile is one that every
-# commit has, without what makes it slow to build.
+# The package of a commit, in a folder with its sources; dependencies are compiled once for all commits. The profile is one
+# that every commit has, without settings that slow the build down.
 QUICKLY := CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false
 target/same/%/package: | $(VENV)/.builder
 	@rm -rf $(@D) && mkdir -p $(@D)/source
@@ -127,7 +127,7 @@ target/same/%/package: | $(VENV)/.builder
 	@$(INSTALL) --no-deps --target $@.new $(@D)/wheels/*.whl
 	@mv $@.new $@
 
-# Times last and alone.
+# Times are measured last, with no other job running.
 nightly: pytest-nightly test-rust-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly
 	$(MAKE) bench-pairs
 
@@ -155,7 +155,7 @@ test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 stubs: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs python
 
-# Broken links end it. The site has these pages, too.
+# Broken links end the build. The site contains these pages, too.
 rustdoc: rust-is-there
 	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
@@ -189,7 +189,7 @@ audit-python: $(AUDIT)/.installed
 	$(AUDIT)/bin/pip-audit --strict --progress-spinner off --requirement $(AUDIT)/requirements.txt \
 		$(addprefix --ignore-vuln ,$(IGNORED_VULNERABILITIES))
 
-# In an environment of its own, which the package does not wait for.
+# In a separate environment, so that the package can be installed at the same time.
 SITE := $(VENV)/site
 
 $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
@@ -198,7 +198,7 @@ $(SITE)/.installed: pyproject.toml | $(VENV)/.builder
 	@$(UV) pip install --quiet --python $(SITE)/bin/python --group docs
 	@touch $@
 
-# Its notebooks are run by the package's own Python, which Jupyter knows by the name of venice.
+# Notebooks are run by the Python of the package, which is registered with Jupyter as `venice`.
 NOTEBOOKS ?= false
 docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools stubs rustdoc
 	@$(BIN)/python -m tools.reference docs/reference
@@ -215,7 +215,7 @@ bench: install
 	cargo bench --package venice-sim --package venice-requests --package venice-ecc --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
 
-# The default is the newest release, or the state of a day ago if there is none.
+# The default is the newest release or, if there is none, the state of a day ago.
 BASE ?= $(shell git describe --tags --match 'v*' --abbrev=0 2>/dev/null || git rev-list -1 --before='1 day ago' HEAD)
 PAIRS := target/pairs
 bench-pairs: prerequisites
@@ -223,7 +223,7 @@ bench-pairs: prerequisites
 	benches/build_commit HEAD $(PAIRS)/head $(PYTHON)
 	$(PAIRS)/head/venv/bin/python benches/pairs.py $(PAIRS)/base/venv/bin/venice $(PAIRS)/head/venv/bin/venice
 
-# The corpus begins with the tiny traces, each with a byte for the way it is read (255: found out) and one of options.
+# The corpus begins with the tiny traces, each with a byte for its format (255: detected) and a byte of options.
 FUZZ_S ?= 600
 fuzz:
 	@cargo fetch --locked --manifest-path fuzz/Cargo.toml
@@ -233,7 +233,7 @@ fuzz:
 	@for target in traces columns; do \
 		cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_S) -rss_limit_mb=2048; done
 
-# Each names the command that draws an input again.
+# Each failure is reported with the command that draws its input again.
 SEED ?= 1
 HOSTILE := $(BIN)/python -m python.tests.hostile
 hostile: $(VENV)/.installed $(VENV)/.tools
@@ -258,7 +258,7 @@ reproduce-venice: $(VENV)/.installed
 real-traces: $(VENV)/.installed
 	$(BIN)/python -m python.tests.real_traces
 
-# The committed results are those of today's build.
+# The committed results are those of the current build.
 real-traces-nightly: $(VENV)/.installed
 	@if [ -d "$${VENICE_SHARED:-../shared}/traces" ]; then $(MAKE) real-traces && git diff --exit-code conformance/results/real-traces.json; \
 		else echo "The published traces are not there: real-traces.json is not checked; set VENICE_SHARED"; fi
@@ -290,7 +290,7 @@ rust-is-there:
 	@command -v cc >/dev/null \
 		|| { echo "error: a C compiler is missing: install it (Debian, Ubuntu: apt install build-essential; macOS: xcode-select --install)" >&2; exit 1; }
 
-# Without isolation, so that the build always sees one interpreter at one path and cargo has nothing to redo.
+# Without isolation, so that the interpreter's path never changes and cargo recompiles nothing.
 $(VENV)/.builder: pyproject.toml | python-is-there $(if $(WHEEL),,rust-is-there)
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@echo "Installing the build tools ..."
@@ -310,7 +310,7 @@ $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
 	@$(if $(WHEEL),$(INSTALL) '$(WHEEL)[parquet$(,)plot]',$(call build_and_install,target))
 	@touch $@
 
-# After the package, if several targets are made at once: one installation at a time.
+# After the package, so that parallel targets do not install at the same time.
 $(VENV)/.tools: $(VENV)/.builder | $(VENV)/.installed
 	@echo "Installing the test tools ..."
 	@$(INSTALL) --group dev
