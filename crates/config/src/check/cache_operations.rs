@@ -6,7 +6,7 @@ use venice_params::Conflict;
 
 use crate::table::Config;
 
-/// Setting that a cache operation excludes.
+/// Setting that cannot be combined with a cache operation.
 struct Excluded {
     keys: &'static [&'static str],
     is_set: fn(&Config) -> bool,
@@ -14,7 +14,7 @@ struct Excluded {
     expected: &'static str,
 }
 
-/// Settings that both operations exclude.
+/// Settings that cannot be combined with cache program or cache read.
 const OF_BOTH: &[Excluded] = &[
     Excluded {
         keys: &["flash.die_work"],
@@ -49,7 +49,7 @@ const FIRST: Excluded = Excluded {
     expected: "`fabric.first_on_path = \"commands\"`, since the next read's command precedes the data",
 };
 
-/// Reports all settings that the configured cache operations exclude.
+/// Reports all settings that cannot be combined with the configured cache operations.
 pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     let CacheOperations { program, read } = config.flash.cache_operations;
     let operation = match (program, read) {
