@@ -200,7 +200,7 @@ fn units(word: &Codeword, first: usize) -> BitGroup {
     units
 }
 
-/// Draws regions for the bits of a group, as binary numbers: low digits, high digits.
+/// Draws the regions of the bits of a group. Returns their low binary digits and their high binary digits.
 #[inline]
 fn regions_of<const LIMITS: usize>(
     limits: &StrengthLimits,

@@ -59,11 +59,11 @@ struct DoubledRows([LaneBits; 2]);
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct BitsOfColumn {
-    /// Set for bits that differ from the hard read.
+    /// For each bit, set in the lanes in which the bit differs from the hard read.
     differs: LaneBits,
-    /// Lower binary digit of the reliability.
+    /// For each bit, the lower binary digit of its reliability.
     low: LaneBits,
-    /// Inverted higher binary digit of the reliability: all zeros at the initial reliability, 2.
+    /// For each bit, the inverted higher binary digit of its reliability: zero at the initial reliability, 2.
     high: LaneBits,
 }
 
