@@ -76,7 +76,7 @@ struct RingTransfer {
     delivery: Delivery,
     /// True if the ring stays held for the die after the transfer.
     keep: bool,
-    /// Use of the links; `None` if the ring is held for the die.
+    /// Links that the transfer occupies; `None` if the whole ring is held for the die.
     crossing: Option<ArcUse>,
 }
 

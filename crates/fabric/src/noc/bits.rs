@@ -189,19 +189,19 @@ fn grow_once(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) -> boo
     has_grown
 }
 
-/// Returns one word of `bits` shifted up by `by` positions.
+/// Returns word `index` of the bit set `bits`, shifted by `by` positions towards higher bits.
 pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
     moved_up_within(bits, bits, by, index)
 }
 
-/// Returns one word of (`bits` and `mask`) shifted up by `by` positions.
+/// Returns word `index` of the bit set `bits` AND `mask`, shifted by `by` positions towards higher bits.
 pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
     word(whole) << part | if part == 0 { 0 } else { word(whole + 1) >> (64 - part) }
 }
 
-/// Returns one word of `bits` shifted down by `by` positions.
+/// Returns word `index` of the bit set `bits`, shifted by `by` positions towards lower bits.
 pub(super) fn moved_down(bits: &[u64], by: u32, index: usize) -> u64 {
     let word = |ahead: usize| bits.get(index + ahead).copied().unwrap_or(0);
     let (whole, part) = ((by / 64) as usize, by % 64);

@@ -37,7 +37,8 @@ impl LinkIndex {
         self.0 as usize
     }
 
-    /// Returns the link index at `distance` from the number of `router`.
+    /// Returns the index of a link of `router`; `distance` is the difference between the link index and the
+    /// router number.
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
@@ -73,7 +74,7 @@ impl PathLinks {
 #[derive(Clone, Debug)]
 pub struct FreeLinks {
     columns: u32,
-    /// Number of words with one bit per router.
+    /// Number of 64-bit words that hold one bit per router.
     words: usize,
     /// Bit set of free links.
     free: Vec<u64>,
@@ -300,8 +301,8 @@ impl FreeLinks {
         }
     }
 
-    /// Extends a region until it contains `goal` or is complete, and merges it with the regions that it
-    /// reaches. Returns its index.
+    /// Extends a region until it contains `goal` or is complete. Merges it with other regions that it
+    /// reaches. Returns the index of the result.
     fn grow(&mut self, place: usize, goal: Option<RouterId>) -> usize {
         self.join_above();
         let (right, up) = ways(&self.free, &self.above, self.words);

@@ -45,10 +45,10 @@ pub(super) struct Controllers {
     second_ports: Option<SecondPorts>,
     activities: Vec<ControllerState>,
     free: ControllerSet,
-    /// Waiting controllers whose next scout is not known to succeed.
+    /// Controllers that wait for a path, except those whose next scout is known to succeed.
     waiting: ControllerSet,
-    /// Members of `waiting` whose scouts had entered a router at which a link has changed since. The hop
-    /// counts of their failed scouts are outdated.
+    /// Members of `waiting` with an outdated hop count of failed scouts: a link has changed at a router that
+    /// these scouts had entered.
     stale: ControllerSet,
     /// Lower bound of the next departure of a scout among the `stale` controllers.
     stale_from: SimTime,
@@ -81,7 +81,7 @@ impl Controllers {
         &self.activities[controller.index()]
     }
 
-    /// Returns the waiting controllers whose next scout is not known to succeed.
+    /// Returns the controllers that wait for a path, except those whose next scout is known to succeed.
     #[inline]
     pub(super) const fn waiting(&self) -> &ControllerSet {
         &self.waiting

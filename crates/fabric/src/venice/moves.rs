@@ -27,7 +27,7 @@ pub(super) struct LinkEnd {
 pub(super) struct Hop {
     /// Change of the router number by the hop.
     step: i32,
-    /// Change of the remaining offset, in the numbering of [`MinimalPorts`].
+    /// Change of the table index of the offset to the destination ([`MinimalPorts`]).
     pub(super) nearer: i32,
     /// Set of all ports except the exit port of the hop.
     pub(super) others: PortSet,
@@ -182,19 +182,19 @@ impl MinimalPorts {
         2 * columns - 1
     }
 
-    /// Returns the index of a remaining offset.
+    /// Returns the table index of an offset to the destination.
     pub(super) const fn number(&self, RouterOffset { dx, dy }: RouterOffset) -> i32 {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
-    /// Returns the minimal ports for an index of the table; none at the destination.
+    /// Returns the minimal ports at a table index; none at the destination.
     #[inline]
     #[cfg(test)]
     fn ports(&self, number: i32) -> PortSet {
         self.ports[number as usize]
     }
 
-    /// Returns the minimal ports of all remaining offsets; none at the destination.
+    /// Returns the minimal ports of all offsets to the destination, by table index.
     pub(super) fn all_ports(&self) -> &[PortSet] {
         &self.ports
     }

@@ -66,10 +66,11 @@ pub struct Network {
     pub(super) board: FreeLinks,
     /// Scratch space for a scout that completes its search at one instant.
     pub(super) way: ScoutPath,
-    /// Start router and entry port of the scouts of each controller, followed by those of each sending chip.
+    /// Start router and entry port of scouts, by packet id: one element per controller, followed by one per
+    /// chip that can send pages.
     sources: Vec<(RouterId, Port)>,
-    /// Circuits that were reserved at one instant: one element per controller, followed by one per sending
-    /// chip.
+    /// Circuits that were reserved at one instant, by packet id: one element per controller, followed by one
+    /// per chip that can send pages.
     pub(super) laid: Vec<CircuitStorage>,
     /// Number of loops that are being released.
     open_loops: u32,
