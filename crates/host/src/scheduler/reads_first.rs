@@ -149,7 +149,7 @@ impl DirectionRequests {
 /// Exception to the rule that reads precede writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OrderException {
-    /// None.
+    /// No exception: reads precede writes.
     Open,
     /// Writes of a batch have reached the age threshold and are being sent.
     Writes,
