@@ -21,7 +21,7 @@ use crate::sorted_queue::SortedQueue;
 /// Number of lanes. A drive that executes reads schedules five sequences of events: messages, completions,
 /// array operations, commands, data.
 const LANES: usize = 6;
-/// Queue number of [`SortedQueue`], after all lanes.
+/// Queue number that stands for [`SortedQueue`]; it follows the numbers of the lanes.
 const SORTED: usize = LANES;
 const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
