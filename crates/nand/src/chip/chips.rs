@@ -44,7 +44,7 @@ pub enum ArrayEnd {
     Settled(Operation),
     /// The array has restarted, and the suspended operation ends at this time.
     Restarted(SimTime),
-    /// End of a program, which the next program follows.
+    /// End of a program; the next program, whose data is in the cache register, starts.
     BeforeNext,
     /// End of the sensing of the next read, whose data waits until the cache register is free.
     NextSensed,
@@ -68,7 +68,7 @@ pub struct Chips {
     pub(super) dies: Vec<Die>,
     /// Suspended operation of each die; empty without suspension.
     pub(super) parked: Vec<SuspendedOperation>,
-    /// Next command of each die; empty without cache operations.
+    /// Next command of each die, issued while the current one is in progress; empty without cache operations.
     pub(super) next: Vec<NextCommand>,
     pub(super) packages: Vec<Package>,
     /// Remaining array time of started operations at the start of the measured phase, in picoseconds.

@@ -42,9 +42,9 @@ pub enum TransferContent {
     Data,
     /// Suspend or resume command.
     Suspension,
-    /// Transfer of a command, with the data of a program, while the command before is still in progress.
+    /// Transfer of a command, with the data of a program, while the previous command is still in progress.
     NextCommand,
-    /// Transfer of one page from the cache register, while the array works for the next command.
+    /// Transfer of one page from the cache register, while the array executes the next command.
     CachedData,
 }
 
@@ -107,11 +107,11 @@ pub(super) enum CommandPhase {
     Resuming,
     /// The array restarts after a suspension.
     Restarting,
-    /// The array programs, and the next program has been issued.
+    /// The array executes a program, and the next program has been issued.
     ArrayBeforeNext,
-    /// Data in the cache register, waiting for a path; the next read has been issued.
+    /// Data in the cache register waits for a path; the next read has been issued.
     DataReadyBeforeNext,
-    /// Data of one plane in flight from the cache register; the next read has been issued.
+    /// The data of one plane is in flight from the cache register; the next read has been issued.
     DataOutBeforeNext,
 }
 

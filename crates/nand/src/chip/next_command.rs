@@ -29,7 +29,7 @@ use super::chips::Chips;
 use super::die::{ArrayWork, CommandPhase, Operation, WireWork};
 use super::steps::IssuedCommand;
 
-/// Step of the next command.
+/// Progress of a die's next command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
     /// There is no next command.
@@ -37,11 +37,11 @@ enum Step {
     Nothing,
     /// The command is in flight, with its data for a program.
     Commanding,
-    /// The command found no path.
+    /// The fabric found no path for the command.
     Bounced,
-    /// The data of the program are in the cache register.
+    /// The data of the program are in the cache register and wait until the array is free.
     Loaded,
-    /// The array senses the page.
+    /// The array senses the page of a read.
     Sensing,
     /// The data of the read are in the page register.
     Sensed,
@@ -57,7 +57,7 @@ pub(super) struct NextCommand {
     work: ArrayWork,
 }
 
-/// Step at which a next command becomes the current one.
+/// Progress of a next command at the instant when it becomes the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextCommandStep {
     /// There is no next command; the die is not idle before [`DieAccess::ends`](super::DieAccess::ends).
@@ -66,20 +66,20 @@ pub enum NextCommandStep {
     Commanding,
     /// The array begins the program, which ends at this time.
     Begins(SimTime),
-    /// The array senses the page.
+    /// The array senses the page of a read.
     Sensing,
     /// The data of the read wait in the page register.
     Sensed,
 }
 
 impl NextCommand {
-    /// Records the end of the array's sensing.
+    /// Records that the array has sensed the page of the next command.
     pub(super) fn is_sensed(&mut self) {
         debug_assert_eq!(self.step, Step::Sensing, "the array works for another command");
         self.step = Step::Sensed;
     }
 
-    /// Returns the array time of the command that has not passed, summed over planes.
+    /// Returns the remaining array time of the next command, summed over planes.
     fn ahead(&self, array_ends: Option<SimTime>, now: SimTime) -> SimSpan {
         let left = match self.step {
             Step::Nothing | Step::Sensed => SimSpan::ZERO,
@@ -117,7 +117,7 @@ impl Chips {
         let &IssuedCommand { operation, batch, wires, work, conflicted, .. } = command;
         let batch = batch.iter().copied().collect();
         *next = NextCommand { step: Step::Commanding, operation, batch, wires, work };
-        // The wires of the current command, which has arrived, are not needed any more.
+        // The current command has arrived, so its `wires` field is free for the next command.
         (state.wires, state.conflicted) = (wires, conflicted);
         let phase = match operation {
             Operation::Read => CommandPhase::DataReadyBeforeNext,
@@ -140,7 +140,7 @@ impl Chips {
         state.array_ends
     }
 
-    /// Processes a next command that found no path.
+    /// Processes a next command for which the fabric found no path.
     pub fn next_bounces(&mut self, die: DieId) {
         self.next[die.index()].step = Step::Bounced;
         self.dies[die.index()].conflicted = false;
@@ -161,7 +161,7 @@ impl Chips {
         self.next[die.index()].work
     }
 
-    /// Marks the data that are left in the cache register as waiting for a path.
+    /// Records that the remaining data in the cache register wait for a path.
     pub fn cached_data_wait(&mut self, die: DieId, now: SimTime) {
         self.dies[die.index()].enter(CommandPhase::DataReadyBeforeNext, now);
     }
@@ -179,7 +179,7 @@ impl Chips {
         match step {
             Step::Nothing => NextCommandStep::Nothing,
             Step::Commanding => {
-                // The start of the transfer stays.
+                // The start of the transfer is kept.
                 state.phase = CommandPhase::Commanding;
                 NextCommandStep::Commanding
             }

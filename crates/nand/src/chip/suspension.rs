@@ -121,20 +121,21 @@ pub struct SuspensionRule {
 }
 
 impl SuspensionRule {
-    /// True if an operation with this remaining array time should be suspended in favour of a waiting
-    /// operation.
+    /// True if an operation with the remaining array time `left` should be suspended in favour of the
+    /// operation `waiting`.
     #[inline]
     pub fn is_worth(&self, waiting: Operation, left: SimSpan) -> bool {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// True if an operation with this remaining array time could be suspended in favour of some operation.
+    /// True if an operation with the remaining array time `left` could be suspended in favour of any
+    /// operation.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))
     }
 
-    /// True if the waiting operation may be executed during a suspension.
+    /// True if the operation `waiting` may be executed while another operation is suspended.
     #[inline]
     pub const fn lets_pass(&self, waiting: Operation) -> bool {
         self.least(waiting).is_some()

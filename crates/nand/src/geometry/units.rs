@@ -129,7 +129,7 @@ impl MappingUnits {
         u64::MAX >> (u64::BITS - pages)
     }
 
-    /// Returns the number of slots in `pages` programmed pages.
+    /// Returns the number of slots (locations of mapping units) in `pages` programmed pages.
     pub const fn slots_of_pages(self, pages: u64) -> u64 {
         pages * self.per_page as u64 / self.pages as u64
     }
@@ -156,19 +156,19 @@ impl MappingUnits {
         Ppn(slot.0 - remainder(slot.0, self.per_page))
     }
 
-    /// Returns the first of the slots that are programmed together with `slot`.
+    /// Returns the first of the slots (locations of mapping units) that are programmed together with `slot`.
     #[inline]
     pub const fn first_of_program(self, slot: Ppn) -> Ppn {
         Ppn(slot.0 - remainder(slot.0, self.per_program))
     }
 
-    /// Returns the slots that are programmed together, given the first one.
+    /// Returns the slots (locations of mapping units) that are programmed together, given the first one.
     #[inline]
     pub const fn slots_of_program(self, first: Ppn) -> Range<u32> {
         first.0..first.0 + self.per_program
     }
 
-    /// Returns the slots of a flash page, given its first slot.
+    /// Returns the slots (locations of mapping units) of a flash page, given its first slot.
     #[inline]
     pub const fn slots_of_page(self, first: Ppn) -> Range<u32> {
         first.0..first.0 + self.per_page
