@@ -385,7 +385,7 @@ pub enum SourceError {
         folded: u64,
         /// Total number of requests.
         requests: u64,
-        /// Share of requests beyond the drive in %.
+        /// Share of requests beyond the drive's capacity in %.
         share_pct: f64,
         /// Maximum share of wrapped requests in %.
         most_pct: f64,

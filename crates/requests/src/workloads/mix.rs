@@ -35,7 +35,7 @@ use super::ranges::{FLOWS, REQUESTS, SPAN_US};
 use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
 use super::workload::{DrivePart, FlowSpec, Workload, apportioned};
 
-/// Time base of rates, in picoseconds.
+/// Period to which request rates refer, in picoseconds.
 const RATE_SPAN_PS: f64 = 1e18;
 
 /// Validates a mix and its flows.

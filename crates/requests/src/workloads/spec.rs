@@ -69,7 +69,7 @@ impl Trims {
     pub const NONE: Self = Self::Share(0.0);
 }
 
-/// Flushes of a workload, and writes other than plain ones.
+/// Flushes of a workload, and its writes with forced unit access or of zeroes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WriteKinds {
     /// Number of writes before each flush; 0 for no flushes.

@@ -22,7 +22,7 @@ enum TimeUnit {
     /// Times are numbers in a given unit.
     Number {
         tick: SimSpan,
-        /// Number of decimals between the unit and a tick.
+        /// Number of decimals of the unit at a resolution of one tick.
         decimals: u32,
     },
     /// Times are ISO 8601 dates.
@@ -107,7 +107,7 @@ impl OperationNames {
 }
 
 impl ColumnInterpretation {
-    /// Parses the words of a description whose columns are already validated.
+    /// Parses the words of a column description, whose set of columns has already been validated.
     pub(super) fn new(words: &[&str]) -> Result<Self, String> {
         let word_of = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
         let time = word_of("time")
