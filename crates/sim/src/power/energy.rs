@@ -14,15 +14,15 @@ pub enum Component {
     FlashProgram,
     /// Array operations of erases.
     FlashErase,
-    /// Static power of chips.
+    /// Static power of the flash chips.
     FlashStatic,
-    /// Shared or direct channels.
+    /// Channels between controllers and chips, shared or direct.
     Channels,
     /// Links between routers, for data and commands.
     Links,
     /// Routers: energy of the bytes that pass them, and static power.
     Routers,
-    /// Scout packets on links.
+    /// Scout packets (which search paths) on links.
     Scouts,
     /// Controller of the drive.
     Controller,

@@ -576,7 +576,7 @@ pub struct PathReport {
     pub transfers: u64,
     /// Share of transfers for which no path was free at their first attempt, in %.
     pub conflict_pct: Option<f64>,
-    /// Share of requests with at least one such transfer, in %.
+    /// Share of requests with at least one transfer for which no path was free at its first attempt, in %.
     pub requests_conflict_pct: Option<f64>,
     /// Mean number of links crossed by a transfer.
     #[schemars(extend("unit" = "links"))]
