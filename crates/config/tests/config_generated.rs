@@ -1,4 +1,5 @@
-//! Schema and reference page generated from the parameter table agree with the loader.
+//! Tests that the schema and the reference page, which are generated from the parameter table, agree with the
+//! loader.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 

@@ -1,4 +1,4 @@
-//! Error messages for invalid drives, word for word.
+//! Tests of the complete error messages for invalid drives.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use venice_config::{self as config, ConfigError, Problem};
 use venice_fabric::FabricKind;
 
-/// Loads `text` as `my_drive.toml`.
+/// Returns the error of loading `text` as `my_drive.toml`.
 fn error_of(text: &str) -> ConfigError {
     config::load_text("my_drive.toml", text, &[]).expect_err("this drive is wrong")
 }
@@ -144,7 +144,7 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
     // A file may configure a scheduler that is selected later.
     let file = "extends = \"piq-128gb\"\n[host.scheduler]\nunits = 63\n";
     assert!(config::load_text("later.toml", file, &[]).is_ok());
-    // A drive described by a program may do so too; an option may not.
+    // Settings passed by a program may also configure such a scheduler; options may not.
     let said = ["host.scheduler.units=63".to_owned()];
     let drive = config::load_described("piq-128gb", &said, None, &[], None).unwrap();
     assert_eq!(drive.to_json()["host"]["scheduler"]["units"], 63);
@@ -620,7 +620,7 @@ fn lines_need_spare_ones_for_all_that_may_be_open() {
         let spare = format!("ftl.over_provisioning_pct={over_provisioning}");
         lines.into_iter().map(str::to_owned).chain([spare]).collect::<Vec<_>>()
     };
-    // Four lines of 64: one of the host, three of garbage collection.
+    // Four of 64 lines are open: one for the host, three for garbage collection.
     assert!(config::load("venice-cost", None, &sets("6.26"), None).is_ok());
     let error = config::load("venice-cost", None, &sets("6.25"), None).expect_err("data fills 60 lines");
     assert!(error.to_string().contains("data fills 60.0 of 64 lines, but 4 lines are open"), "{error}");

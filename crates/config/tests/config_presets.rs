@@ -1,4 +1,4 @@
-//! Built-in drives, and the combination of layers.
+//! Tests of built-in drives, and of the combination of layers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -175,7 +175,7 @@ fn the_open_router_s_drive_differs_in_what_a_router_takes_only() {
     let (ours, theirs) = (open.settings().power, paper.settings().power);
     assert_eq!((ours.router_static_mw, theirs.router_static_mw), (6.13, 0.0));
     assert_eq!((ours.router_pj_per_byte, theirs.router_pj_per_byte), (2.1, 0.241));
-    // Rule of the paper: pads of 0.4 mm in a square, 9 x 9 for 70 pins and 7 x 7 for 40.
+    // Rule of the paper: square arrays of pads of 0.4 mm, 9 × 9 for 70 pins and 7 × 7 for 40 pins.
     let (ours, theirs) = (open.settings().area, paper.settings().area);
     assert_eq!((ours.router_mm2, theirs.router_mm2), (12.96, 8.0));
     assert_eq!((ours.link_per_channel, theirs.link_per_channel), (0.05, 0.04));

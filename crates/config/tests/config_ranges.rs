@@ -1,4 +1,5 @@
-//! Ranges of all numeric parameters: acceptance within the range, rejection by name beyond it.
+//! Tests of the ranges of all numeric parameters: values in the range are accepted, others are rejected by
+//! name.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
@@ -6,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use venice_config::{self as config, ConfigError, Parameter, ParameterKind, parameters};
 
-/// A drive with sizes and over-provisioning that allow each parameter to reach either end of its range.
+/// Drive with sizes and over-provisioning with which each parameter can reach both ends of its range.
 const SMALL: &str = "\
 [array]
 rows = 1
@@ -28,9 +29,9 @@ max_payload_bytes = 1
 port_buffer_bytes = 4096
 ";
 
-/// Returns the settings required with a parameter at the ends of its range: the packet must fit into the
-/// buffer, some pages must be spare, a plane must have more blocks than the collection threshold, and some
-/// parameters have no effect without another one.
+/// Returns the settings that a parameter requires at the ends of its range: the packet must fit into the
+/// buffer, some pages must be spare, a plane must have more blocks than the garbage collection threshold, and
+/// some parameters have no effect without another one.
 fn companions(key: &str) -> &'static [&'static str] {
     match key {
         "fabric.nossd.max_payload_bytes" | "fabric.nossd.header_bytes" => {
@@ -70,7 +71,7 @@ fn bounds(kind: ParameterKind) -> Option<(f64, f64)> {
     }
 }
 
-/// Returns the number as TOML; `share` from 0 to 1 spans the range.
+/// Returns a number in the range as TOML; `share` selects the position in the range, from 0 to 1.
 fn within(kind: ParameterKind, share: f64) -> String {
     match kind {
         ParameterKind::Integer { min, max, step } => {
@@ -95,7 +96,7 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
     error.problems().iter().any(|problem| problem.message() == format!("`{key}` is out of range"))
 }
 
-/// Parameters with valid numbers that are rejected in combination with the defaults of others.
+/// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
 const DEPEND_ON_OTHERS: [&str; 5] = [
     "flash.program_pages",
     "ftl.over_provisioning_pct",
@@ -131,7 +132,7 @@ fn any_number_outside_its_range_is_refused_by_name() {
         let distance =
             if matches!(parameter.kind, ParameterKind::Integer { .. }) { distance.ceil() } else { distance };
         let outside = if is_above { max + distance } else { min - distance };
-        // A float cannot represent a small difference from a seed's largest value.
+        // A float cannot represent values slightly above the largest seed.
         prop_assume!(if is_above { outside > max } else { outside < min });
         let value = if matches!(parameter.kind, ParameterKind::Integer { .. }) {
             format!("{outside:.0}")

@@ -1,6 +1,6 @@
-//! Every test of the configuration from outside, in one program.
+//! Integration tests of the crate, compiled into one program.
 //!
-//! `cargo test -p venice-config --test all mqsim_config` runs one file. A new file gets its line here.
+//! `cargo test -p venice-config --test all mqsim_config` runs one file. Each new file needs a `mod` line here.
 
 mod config_generated;
 mod config_messages;
