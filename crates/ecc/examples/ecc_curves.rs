@@ -61,7 +61,7 @@ const CURVES: &[Curve] = &[
     },
 ];
 
-/// Iterations after which uncorrected frames are counted.
+/// Numbers of iterations after which the uncorrected frames are counted.
 const AFTER: [u32; 5] = [10, 20, 40, 80, 160];
 
 #[derive(Default)]

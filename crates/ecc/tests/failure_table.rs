@@ -7,7 +7,7 @@ use venice_ecc::decoder::{HardDecoder, MinSum};
 use venice_ecc::failure_table::FailureTable;
 use venice_kernel::RandomStream;
 
-/// Decoded codewords of each rate.
+/// Number of codewords that are decoded for each rate.
 const FRAMES: u32 = 2_000;
 
 /// Returns the share of failed codewords, the probability of the table, and three standard errors of the share.
@@ -37,8 +37,8 @@ fn hard_decoding_fails_as_often_as_the_table_says() {
     }
 }
 
-/// The curve has the failures of words whose noise fits their number of errors. Words with more errors than the mean
-/// have less noise than that, and fail more rarely.
+/// The curve was measured with words whose noise corresponds to their number of errors. At a given noise,
+/// words with more errors than the mean have less noise than the curve assumes, and fail more rarely.
 #[test]
 fn table_of_soft_decoding_is_pessimistic_by_at_most_five_percentage_points() {
     let (mut decoder, mut random) = (MinSum::new(MinSum::USUAL_ITERATIONS), RandomStream::new(4, "frames"));
