@@ -1,4 +1,4 @@
-//! Channel-based fabrics, rule by rule: exact times, and relations between fabrics.
+//! Tests of channel-based fabrics: exact times, and relations between fabrics.
 
 use proptest::prelude::*;
 use venice_fabric::testkit::{
@@ -134,7 +134,7 @@ fn read(chip: u32) -> [(SimSpan, Transfer); 2] {
     [(SimSpan::ZERO, command), (SimSpan::from_us(3), page(chip))]
 }
 
-/// Returns the end times of reads of these chips, all ready at time zero, in the order of their ends.
+/// Returns the end times of reads from these chips in ascending order. All reads are ready at time zero.
 fn ends_of_reads(
     fabric: impl Fabric + Clone + 'static,
     chips: &[u32],
@@ -159,7 +159,7 @@ const READ_AT_2400: SimSpan = SimSpan::from_ps(10_000 + 3_000_000 + 1_710_000);
 #[test]
 fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_in_turn() {
     let (ends, bench) = ends_of_reads(Bus::new(&paper_settings(2, 4)), &[0, 3]);
-    // The second command follows the first; its data wait for the first read's data.
+    // The second command follows the first; the data of the second read wait for those of the first.
     let first = START + READ_AT_1200;
     assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + PAGE_AT_1200.since(START))]);
     assert_eq!(bench.counters().paths_kept, SimSpan::ZERO);

@@ -1,4 +1,4 @@
-//! The fabric contract, checked for all fabrics of the catalogue.
+//! Tests of the contract of fabrics, for all fabrics of the catalogue.
 
 use proptest::prelude::*;
 use venice_fabric::testkit::contract::{self, ARRAYS, ContractBench, DIES, TransferOffer};
@@ -90,7 +90,7 @@ fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
     assert_eq!(on_8x8, FabricKind::NAMES);
 }
 
-// The rules are described in `testkit::contract`.
+// The checks are documented in `testkit::contract`.
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(8, 24)))]
 
@@ -174,7 +174,7 @@ fn rigs() -> impl Iterator<Item = ContractBench> {
     benches().map(rig)
 }
 
-/// Returns rigs with paths held for operations.
+/// Returns benches on small arrays, with paths held for operations.
 fn holding_rigs_of_small_arrays() -> impl Iterator<Item = ContractBench> {
     benches().filter(holds_paths).map(rig)
 }
@@ -183,9 +183,9 @@ fn rig((kind, settings, bench): Bench) -> ContractBench {
     ContractBench { name: format!("{kind} over {:?}", settings.array), settings, bench }
 }
 
-/// Points 6 and 8, in closed form: a two-plane read takes the sum of its idle times and the array time with
-/// any held path, and a second read of the chip's other die, or of another chip on the path, starts after the
-/// first.
+/// Points 6 and 8 of the contract. With a held path, a two-plane read takes the sum of its idle times and the
+/// array time. A second read of the chip's other die, or of another chip on the path, starts after the first
+/// one.
 #[test]
 fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() {
     for (kind, settings, mut bench) in holding_benches() {
@@ -204,7 +204,8 @@ fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() 
         bench.run_to_end();
         let ends: Vec<(DieId, SimTime)> = bench.ended.iter().map(|end| (end.transfer.die, end.at)).collect();
         let first = command + array + data * 2;
-        // pnSSD's other die uses the other bus, and its array works meanwhile; both share the chip's pins.
+        // With pnSSD the other die uses the other bus, and its array works in the meantime; both dies share
+        // the chip's pins.
         let expected = match kind {
             FabricKind::PnSsd => [command + array + data * 3, command + array + data * 4],
             _ => [first, first * 2],

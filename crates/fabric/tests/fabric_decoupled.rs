@@ -1,4 +1,4 @@
-//! The fabric `decoupled`, rule by rule: channels, shared system bus, and network of controllers.
+//! Tests of the fabric `decoupled`: channels, shared system bus, and network of controllers.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -60,7 +60,7 @@ fn copied(row: u32) -> Transfer {
     Transfer { moved: Some(page_of(row)), ..read(row) }
 }
 
-/// Offers all transfers at once; returns their durations and waits, in the order of the offers.
+/// Offers all transfers at the same time. Returns their durations and waits, in the order of the offers.
 fn all_at_once(mut bench: FabricBench, transfers: &[Transfer]) -> Vec<(SimSpan, SimSpan)> {
     for transfer in transfers {
         assert_eq!(bench.offer(transfer, START), Offer::Accepted);
@@ -148,7 +148,7 @@ fn pages_wait_for_each_other_on_links_they_share_and_on_no_others() {
     let alone = (ON_LINK + HOP, SimSpan::ZERO);
     // 0 → 1 and 2 → 3 share no link; 1 → 0 is the opposite direction of the first.
     assert_eq!(all_at_once(bench(), &[copy(0, 1), copy(2, 3), copy(1, 0)]), [alone; 3]);
-    // 0 → 2 crosses the link of 0 → 1 after it.
+    // The transfer 0 → 2 crosses the link of 0 → 1 after the transfer 0 → 1.
     let found = all_at_once(bench(), &[copy(0, 1), copy(0, 2)]);
     assert_eq!(found, [alone, (ON_LINK * 2 + HOP, ON_LINK - HOP)]);
 }

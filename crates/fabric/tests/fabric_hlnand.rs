@@ -1,4 +1,4 @@
-//! The rings of `hlnand`, rule by rule: exact times, and mutual exclusion of arcs.
+//! Tests of the rings of `hlnand`: exact times, and mutual exclusion of arcs.
 
 use proptest::prelude::*;
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
@@ -134,7 +134,7 @@ fn data_from_a_chip_further_on_waits_until_the_tail_has_passed_it() {
 
 #[test]
 fn data_from_a_chip_before_may_set_out_while_the_last_link_is_in_use() {
-    // Its head arrives at column 4 after three hops, when the link there has just become free.
+    // The head of the packet arrives at column 4 after three hops, when the link there has just become free.
     let mut bench = bench();
     assert_eq!(bench.offer(&read(4), START), Offer::Accepted);
     bench.assert_earliest_ready(&read(1), SimTime::from_ps((DATA - HOP * 3).as_ps()));

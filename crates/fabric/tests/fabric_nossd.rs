@@ -280,8 +280,9 @@ fn tight_settings() -> impl Strategy<Value = FabricSettings> {
     )
 }
 
-/// Smallest buffers for a single transfer, all chips permanently active, both directions: a cyclic wait
-/// between lanes would occur in this setting, and the bench would report the undelivered transfer.
+/// The smallest buffers for a single transfer, all chips permanently active, and both directions: if a cyclic
+/// wait between lanes were possible, it would occur here, and the bench would report the undelivered
+/// transfer.
 #[test]
 fn no_reply_and_no_size_of_array_deadlocks_when_it_is_saturated() {
     for (rows, cols) in [(1, 8), (8, 1), (2, 2), (3, 7), (7, 3), (8, 8), (4, 16), (16, 4)] {

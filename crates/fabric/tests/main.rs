@@ -1,6 +1,6 @@
-//! Every test of the fabrics from outside, in one program.
+//! Integration tests of the crate, compiled into one program.
 //!
-//! `cargo test -p venice-fabric --test all venice_search` runs one file. A new file gets its line here.
+//! `cargo test -p venice-fabric --test all venice_search` runs one file. Each new file needs a `mod` line here.
 
 mod fabric_channels;
 mod fabric_contract;

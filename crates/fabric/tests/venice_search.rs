@@ -18,21 +18,21 @@ const T0: SimTime = SimTime::ZERO;
 const ROUTINGS: [Routing; 3] =
     [Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder];
 
-/// Obstacles of a scout.
+/// Obstacles in the way of a scout.
 #[derive(Clone, Copy, Debug)]
 enum Obstacles {
-    /// This share of the links, each independently.
+    /// A share of the links, in %, each chosen independently.
     LinksPct(u64),
-    /// Circuits from this share of the other controllers to random chips.
+    /// Circuits to random chips from a share of the other controllers, in %.
     CircuitsPct(u64),
 }
 
-/// A network state, and a controller with a destination chip.
+/// State of a network, with a controller and its destination chip.
 struct Problem {
     network: Network,
     controller: ControllerId,
     goal: RouterId,
-    /// LFSR time.
+    /// LFSR cycle at the departure of the scout.
     turn: u64,
 }
 
@@ -271,7 +271,7 @@ fn two_circuits_go_up_column_0_side_by_side_where_its_links_are_doubled_and_only
     }
 }
 
-/// Counts over many problems of one kind.
+/// Results counted over many problems of one kind.
 #[derive(Default)]
 struct Tally {
     trials: u32,
@@ -364,8 +364,8 @@ fn no_routing_misses_a_path_that_it_allows() {
     assert_golden("venice_reachability.txt", &table);
 }
 
-/// Returns the hops of failed scouts of Algorithm 1 relative to the hops they are charged with, and the
-/// number of scouts with an excessive charge.
+/// Returns the hops of failed scouts of Algorithm 1 relative to the maximum that the model assumes, and the
+/// number of scouts for which the model assumes too many.
 fn walked_of_charged(obstacles: Obstacles) -> (f64, f64) {
     let routing = (Routing::NonMinimalAdaptive, PortChoice::Random);
     let (mut walked, mut charged, mut failed, mut apart) = (0, 0, 0, 0);

@@ -19,7 +19,7 @@ fn ns(ns: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_ns(ns)
 }
 
-/// Reports of the fabric at one instant.
+/// Outputs of the fabric at one instant.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
     delivered: Vec<(u32, u32)>,
@@ -33,7 +33,7 @@ fn delivered(chip: u32, hops: u32) -> Said {
 
 const WOKE: Said = Said { delivered: vec![], bounced: vec![], woke: true };
 
-/// A fabric with an event queue under manual control.
+/// Fabric with an event queue that the test controls.
 struct Script {
     fabric: Venice,
     future: EventQueue<FabricEvent>,
@@ -61,7 +61,7 @@ impl Script {
         }
     }
 
-    /// Returns the next reports of the fabric with their time.
+    /// Returns the next outputs of the fabric with their time.
     fn next(&mut self) -> Option<(SimTime, Said)> {
         while !self.future.is_empty() {
             let (now, said) = self.one_event();
@@ -72,7 +72,7 @@ impl Script {
         None
     }
 
-    /// Processes the next event; the reports may be empty.
+    /// Processes the next event. Returns the outputs of the fabric, which may be empty.
     fn one_event(&mut self) -> (SimTime, Said) {
         let (now, event) = self.future.pop().expect("something is to happen");
         self.fabric.handle(event, now, &mut self.out);
@@ -99,7 +99,7 @@ impl Script {
         }
     }
 
-    /// Asserts the next reports of the fabric and their time.
+    /// Asserts the next outputs of the fabric and their time.
     #[track_caller]
     fn assert_next(&mut self, at: SimTime, said: Said) {
         assert_eq!(self.next(), Some((at, said)));
@@ -166,8 +166,8 @@ fn on_an_idle_mesh_every_chip_is_served_in_exactly_the_idle_time() {
     }
 }
 
-/// Creates a 2×2 mesh: controller 0 free, controller 1 on the link 0–2 for a long time; destination is chip
-/// 2.
+/// Creates a 2×2 mesh. Controller 0 is free, controller 1 uses the link 0–2 for a long time, and the
+/// destination is chip 2.
 fn up_is_taken(venice: VeniceSettings) -> Script {
     let mut script = Script::new(&settings(2, 2, venice));
     // While controller 0 serves chip 1, chip 0 is served by controller 1.
@@ -192,8 +192,8 @@ fn a_detour_is_paid_for_by_scout_and_circuit() {
     }
 }
 
-/// Creates a 3×2 mesh: controllers 1 and 2 busy, 1 on the links 2–3 and 3–1; from router 0 the right port
-/// leads to a dead end.
+/// Creates a 3×2 mesh. Controllers 1 and 2 are busy, and controller 1 uses the links 2–3 and 3–1. The right
+/// port of router 0 leads to a dead end.
 fn right_is_a_dead_end(venice: VeniceSettings) -> Script {
     let mut script = Script::new(&settings(3, 2, venice));
     assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 10), SimTime::ZERO), Offer::Accepted);

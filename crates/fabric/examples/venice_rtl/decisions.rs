@@ -1,4 +1,5 @@
-//! Decisions of a single router in all situations, and packet contents, for test benches of single modules.
+//! Decisions of a single router for all inputs, and packet contents, for test benches of single hardware
+//! modules.
 
 use std::error::Error;
 use std::io::Write;
@@ -46,7 +47,7 @@ fn write_one(
         dx: (chip % 8).cast_signed() - col.cast_signed(),
         dy: (chip / 8).cast_signed() - row.cast_signed(),
     };
-    // The input port is not open; with three open ports it is the fourth.
+    // The input port is not open; if three ports are open, it is the fourth port.
     let input = Port::MESH.into_iter().find(|port| open >> port.index() & 1 == 0).ok_or("an input")?;
     let seen = RoutingInput { offset, free, input, tried: PortSet::EMPTY };
     let lfsr = Lfsr::STATES[0];
@@ -55,7 +56,7 @@ fn write_one(
         RoutingDecision::Forward(port) => (0, 1, port.index()),
         RoutingDecision::Back => (0, 0, 0),
     };
-    // The first state is 1, so the flip-flop is set in the second round of three.
+    // The first state is 1, so the flip-flop is set in the second period of three states.
     let flip = u8::from((3..6).any(|late| turn == LfsrCycle::after(late)));
     let (bits, chip_free) = (lfsr.bits(turn), u8::from(chip_free));
     writeln!(out, "{r} {c} {row} {col} {chip} {open} {chip_free} {bits} {flip} {eject} {forward} {port}")?;

@@ -11,7 +11,7 @@ use venice_requests::{HostRequest, Op, RequestSource};
 
 use crate::options::Options;
 
-/// A transfer with its earliest start cycle.
+/// Transfer with its earliest start cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     pub cycle: u64,

@@ -29,9 +29,9 @@ use venice_nand::geometry::{Array, ChipId, DieId};
 use crate::jobs::Job;
 use crate::options::Options;
 
-/// Number of waiting jobs that are considered.
+/// Number of waiting jobs among which the next one is chosen.
 const WINDOW: usize = 64;
-/// Cycles from the end of a circuit until the controller's next scout can be in a router.
+/// Number of cycles from the end of a circuit until the controller's next scout can be in a router.
 const REST: u64 = 4;
 
 const KEPT_OUT: &str = "scouts keep each other out for ever, where their ways are settled beforehand: the simulator sets \
@@ -59,7 +59,7 @@ struct Driver<'a, W: Write> {
     waiting: VecDeque<Job>,
     /// For each controller, the first cycle in which its next scout can be in its router.
     rests_until: Vec<u64>,
-    /// For each controller, its transfer in progress.
+    /// Transfer in progress of each controller.
     carries: Vec<Option<Job>>,
     searching: usize,
     rows: Vec<Vec<ReservationRow>>,
@@ -115,8 +115,8 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 
     fn place(&self, event: FabricEvent) -> Place {
-        // The end that releases a link knows it in the next cycle, before its decision if it is a late
-        // router.
+        // The router that releases a link uses the new state in the next cycle; if it decides late in the
+        // cycle, before its decision.
         if let Some(router) = Venice::gives_back(event) {
             return if self.is_late(router) { (1, u32::MAX, 0) } else { LAST };
         }
@@ -335,11 +335,11 @@ pub fn run(
 
 /// Circuits of Figure 8 with their controllers.
 const FIGURE_8: [(u32, &[u32]); 3] = [(1, &[5, 6, 7, 8]), (0, &[0, 1, 6]), (2, &[10, 11, 12, 7])];
-/// Request of Figure 8: FC3 to F2.
+/// Request of Figure 8: flash controller FC3 to chip F2.
 const REQUEST: (u32, ChipId) = (3, ChipId(2));
-/// Length in words that keeps the three circuits reserved until the fourth exists.
+/// Transfer length in words with which the three circuits stay reserved until the fourth exists.
 const LONG: u32 = 250;
-/// Cycles between two transfers, enough for each scout to end.
+/// Number of cycles between two transfers, enough for each scout to end.
 const APART: u64 = 40;
 
 /// Writes the worked example for several initial LFSR states for which scouts reserve the figure's three
@@ -357,8 +357,8 @@ pub fn figure_8(options: &Options, out: &mut impl Write) -> Result<(), Box<dyn E
     Ok(())
 }
 
-/// True if the three circuits are those of the figure; in that case the request is sent and the run
-/// completed.
+/// Returns true if the three circuits are those of the figure. In that case, sends the request and completes
+/// the run.
 fn example(options: &Options, seed: u64, out: &mut Vec<u8>) -> Result<bool, Box<dyn Error>> {
     let mut driver = Driver::new(options, seed, out)?;
     let goals = FIGURE_8.iter().map(|(_, path)| ChipId(path[path.len() - 1])).chain([REQUEST.1]);

@@ -1,5 +1,5 @@
-//! A minimal caller of the Venice fabric that keeps the contract: it repeats an offer only after a wake-up,
-//! and makes no offer while a domain is busy.
+//! A minimal caller of the Venice fabric that satisfies the contract of fabrics: it repeats an offer only
+//! after a wake-up, and makes no offer while a domain is busy.
 
 use std::collections::VecDeque;
 
@@ -64,7 +64,7 @@ pub(crate) fn audit(network: &Network) {
             taken[link.index()] += 1;
         }
     }
-    // Rows of loops in release name their links, except the link that is released next.
+    // Table rows of loops that are being released contain their links, except the link that is released next.
     let mut named = taken.clone();
     let mut is_free = vec![false; taken.len()];
     for (router, table) in (0..).map(RouterId).zip(network.tables()) {
@@ -90,11 +90,11 @@ pub(crate) fn audit(network: &Network) {
 /// State of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Die {
-    /// No transfer pending.
+    /// No transfer of the die is pending.
     Quiet,
-    /// Transfer refused, or not offered because of earlier refusals.
+    /// The transfer was refused, or not offered because of earlier refusals.
     Waiting,
-    /// Transfer in progress.
+    /// A transfer of the die is in progress.
     InFlight,
 }
 
@@ -122,15 +122,15 @@ pub(crate) struct Load {
 pub(crate) struct Outcome {
     /// Number of delivered transfers.
     pub(crate) delivered: u64,
-    /// Sum over transfers of the time from ready to delivery beyond the idle time.
+    /// Time from the ready time to the delivery in excess of the idle time, summed over transfers.
     pub(crate) waited: SimSpan,
-    /// Number of transfers without a path at their ready time.
+    /// Number of transfers for which no path was free at their ready time.
     pub(crate) conflicts: u64,
     /// End of the last transfer.
     pub(crate) end: SimTime,
 }
 
-/// A ready transfer of a die, with its measurements.
+/// Transfer of a die that is ready, with its measurements.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     transfer: Transfer,
@@ -287,7 +287,7 @@ impl Traffic {
         }
     }
 
-    /// Processes the outbox until it stays empty.
+    /// Processes the fabric's outputs until there are none left.
     fn drain(&mut self, now: SimTime) {
         self.schedule();
         for delivery in std::mem::take(&mut self.out.delivered) {
