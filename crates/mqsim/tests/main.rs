@@ -1,4 +1,4 @@
-//! Every test of MQSim's files from outside, in one program.
+//! Integration tests of the crate, compiled into one program.
 
 mod mqsim_config;
 mod mqsim_flows;

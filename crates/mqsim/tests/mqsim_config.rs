@@ -14,7 +14,7 @@ use venice_kernel::{Rate, SimSpan};
 use venice_mqsim::{self as mqsim, Execution, HostInterface, Notice, PlaneOrder, Severity, VictimSelection};
 use venice_nand::chip::{CommandTiming, DieWork, PageTypeOrder};
 
-/// Returns a configuration with these tags in its device and flash sets.
+/// Returns the text of a configuration with these tags in its device and flash sets.
 fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {
     let tags = |tags: &[(&str, &str)]| {
         tags.iter().fold(String::new(), |mut text, (tag, value)| {
@@ -237,7 +237,7 @@ fn assert_times_are_those_stated(config: &Config) {
     assert_eq!((config.flash_command.rpre, config.flash_command.dqsre), (SimSpan::ZERO, SimSpan::ZERO));
 }
 
-/// All values differ from all defaults, so that no value can be confused with another.
+/// All values differ from each other and from all defaults, so that exchanged values are detected.
 #[test]
 fn the_device_becomes_a_drive_of_ours() {
     let given = text(
@@ -323,7 +323,7 @@ fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_st
     };
     assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
     assert!((rate("1000") - 1e3).abs() < 1e-9);
-    // 1.25 ns are not rounded to 1 ns, nor 0.83 ns to 0.
+    // Transfer times of 1.25 ns and 0.83 ns are not rounded to 1 ns and 0.
     assert!((rate("800") - 800.0).abs() < 1e-9);
     assert!((rate("1200") - 1200.0).abs() < 1e-9);
 }
@@ -344,7 +344,7 @@ fn options_win_over_the_file() {
     assert_eq!((resolved.config().flash.array.erase, resolved.config().run.seed), (SimSpan::from_us(1), 9));
 }
 
-/// Requested features without support, with the first words of the warning.
+/// Unsupported features, each with the first words of its warning.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Address_Mapping", "HYBRID", "the mapping granularity is one page"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions of all flows are scheduled out of order"),
@@ -352,7 +352,7 @@ const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("GC_Block_Selection_Policy", "FIFO", "the block that became full first is collected"),
 ];
 
-/// A device without unsupported features.
+/// Tags of a device without unsupported features.
 const PLAIN: &[(&str, &str)] = &[
     ("Enabled_Preconditioning", "false"),
     ("Ideal_Mapping_Table", "true"),
@@ -412,7 +412,8 @@ fn collection_has_mqsims_hard_threshold_and_its_copyback() {
     assert_eq!((plain.gc_hard_free_blocks, plain.gc_copyback), (2, false));
 }
 
-/// 2^26 pages of 16 sectors: (2 x 26 + 16) / 8 and (26 + 16) / 8, rounded up.
+/// The drive has 2^26 pages of 16 sectors. Entries take (2 × 26 + 16) / 8 and (26 + 16) / 8 bytes, rounded
+/// up.
 #[test]
 fn the_map_has_entries_of_mqsims_sizes() {
     let resolved = drive(&text(&[("Ideal_Mapping_Table", "false"), ("CMT_Capacity", "65536")], &[]));

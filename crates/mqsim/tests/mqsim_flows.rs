@@ -31,7 +31,7 @@ const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
 <Page_No_Per_Block>16</Page_No_Per_Block><Page_Capacity>4096</Page_Capacity>
 </Flash_Parameter_Set></Device_Parameter_Set></Execution_Parameter_Set>";
 
-/// floor(8,192 x 0.9) for each plane.
+/// Sectors of a flow: floor(8,192 × 0.9) for each of 8 planes.
 const ONE_FLOW_SECTORS: u64 = 7_372 * 8;
 
 /// Tags of a synthetic flow; tests change single tags.
@@ -422,7 +422,7 @@ fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
     );
 }
 
-/// A device with a data cache partitioned equally by default.
+/// Tags of a device with a data cache, which is partitioned equally by default.
 const CACHE: &str = "<Data_Cache_Capacity>1048576</Data_Cache_Capacity>
 <Data_Cache_Sharing_Mode>EQUAL_PARTITIONING</Data_Cache_Sharing_Mode>
 <Data_Cache_DRAM_Data_Rate>50</Data_Cache_DRAM_Data_Rate><Data_Cache_DRAM_Data_Busrt_Size>2</Data_Cache_DRAM_Data_Busrt_Size>
