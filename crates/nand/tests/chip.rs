@@ -1,4 +1,4 @@
-//! A chip alone, with commands and transfer times under control of the test.
+//! Tests of a chip without controller and fabric: the test issues commands and sets transfer times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 const T_PSPD: SimSpan = SimSpan::from_us(5);
 const T_RESUME: SimSpan = SimSpan::from_us(7);
-/// Minimum remaining array time for a suspension by a read.
+/// Minimum remaining array time for a suspension in favour of a read.
 const FOR_READ: SimSpan = SimSpan::from_us(20);
 const TURN: (DataConsumer, SimTime) = (DataConsumer::Host, SimTime::ZERO);
 const PS: SimSpan = SimSpan::from_ps(1);
