@@ -1,5 +1,5 @@
-//! Output of `grep` compared with a naive search: long and short lines, borders of pages and pieces, wear and
-//! modes.
+//! Tests that compare the output of `grep` with a naive search: long and short lines, borders of pages and of
+//! pieces of input, wear and error models.
 
 use proptest::prelude::*;
 use venice_ecc::channel::SoftReads;
@@ -26,7 +26,7 @@ fn young() -> ReadSettings {
     settings(ErrorModel::Functional, 1.0, 0.0)
 }
 
-/// Wear at which some pages, but not all, are unreadable without extra reads.
+/// Returns wear at which some pages, but not all, are unreadable without extra reads.
 fn ragged() -> ReadSettings {
     ReadSettings { soft: SoftReads::None, ..settings(ErrorModel::Functional, 2000.0, 240.0) }
 }

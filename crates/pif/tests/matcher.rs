@@ -1,4 +1,4 @@
-//! Matchers compared with a naive search.
+//! Tests that compare the matchers with a naive search.
 
 use proptest::prelude::*;
 use venice_pif::matcher::{FastMatcher, MAX_STATES, Match, MatchState, Matcher, PatternError, PatternSet};

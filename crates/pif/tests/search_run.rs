@@ -1,4 +1,5 @@
-//! Searching drives against closed forms, the paper's figures, and relations between the designs.
+//! Tests of drives that search in flash: closed forms, the paper's figures, and relations between the
+//! designs.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +28,7 @@ fn of_paper(chips: u32) -> PifSettings {
     drive(&[&format!("array.cols={chips}"), &blocks]).pif()
 }
 
-/// Returns one channel with `chips` chips whose tables are already filled.
+/// Returns a drive of one channel with `chips` chips that need no matcher tables.
 fn channel(chips: u32) -> PifSettings {
     drive(&["array.rows=1", "pif.table_bytes=0", &format!("array.cols={chips}")]).pif()
 }

@@ -1,4 +1,4 @@
-//! Comparison of the functional and the statistical mode.
+//! Tests that compare the functional and the statistical error model.
 
 use venice_ecc::channel::{ExtraReads, SoftChannel, flip_at_rate};
 use venice_ecc::code::{CODEWORD_BITS, DATA_BYTES, encode};
@@ -7,7 +7,7 @@ use venice_ecc::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_kernel::RandomStream;
 use venice_pif::page::StoredPage;
 
-/// Asserts that a share of `tries` is within four standard errors of `p`.
+/// Asserts that the share `failed` / `tries` is within four standard errors of `p`.
 #[track_caller]
 fn assert_near(failed: u32, tries: u32, p: f64) {
     let share = f64::from(failed) / f64::from(tries);
