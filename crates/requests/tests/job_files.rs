@@ -1,5 +1,5 @@
-//! Tests of fio job files: supported options have the meaning of fio's documentation, others are refused by
-//! name.
+//! Tests of fio job files: supported options behave as documented for fio, others cause an error that names
+//! them.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -22,7 +22,7 @@ fn load(text: &str) -> Result<Workload, SourceError> {
     load_workload(path.to_str().unwrap())
 }
 
-/// The only flow of a job with these options.
+/// Returns the only flow of a job with these options.
 fn job(options: &str) -> WorkloadSpec {
     let workload = load(&format!("[one]\n{options}\n")).unwrap();
     assert_eq!(workload.flows().len(), 1);
@@ -36,7 +36,7 @@ fn requests(options: &str) -> Vec<HostRequest> {
     all
 }
 
-/// Error message without the folder.
+/// Returns the error message without the folder.
 #[track_caller]
 fn refusal(text: &str) -> String {
     let message = load(text).unwrap_err().to_string();
@@ -554,7 +554,7 @@ fn loops_without_a_size_cover_the_whole_drive() {
     assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/95:8k/5."), job("rw=read\nsize=1m\nbssplit=4k/95:8k/5"));
 }
 
-/// Problems of an invalid file with their lines, without the last line of the message.
+/// Returns the problems of an invalid file with their lines, without the last line of the message.
 fn problems(text: &str) -> Vec<(usize, String)> {
     let Err(SourceError::Workload(error)) = load(text) else { panic!("the file is right: {text}") };
     match error.downcast_ref() {

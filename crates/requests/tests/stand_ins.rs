@@ -1,5 +1,5 @@
-//! Tests of the synthetic stand-ins for the workloads of the Venice paper: they have the figures of its
-//! Tables 2 and 3.
+//! Tests that the synthetic stand-ins for the workloads of the Venice paper have the figures of its Tables 2
+//! and 3.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
@@ -46,7 +46,7 @@ const TABLE_3: [(&str, &[&str], f64); 6] = [
     ("mix6", &["prxy_0", "src2_1", "usr_0"], 3.0),
 ];
 
-/// Requests of each flow.
+/// Returns the requests of each flow of a workload.
 fn flows_of(name: &str, seed: u64) -> Vec<Vec<HostRequest>> {
     let workload = load_workload(name).unwrap().with_requests(REQUESTS);
     let opened = workload.open(CAPACITY_SECTORS, seed).unwrap();
@@ -59,7 +59,7 @@ fn flows_of(name: &str, seed: u64) -> Vec<Vec<HostRequest>> {
     drained.collect()
 }
 
-/// Reads in %, mean size in KB, mean gap in µs, over all flows.
+/// Returns reads in %, mean size in KB and mean gap in µs, over all flows.
 fn figures(flows: &[Vec<HostRequest>]) -> [f64; 3] {
     let all = || flows.iter().flatten();
     let count = all().count() as f64;

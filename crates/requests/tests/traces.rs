@@ -19,7 +19,8 @@ fn tiny_file(format: &str) -> PathBuf {
     conformance.join(format!("{format}.txt"))
 }
 
-/// Requests of the tiny file, equal in every format; `tests/traces_conformance.rs` checks it.
+/// Returns the requests of the file `tiny`, which are equal in every format; `tests/traces_conformance.rs`
+/// checks this.
 fn tiny_requests() -> Vec<HostRequest> {
     requests_of(&tiny_file("msr-csv"))
 }

@@ -1,4 +1,4 @@
-//! Tests of adapters: intended changes, and no others.
+//! Tests that adapters change requests only as intended.
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
@@ -23,7 +23,7 @@ const READ: ReadCounters = ReadCounters {
 
 const DEVICES: DeviceUse = DeviceUse { devices: 7, device_layout: Some("overlay") };
 
-/// Source of given requests.
+/// Request source that returns given requests.
 struct Given(Vec<HostRequest>, usize);
 
 impl Given {

@@ -13,7 +13,7 @@ use venice_requests::traces::{
     BlockLayerEvent, FormatInfo, TraceOptions, open_reader, trace_formats, trace_info,
 };
 
-/// Error message for a file with this content, without the folder.
+/// Returns the error message for a file with this content, without the folder.
 #[track_caller]
 fn message(content: &[u8], format: Option<&str>) -> String {
     let dir = TempDir::new().unwrap();

@@ -11,7 +11,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::traces::{ParquetColumns, ParquetDecoder, ParquetRow, TraceOptions, open, open_trace};
 
-/// Two requests in two batches, then a row without a start.
+/// Returns two requests in two batches, followed by a row without a start address.
 fn three_rows() -> ParquetColumns {
     let row = |arrival, op, start_sector| ParquetRow {
         arrival: Some(arrival),

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use venice_requests::testkit::{check_trace, options_of};
 
-/// Change of some bytes.
+/// Random damage of a file: change of some bytes.
 #[derive(Clone, Debug)]
 enum Damage {
     /// Replacement of a byte.

@@ -1,4 +1,4 @@
-//! Tests of shared traces: each reader has the results of reading alone.
+//! Tests that each reader of a shared trace has the same results as when it reads alone.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 

@@ -16,7 +16,7 @@ use venice_requests::traces::{
 /// Formats without a device column.
 const OF_ONE_DEVICE: [&str; 2] = ["msr-rounded", "vscsi-csv"];
 
-/// Source of given requests.
+/// Request source that returns given requests.
 struct Given(Vec<HostRequest>);
 
 impl RequestSource for Given {

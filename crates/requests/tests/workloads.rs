@@ -55,7 +55,7 @@ fn share(requests: &[HostRequest], holds: impl Fn(&HostRequest) -> bool) -> f64 
     requests.iter().filter(|request| holds(request)).count() as f64 / requests.len() as f64
 }
 
-/// Mean and coefficient of variation of the gaps, in microseconds.
+/// Returns the mean of the gaps in microseconds, and their coefficient of variation.
 fn gaps_of(requests: &[HostRequest]) -> (f64, f64) {
     let gaps: Vec<f64> =
         requests.windows(2).map(|pair| pair[1].arrival.since(pair[0].arrival).as_us()).collect();
@@ -64,7 +64,7 @@ fn gaps_of(requests: &[HostRequest]) -> (f64, f64) {
     (mean, variance.sqrt() / mean)
 }
 
-/// Requests of all flows, read in batches of `batch`.
+/// Returns the requests of all flows, read in batches of `batch`.
 fn flows_of(workload: &Workload, seed: u64, batch: usize) -> Vec<Vec<HostRequest>> {
     let opened = workload.open(CAPACITY_SECTORS, seed).unwrap();
     let drain = |mut flow: OpenedFlow| {

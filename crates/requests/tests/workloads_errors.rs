@@ -19,7 +19,7 @@ footprint = { drive_pct = 100.0 }
 align_bytes = 4096
 ";
 
-/// Error message for the valid definition with one part replaced, without the folder.
+/// Returns the error message for a valid definition in which one part is replaced, without the folder.
 #[track_caller]
 fn message(sound: &str, faulty: &str) -> String {
     assert!(SOUND.contains(sound), "nothing to replace");

@@ -20,7 +20,7 @@ fn described(text: &str) -> DescribedWorkload {
     DescribedWorkload { label: "mine".to_owned(), text: text.to_owned() }
 }
 
-/// Error message of a definition.
+/// Returns the error message for a definition.
 #[track_caller]
 fn message(text: &str) -> String {
     described(text).load().expect_err("it is faulty").to_string()

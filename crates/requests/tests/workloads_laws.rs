@@ -32,7 +32,7 @@ fn at_places(count: u64, pattern: &str, places: u64) -> Vec<u64> {
     requests(count, &whole, &address, "").iter().map(|request| request.start_sector / 8).collect()
 }
 
-/// Gaps relative to their configured mean.
+/// Returns the gaps between arrivals relative to their configured mean.
 fn gaps(count: u64, whole: &str, law: &str) -> Vec<f64> {
     let whole = format!("read_pct = 50.0\nsize = {{ fixed_bytes = 4096 }}\n{whole}");
     let rest = format!("[open_loop]\nmean_gap_us = 10.0\ngaps = {law}");
