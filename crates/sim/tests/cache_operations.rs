@@ -1,4 +1,4 @@
-//! Cache program and cache read: throughput in closed form, and order of a die's commands.
+//! Tests of cache program and cache read: throughput in closed form, and order of a die's commands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -47,7 +47,7 @@ fn assert_near(found: f64, expected: f64, what: &str) {
     assert!((found / expected - 1.0).abs() < 0.01, "{what}: {found} µs a page for {expected}");
 }
 
-/// Times of a transfer [µs], shorter and longer than tR = 3 µs and tPROG = 100 µs.
+/// Transfer times in µs, shorter and longer than tR = 3 µs and tPROG = 100 µs.
 const TRANSFERS_US: [u64; 4] = [1, 2, 40, 160];
 
 #[test]
@@ -84,7 +84,7 @@ fn cached_reads_take_the_longer_of_sensing_and_transfers() {
 fn read_precedes_the_next_program_of_its_die() {
     let settings = with_cache_operations(drive((1, 1), 10));
     let of = |op, page, at_us: u64| pages(op, page, 1, SimTime::from_ps(at_us * 1_000_000));
-    // The third write could be loaded at 110 µs, but a read waits since 50 µs.
+    // The data of the third write could be sent at 110 µs, but a read has waited since 50 µs.
     let requests = vec![of(Op::Write, 0, 0), of(Op::Write, 1, 0), of(Op::Read, 5, 50), of(Op::Write, 2, 60)];
     let latencies = run(&settings, LoopMode::Open, requests).latencies();
     let us: Vec<f64> = latencies.iter().map(|latency| latency.as_us()).collect();

@@ -16,10 +16,10 @@ use venice_sim::report::Report;
 use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
-/// A byte per nanosecond.
+/// Transfer time of a page at one byte per nanosecond.
 const PAGE: SimSpan = SimSpan::from_ns(4096);
 
-/// Creates one row of chips of one die and plane, on one bus or on channels of their own.
+/// Creates a drive with one row of chips of one die and plane each, on one bus or on separate channels.
 fn row_of_chips(kind: FabricKind, cols: u32) -> DriveSettings {
     let mut settings = small_drive(kind, 1, cols);
     settings.geometry.dies_per_chip = 1;

@@ -1,4 +1,4 @@
-//! Latencies with closed forms, exact times.
+//! Tests of latencies against closed forms, with exact times.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -45,7 +45,7 @@ fn mean_wait_us(outcome: &RunOutcome) -> f64 {
     wait
 }
 
-/// Mean wait of M/M/c (Erlang C), in services.
+/// Returns the mean wait in an M/M/c queue (Erlang C), in units of the service time.
 fn erlang_c(cores: u32, load: f64) -> f64 {
     let offered = f64::from(cores) * load;
     let blocking = (1..=cores).fold(1.0, |b, n| offered * b / (f64::from(n) + offered * b));

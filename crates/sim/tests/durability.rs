@@ -1,5 +1,5 @@
-//! Flushes, writes with forced unit access, and writes of zeroes: times in closed form, and what they leave on
-//! flash.
+//! Tests of flushes, writes with forced unit access, and writes of zeroes: times in closed form, and contents
+//! of flash afterwards.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
 use venice_sim::testkit::drive::{run, small_drive};
 
-/// Time between requests that do not affect each other.
+/// Time between requests, long enough that they do not affect each other.
 const APART: SimSpan = SimSpan::from_us(10_000);
 
 /// Returns requests of pages, with their distance from each other.
@@ -116,7 +116,7 @@ fn trim_of_dirty_data_ends_the_flush_that_waits_for_it() {
 fn forced_write_takes_the_time_of_its_program() {
     let through = latencies(&drive(CacheMode::Off), APART, &[(Op::FuaWrite, 0, 1), (Op::FuaWrite, 0, 1)]);
     for mode in [CacheMode::Write, CacheMode::ReadWrite] {
-        // Also a page that was written before in the window.
+        // The last requests write a page that was already written in the measured window.
         let requests = [(Op::FuaWrite, 0, 1), (Op::FuaWrite, 0, 1), (Op::Write, 0, 1), (Op::FuaWrite, 0, 1)];
         let outcome = run(&drive(mode), LoopMode::Open, spaced(APART, &requests));
         let found = outcome.latencies();
@@ -180,7 +180,7 @@ fn zeroes_in_a_part_of_a_page_are_written() {
         let outcome = run(&drive(mode), LoopMode::Open, requests);
         let found = outcome.report.deallocation.unwrap();
         assert_eq!((found.units, found.pages_freed, found.reads_without_flash), (1, 1, 1), "{mode:?}");
-        // The cache keeps pages that are written again.
+        // With a write cache, pages that are written again stay in the cache.
         let parts = if mode == CacheMode::Off { 2 } else { 0 };
         assert_eq!(outcome.report.flash.host_programs, 3 + parts, "{mode:?}");
     }

@@ -1,4 +1,4 @@
-//! Energies with closed forms, and consistency of sums.
+//! Tests of energies with closed forms, and of the consistency of sums.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

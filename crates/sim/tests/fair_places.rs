@@ -1,4 +1,5 @@
-//! Fairness under uniform load: all rows and columns of the array have similar service times, on all fabrics.
+//! Tests of fairness under uniform load: all rows and columns of the array have similar service times, on all
+//! fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,7 +36,7 @@ fn spread(means: &[Option<f64>]) -> f64 {
     most / least
 }
 
-/// Returns the ratio over columns.
+/// Returns the ratio of the slowest to the fastest column.
 fn unevenness(report: &Report) -> f64 {
     spread(&report.page_reads.by_column_us)
 }

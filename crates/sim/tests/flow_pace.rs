@@ -1,4 +1,4 @@
-//! Issue times of flows: starts, think times, limits on outstanding requests.
+//! Tests of the issue times of flows: starts, think times, limits on outstanding requests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

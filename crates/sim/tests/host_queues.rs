@@ -159,7 +159,7 @@ impl EventSink {
     }
 }
 
-/// A host interface under manual control: commands stay in the drive until the test ends them.
+/// Host interface that the test controls: commands stay in the drive until the test ends them.
 struct Interface {
     host: HostInterface,
     event_sink: EventSink,
@@ -187,7 +187,7 @@ impl Interface {
         self.host.transport.page_finished(id, &page, now, &mut self.event_sink);
     }
 
-    /// Starts a command, if given, in the drive.
+    /// Starts a command in the drive, if one is given.
     fn begin(&mut self, command: Option<RequestId>, now: SimTime) {
         let Some(id) = command else { return };
         self.host.transport.set_outstanding(id, 1, now, &mut self.event_sink);

@@ -50,7 +50,7 @@ fn parameters(batches: BatchRule, next_batch: NextBatch) -> SchedulerParameters 
     }
 }
 
-/// Returns settings with open batches that follow at once.
+/// Returns settings with open batches, in which the next batch starts as soon as the drive has free slots.
 fn open(scheme: Scheme) -> SchedulerSettings {
     SchedulerSettings {
         parameters: parameters(BatchRule::Open, NextBatch::AsSlotsFree),
@@ -622,7 +622,7 @@ prop_compose! {
     }
 }
 
-/// A batch of the reference implementation, which searches the list linearly.
+/// Batch of a reference implementation, which searches the list linearly.
 #[derive(Default)]
 struct Walked {
     waiting: Vec<u32>,

@@ -172,7 +172,8 @@ fn pages_of_a_program_unit_are_programmed_in_one_program_time() {
     }
 }
 
-/// Each die programs a unit on each of its planes in one program time, beside which the transfers take little.
+/// Each die programs a unit on each of its planes per program time; the transfers take little time in
+/// comparison.
 #[test]
 fn written_bandwidth_is_a_program_unit_of_each_plane_per_program_time() {
     let mut settings = drive_of_long_units();
@@ -219,7 +220,7 @@ fn units_of_a_word_line_are_programmed_in_one_program_time() {
         let (latency, programs, empty) = latency_of_last(&settings, sectors, of_word_line);
         assert_eq!((programs, empty), (3, 0), "{unit_bytes}");
         assert!(latency > program && latency < program * 2, "{unit_bytes}: {latency:?}");
-        // A word line that is not full is padded after the wait.
+        // A word line that does not become full is padded after the maximum wait.
         let (latency, programs, empty) = latency_of_last(&settings, sectors, 1);
         assert_eq!((programs, empty), (3, of_word_line - 1), "{unit_bytes}");
         assert!(latency > program + settings.ftl.page_fill_wait && latency < program * 2, "{unit_bytes}");
@@ -308,8 +309,8 @@ fn write_amplification_by_bytes_is_that_of_the_units() {
     }
 }
 
-/// A line is free, that of moves is half full, and that of the host is empty, as garbage collection begins when the
-/// host opens its last line.
+/// One line is free, the open line for relocated data is half full on average, and the open line of the host
+/// is empty, since garbage collection begins when the host opens its last line.
 #[test]
 fn write_amplification_with_lines_is_that_of_blocks_of_their_size() {
     let (planes, pages) = (4, 16);
@@ -321,7 +322,7 @@ fn write_amplification_with_lines_is_that_of_blocks_of_their_size() {
     }
 }
 
-/// Gives a drive of one plane `planes` planes, whose blocks form lines.
+/// Changes a drive of one plane to `planes` planes, whose blocks form lines (superblocks).
 fn lines_of_units(mut settings: DriveSettings, planes: u32) -> DriveSettings {
     settings.geometry.array.cols = 2;
     settings.fabric.array.cols = 2;

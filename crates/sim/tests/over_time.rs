@@ -1,5 +1,5 @@
-//! Measurements over time: intervals add up to the run, memory is bounded, and observation does not change a
-//! run.
+//! Tests of measurements over time: intervals add up to the run, memory is bounded, and observation does not
+//! change a run.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -231,7 +231,7 @@ fn array_time_is_cut_exactly_where_an_interval_ends() {
         let start = 30.0 * place as f64;
         let end = (start + 30.0).min(series.end_us);
         let busy = (end - begins.max(start)).clamp(0.0, end - start);
-        // One of two planes.
+        // Only one of the two planes is busy.
         assert_close(share.unwrap(), busy / (end - start) * 50.0, "a program, interval by interval");
     }
     assert!(series.plane_pct.len() > 3, "the program spans several");

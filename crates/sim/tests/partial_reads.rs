@@ -1,4 +1,4 @@
-//! Short reads of the host, which sense a page in a part of the read time.
+//! Tests of short host reads, which sense a page in a part of the read time.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,7 +35,7 @@ fn only_reads_up_to_the_limit_save_time() {
         let before = latencies(&whole, vec![request])[0];
         assert_eq!(latencies(&drive(), vec![request])[0], before - saves);
     }
-    // A page that a longer read covers in part takes the whole time.
+    // A page that a longer read covers only in part takes the whole read time.
     let part = HostRequest { sectors: 9, ..read(0, 1) };
     assert_eq!(latencies(&drive(), vec![part])[0], latencies(&whole, vec![part])[0]);
 }

@@ -58,11 +58,11 @@ struct Shape {
     pages: u32,
     /// Mapping units per page, pages per mapping unit, and the longest wait of a page to fill.
     units: (u32, u32, SimSpan),
-    /// Pages that are programmed together.
+    /// Number of pages that are programmed together.
     program_pages: u32,
     spare_pages: u32,
     dynamic: bool,
-    /// True for blocks that form lines.
+    /// True if the blocks form lines (superblocks).
     lines: bool,
     page_allocation: PageAllocation,
     write_streams: u16,
@@ -227,8 +227,8 @@ fn program_pages() -> impl Strategy<Value = u32> {
     prop::sample::select(vec![1_u32, 1, 2, 3])
 }
 
-/// Gives a drive mapping units of a part of a page, or programs of several pages, and the settings that such units
-/// allow, unless its planes are too small.
+/// Changes a drive to mapping units of a part of a page, or to programs of several pages, with the settings
+/// that such units allow. Does nothing if the planes are too small.
 fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     let (per_page, pages, wait) = shape.units;
     if pages > 1 {
@@ -264,18 +264,19 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     }
 }
 
-/// Gives a drive units of several pages, and blocks of as many times more pages.
+/// Changes a drive to mapping units of several pages, and multiplies the pages per block accordingly.
 fn lengthen_units(settings: &mut DriveSettings, pages: u32) {
     settings.geometry.pages_per_block *= pages;
     settings.ftl.units = MappingUnits::of(settings.geometry.page_bytes * pages, settings.geometry.page_bytes);
     settings.ftl.gc_copyback = false;
 }
 
-/// Lines of garbage collection: the reserved one, that of moves, and that of cold data.
+/// Number of lines that garbage collection needs: the reserved line, the open line for relocated data, and
+/// the open line for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
 
-/// Lets the blocks of a drive form lines, with the settings that these allow and as many more blocks as lines may
-/// be open.
+/// Changes a drive so that its blocks form lines (superblocks): sets the settings that lines require, and
+/// adds as many blocks per plane as lines may be open.
 fn form_lines(settings: &mut DriveSettings) {
     let slots = settings.ftl.units.slots(&settings.geometry);
     let logical = logical_pages_per_plane(&slots, settings.ftl.over_provisioning_ratio);
@@ -315,7 +316,7 @@ fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
     }))
 }
 
-/// Converts some of the reads to gathers, if the drive has gathers.
+/// Converts some of the reads to gathers, if the drive supports gathers.
 fn some_gather(shape: &Shape, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
     if shape.gathers.is_some() {
         let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
@@ -442,8 +443,8 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings
 }
 
-/// Checks that enough of a hundred random drives have several address ranges, without which the generator is
-/// useless.
+/// Checks that enough of a hundred random drives have several address ranges, so that the generator covers
+/// this case.
 #[test]
 fn most_random_partitions_are_possible() {
     let mut runner = TestRunner::deterministic();
@@ -630,7 +631,7 @@ fn paths() -> impl Strategy<Value = Paths> {
         .prop_map(|((hold, hold_erases), bus, packets)| Paths { hold, hold_erases, bus, packets })
 }
 
-/// Random faults with their time.
+/// Random faults, with the time at which they occur.
 #[derive(Clone, Debug)]
 struct Failures {
     /// Random numbers, mapped to parts of the fabric.
@@ -656,8 +657,8 @@ fn failures() -> impl Strategy<Value = Failures> {
 }
 
 impl Failures {
-    /// Applies the faults; true if the resulting drive is valid: all used chips reachable, all ranges with
-    /// pages.
+    /// Applies the faults. Returns true if the resulting drive is valid: all used chips are reachable, and
+    /// all address ranges have pages.
     fn apply(&self, settings: &mut DriveSettings) -> bool {
         let array = settings.fabric.array;
         let faults = &mut settings.fabric.faults;

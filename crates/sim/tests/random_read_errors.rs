@@ -35,7 +35,7 @@ pub fn failed_requests(report: &venice_sim::report::Report) -> u64 {
     report.ecc.as_ref().map_or(0, |ecc| ecc.requests_failed)
 }
 
-/// Gives a drive these read errors.
+/// Changes a drive to have these read errors.
 pub fn apply(errors: Option<EccParameters>, settings: &mut DriveSettings) {
     settings.ecc = errors.unwrap_or_default();
 }

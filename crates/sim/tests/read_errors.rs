@@ -15,7 +15,7 @@ use venice_sim::assembly::{DriveSettings, Simulation};
 use venice_sim::report::EccReport;
 use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
-/// Codewords of a 4-KiB page.
+/// Number of codewords in a 4-KiB page.
 const CODEWORDS: u32 = 4;
 const PAGE_BYTES: u64 = 4096;
 
@@ -81,7 +81,8 @@ impl Mixture {
         self.steps.iter().map(|(latency, p)| latency * p).sum::<f64>() / (1.0 - self.uncorrectable)
     }
 
-    /// Returns the latency at a share of the corrected pages, and the distance of the share from the steps.
+    /// Returns the latency at a quantile of the corrected pages, and the distance of the quantile from the
+    /// steps of the distribution.
     fn quantile(&self, share: f64) -> (f64, f64) {
         let (mut below, mut distance) = (0.0, f64::INFINITY);
         let mut found = None;
@@ -181,14 +182,15 @@ fn decoding_is_a_stage_of_its_own() {
     assert!(without.report.ecc.is_none());
 }
 
-/// Settings of a drive on which all data of before the run is uncorrectable, and data of the run has no errors.
+/// Returns a drive on which all data from before the run is uncorrectable, and data written in the run has no
+/// errors.
 fn drive_with_lost_data() -> DriveSettings {
     let mut settings = drive(FabricKind::Bus, |it| (it.retention_days, it.retry_error_pct) = (1e6, 100.0));
     settings.wear.disturb = 0.0;
     settings
 }
 
-/// Request of some sectors from the start of a page.
+/// Returns a request for some sectors from the start of a page.
 fn part(op: Op, page: u64, sectors: u32) -> HostRequest {
     HostRequest { sectors, ..pages(op, page, 1, SimTime::ZERO) }
 }

@@ -1,4 +1,4 @@
-//! Relations independent of parameter values: symmetry, bounds, and properties of fabrics.
+//! Tests of relations that hold for all parameter values: symmetry, bounds, and properties of fabrics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

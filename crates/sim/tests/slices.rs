@@ -1,4 +1,5 @@
-//! Recorded activity of resources: agreement with the report, no overlap, and no effect on the run.
+//! Tests of the recorded activity of resources: agreement with the report, no overlap, and no effect on the
+//! run.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -174,7 +175,7 @@ fn the_time_of_a_row_is_the_time_that_is_measured() {
     }
 }
 
-/// True if consecutive failing scouts are counted analytically instead of sent.
+/// Returns true if consecutive failed scouts are counted instead of simulated.
 fn is_counted(settings: &DriveSettings) -> bool {
     let venice = &settings.fabric.own.venice;
     (venice.retry, venice.reservation) == (Retry::AtOnce, Reservation::Atomic)

@@ -1,4 +1,4 @@
-//! Files of drive states: a loaded state equals the saved one, and any other file is rejected.
+//! Tests of state files: a loaded state equals the saved one, and any other file is rejected.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Trims: times in closed form, freed pages, and their order among writes of the same page.
+//! Tests of trims: times in closed form, freed pages, and their order among writes of the same page.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
 use venice_sim::testkit::drive::{run, small_drive};
 
-/// Time between requests that do not affect each other.
+/// Time between requests, long enough that they do not affect each other.
 const APART: SimSpan = SimSpan::from_us(1000);
 
 /// Returns requests of pages, one each millisecond.

@@ -1,4 +1,4 @@
-//! Warm-up requests are served but excluded from all figures.
+//! Tests that warm-up requests are served but excluded from all figures.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,5 @@
-//! The measured window: contents, treatment of operations across its boundaries, and work after its end.
+//! Tests of the measured window: contents, treatment of operations across its boundaries, and work after its
+//! end.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
