@@ -43,7 +43,7 @@ pub(super) struct Destage {
 }
 
 impl Cache {
-    /// Evicts the least recently used page if the partition is full.
+    /// Evicts the least recently used page if the cache partition is full.
     pub(super) fn make_room(
         &mut self,
         partition: u32,

@@ -61,7 +61,8 @@ impl Flushes {
         self.pending.is_empty()
     }
 
-    /// Counts the end of a destage that this flush waits for, or of a cached page that it waited for.
+    /// Counts the end of a destage that this flush waits for, or the removal of a cached page that it waits
+    /// for.
     pub(super) fn count_end(&mut self, flush: FlushNumber) {
         self.pending[flush.wrapping_sub(self.first) as usize].left -= 1;
     }
@@ -146,7 +147,7 @@ impl Cache {
         self.read_out_evicted(now);
     }
 
-    /// Continues the flushes after the end of a destage that the flush `ended` waited for.
+    /// Continues the flushes after the end of a destage for which the flush `ended` has waited.
     #[cold]
     pub(super) fn continue_flushes(
         &mut self,

@@ -66,7 +66,7 @@ impl WriteLanes {
         }
     }
 
-    /// Returns the lane of a host queue, which is created at its first use.
+    /// Returns the lane of a host queue. It is created when it is first used.
     #[inline]
     pub(super) fn lane_of(&mut self, queue: u16) -> usize {
         if self.mechanism == CacheMechanism::Advanced {
@@ -91,7 +91,7 @@ impl WriteLanes {
         self.each.len()
     }
 
-    /// Returns the lane to be served next in turn; used by the simple mechanism.
+    /// Returns the lane that is served next in round-robin order; used by the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.each.len();

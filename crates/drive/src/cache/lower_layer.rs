@@ -27,7 +27,8 @@ pub trait LowerLayer {
     /// Returns the index of the address range that contains a logical page.
     fn range_of(&self, lpn: Lpn) -> usize;
 
-    /// Splits the sectors from `start` to `end` (exclusive) into pages, each with a bit mask of its sectors.
+    /// Divides the sectors from `start` to `end` (exclusive) into pages. Returns each page with a bit mask of
+    /// its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
 
     /// Returns true if the data that was read from flash is still the current content of its page.

@@ -97,7 +97,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Tells the audit which address ranges bypass the cache on writes.
+/// Tells the audit which address ranges have writes that bypass the cache.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();

@@ -248,8 +248,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the end of the run of sectors that begins at `start`, lies in one address range and ends at
-    /// `end` at the latest; and the mode of that range.
+    /// Returns the end of the run of sectors that begins at `start` and lies in one address range, at most
+    /// `end`, and the mode of this range.
     pub(super) fn same_mode(
         &self,
         start: u64,

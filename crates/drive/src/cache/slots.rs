@@ -9,7 +9,7 @@ use super::flush::FlushNumber;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
-/// State of the data of a cached page.
+/// State of the data in a cached page, relative to flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// Flash has the same data.
@@ -48,7 +48,7 @@ pub(super) struct CacheSlot {
     pub(super) state: SlotState,
     /// Number of destages of the page that are in progress.
     pub(super) destages: u32,
-    /// Earliest flush that waits for the dirty data.
+    /// Earliest flush that waits for the page's dirty data.
     pub(super) flush: Option<FlushNumber>,
     /// True if the page occupies space of its partition. An evicted page is kept without space until flash
     /// has its data.

@@ -35,13 +35,13 @@ pub(super) struct PendingWrite {
     /// True for a write with forced unit access, which completes when flash has its data.
     is_forced: bool,
     queue: u16,
-    /// First sector of the write that has not entered the cache.
+    /// First sector of the write that is not in the cache yet.
     next: u64,
     /// End of the write's sectors (exclusive).
     end: u64,
 }
 
-/// Returns the length of the run of ones in a bit mask of sectors.
+/// Returns the number of consecutive ones at the start of the sectors in a bit mask.
 #[inline]
 const fn length(sectors: u64) -> u64 {
     (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64

@@ -29,7 +29,7 @@ use venice_nand::geometry::{ChipId, DieId};
 use super::chip_set::ChipSet;
 use super::round_robin::{DomainRing, RoundRobinRules};
 
-/// Work of an arbitration domain that waits for a path.
+/// State of an arbitration domain: work that waits for a path.
 #[derive(Clone, Debug)]
 struct DomainWork {
     /// Chips of the domain, and the position from which the next round-robin turn starts.
@@ -43,7 +43,7 @@ struct DomainWork {
     is_listed: bool,
 }
 
-/// Sets of chips that record which have commands to offer, over all domains.
+/// Sets of chips, over all domains, that record which chips have commands to offer.
 #[derive(Clone, Debug)]
 struct ChipCommandState {
     /// Chips that may have a command to send.
@@ -56,7 +56,7 @@ struct ChipCommandState {
     commands_first: bool,
 }
 
-/// Stack of the domains with new work.
+/// Stack of the arbitration domains with new work.
 #[derive(Clone, Debug)]
 struct ServiceStack {
     /// Last domain added, or [`NONE`]. It is kept outside the vector, since usually it is the only one.
@@ -64,7 +64,7 @@ struct ServiceStack {
     before: Vec<DomainId>,
 }
 
-/// Sentinel for no domain.
+/// Value of `last` if no domain has new work.
 const NONE: DomainId = DomainId(u32::MAX);
 
 /// Arbiter of all arbitration domains.
@@ -75,7 +75,7 @@ pub(super) struct Arbiter {
     to_serve: ServiceStack,
 }
 
-/// References to the state of the domain that is being served.
+/// Arbitration domain that is being served, with references to its state.
 #[derive(Debug)]
 pub(super) struct ServedDomain<'a> {
     domain: &'a mut DomainWork,
@@ -83,8 +83,8 @@ pub(super) struct ServedDomain<'a> {
 }
 
 impl Arbiter {
-    /// Creates the arbiter for rows of `cols` chips. If `commands_first` is true, commands without data
-    /// precede read data.
+    /// Creates the arbiter for rows of `cols` chips. If `commands_first` is true, commands without data are
+    /// offered before read data.
     pub(super) fn new(domains: Vec<Range<u32>>, cols: u32, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
         let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
@@ -119,7 +119,7 @@ impl Arbiter {
         self.chips.eager.insert(chip);
     }
 
-    /// Clears all refusals in a domain, so that its chips are offered to the fabric again.
+    /// Clears all refusals in an arbitration domain, so that its chips are offered to the fabric again.
     #[inline]
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
@@ -130,14 +130,14 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Clears the refusals in all domains.
+    /// Clears the refusals in all arbitration domains.
     pub(super) fn wake_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.wake(DomainId(domain));
         }
     }
 
-    /// Marks a domain as having new work. Chips that were refused stay refused.
+    /// Marks an arbitration domain as having new work. Chips that were refused stay refused.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {
@@ -145,20 +145,20 @@ impl Arbiter {
         }
     }
 
-    /// Marks every domain as having new work.
+    /// Marks every arbitration domain as having new work.
     pub(super) fn touch_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.touch(DomainId(domain));
         }
     }
 
-    /// Removes and returns the next domain to be [served](Self::serve).
+    /// Removes and returns the next arbitration domain to be [served](Self::serve).
     #[inline]
     pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {
         self.to_serve.take()
     }
 
-    /// Begins the service of a domain.
+    /// Starts the service of an arbitration domain, in which its commands and data are offered to the fabric.
     #[inline]
     pub(super) fn serve(&mut self, id: DomainId) -> ServedDomain<'_> {
         let domain = &mut self.domains[id.0 as usize];
@@ -166,7 +166,8 @@ impl Arbiter {
         ServedDomain { domain, chips: &mut self.chips }
     }
 
-    /// Adds a die with waiting read data to a domain, before the first die for which `is_later` returns true.
+    /// Adds a die with waiting read data to an arbitration domain, before the first die for which `is_later`
+    /// returns true.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
         match domain.data.iter().position(|&other| is_later(other)) {
@@ -178,7 +179,7 @@ impl Arbiter {
 }
 
 impl ServiceStack {
-    /// Adds a domain to the stack unless it is already there.
+    /// Adds an arbitration domain to the stack unless it is already there.
     #[inline]
     fn add(&mut self, id: DomainId, domain: &mut DomainWork) {
         if !domain.is_listed {
@@ -190,7 +191,7 @@ impl ServiceStack {
         }
     }
 
-    /// Removes and returns the domain that was added last.
+    /// Removes and returns the arbitration domain that was added last.
     #[inline]
     fn take(&mut self) -> Option<DomainId> {
         let last = self.last;
@@ -316,7 +317,7 @@ impl ServedDomain<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the domain `id` of an arbiter as if it were being served.
+    /// Returns the arbitration domain `id` as if it were being served.
     fn serving(arbiter: &mut Arbiter, id: u32) -> ServedDomain<'_> {
         ServedDomain { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }

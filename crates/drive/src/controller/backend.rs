@@ -87,7 +87,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         &mut self.dies.paths
     }
 
-    /// Starts the measured phase: figures count from `now`.
+    /// Starts the measured phase. Counters and busy times count from `now`.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.dies.chips.begin_measuring(now);
         self.dies.paths.begin_measuring(now);
@@ -139,7 +139,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.wake_domains();
     }
 
-    /// Allows new offers in the arbitration domains in which the fabric has released paths.
+    /// Permits new offers in the arbitration domains in which the fabric has released paths.
     #[inline]
     fn wake_domains(&mut self) {
         for &domain in &self.dies.paths.outbox().woken {
@@ -198,7 +198,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.delivered(&nothing, upper_layer, now, event_sink);
     }
 
-    /// Records that the chip of a die has new work, unless its pins are busy: then their release records it.
+    /// Records that the chip of a die has new work. If its pins are busy, this is recorded when they are
+    /// released.
     #[inline]
     fn has_work(&mut self, DieLocation { chip, domain }: DieLocation) {
         if !self.dies.chips.package(chip).pins_are_busy() {

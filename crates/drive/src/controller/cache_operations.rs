@@ -28,8 +28,8 @@ use super::{Command, CommandSource, FailureCounters, FlashEvent, FlashEventSink,
 /// Largest number of dies of a chip (`flash.dies_per_chip`).
 const MAX_DIES: usize = 16;
 
-/// Offers the next command of one of a chip's busy dies. The dies are tried in the order in which their
-/// arrays become free.
+/// Offers the next command of one of a chip's busy dies to the fabric. The dies are tried in the order in
+/// which their arrays become free.
 #[cold]
 pub(super) fn offer_next_commands<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
@@ -96,7 +96,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         probes.on_command(&start, reasons, now);
     }
 
-    /// Processes the arrival of a die's next command. For a program, the data has arrived, too.
+    /// Processes the arrival of a next command at its die. For a program, the data has arrived, too.
     #[cold]
     pub(super) fn next_command_has_come<A: UpperLayer>(
         &mut self,

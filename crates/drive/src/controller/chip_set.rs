@@ -60,7 +60,7 @@ impl ChipSet {
         self.0[number as usize] &= !mask;
     }
 
-    /// Removes a range of chips from the set.
+    /// Removes all chips in a range from the set.
     pub(super) fn clear_range(&mut self, chips: Range<u32>) {
         for_words(chips, |word, mask| {
             self.0[word] &= !mask;
@@ -68,7 +68,7 @@ impl ChipSet {
         });
     }
 
-    /// Returns the bits of a word's chips that are in this set and not in `other`.
+    /// Returns the bits of those chips in a word that are in this set and not in `other`.
     #[inline]
     pub(super) fn without(&self, other: &Self, ChipWord { number, mask }: ChipWord) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask
@@ -95,7 +95,7 @@ pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -
     })
 }
 
-/// Calls `visit` for each word of a range of bits, with a mask of the bits in the range, until it returns a
+/// Calls `visit` for each word that contains bits of a range, with a mask of these bits, until it returns a
 /// value.
 #[inline]
 fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {

@@ -66,14 +66,15 @@ pub trait CommandSource: TransactionOrigins {
     /// operation on each of its pages.
     fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageOperation));
 
-    /// Returns true if the scheduling policy counts queries of busy dies and of dies without work.
+    /// Returns true if the turns of the scheduling policy depend on the number of queries, also of busy dies
+    /// and of dies without work.
     fn looks_everywhere(&self) -> bool;
 
     /// Returns true if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 
-    /// Counts queries of dies that cannot accept a command, for scheduling policies that depend on that
-    /// count.
+    /// Counts queries of dies that cannot accept a command, for scheduling policies whose turns depend on the
+    /// number of queries.
     fn look_past(&mut self, dies: Range<u32>);
 
     /// Returns a destination plane for a page that garbage collection has read. The die of the plane must
@@ -100,7 +101,7 @@ pub trait CommandSource: TransactionOrigins {
     /// Processes the end of a read whose page was copied to another chip.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
-    /// Excludes lost chips from all further work.
+    /// Excludes lost chips from all further use.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
     /// Records that a transaction failed because its chip was lost.
@@ -126,7 +127,7 @@ pub trait FlashEventSink {
     fn post(&mut self, at: SimTime, event: FlashEvent);
 }
 
-/// Layers above the controller, as the controller sees them.
+/// Layers above the controller, as far as the controller uses them.
 pub trait UpperLayer {
     /// Source of commands for the dies.
     type CommandSource: CommandSource;
@@ -139,7 +140,7 @@ pub trait UpperLayer {
     /// Returns mutable access to the source of commands for the dies.
     fn command_source_mut(&mut self) -> &mut Self::CommandSource;
 
-    /// Returns the probes, together with the command source from which they read the causes of waits.
+    /// Returns the probes, and the command source from which they query the causes of waits.
     fn observed(&mut self) -> (&mut Probes, &Self::CommandSource);
 
     /// Processes the arrival of a page in a flash controller. For a read, `read_on` is the chip that sent the

@@ -33,7 +33,7 @@ pub(super) enum CommandFilter {
     WithoutData,
 }
 
-/// Result of looking for a command of a chip.
+/// Result of the search for a command of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandSearchResult {
     /// A command was found and offered.
@@ -147,8 +147,8 @@ impl Commands {
     }
 
     /// Offers a command of a die that holds its path while its array works: the program command of a
-    /// copyback, or a suspend command. Such a die has a path even if the fabric has no free path. Returns
-    /// true if the fabric accepted the command.
+    /// copyback, or a suspend command. Such a die has a path even if all others are occupied. Returns true if
+    /// the fabric accepted the command.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -172,8 +172,8 @@ impl Commands {
         offer == Some(Offer::Accepted)
     }
 
-    /// Offers a suspend or resume command for `die`, or a command to be executed during its suspension by one
-    /// of the dies in `beside`. These are this die alone or all dies of its chip.
+    /// Offers a suspend or resume command for `die`, or a command that one of the dies in `beside` can
+    /// execute while `die` is suspended. `beside` contains `die` alone or all dies of its chip.
     fn offer_beside<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,

@@ -21,7 +21,7 @@ use crate::observe::{Probe, TransferEnd};
 use super::paths::Paths;
 use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLayer, data_for};
 
-/// Next step of a die after an event.
+/// Kind of transfer that a die needs after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
     /// The die has nothing to send before its next event.
@@ -36,12 +36,13 @@ pub(super) enum NextStep {
     },
 }
 
-/// Next steps after the end of a transfer.
+/// Kinds of transfers that dies need after the end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
-    /// Next step of the transfer's die.
+    /// Kind of transfer that the die of the ended transfer needs next.
     pub(super) follows: NextStep,
-    /// For the end of a chip-to-chip copy, the die that sent the page, and its next step.
+    /// For the end of a chip-to-chip copy: the die that sent the page, and the kind of transfer that it needs
+    /// next.
     pub(super) copied: Option<(DieId, NextStep)>,
 }
 
@@ -394,7 +395,7 @@ fn memory_bytes<F: Fabric + ?Sized>(
         TransferContent::Data | TransferContent::CachedData => {
             (&state.batch()[..1], all.get(state.batch()[0]).bytes)
         }
-        // Cache operations need a fabric on which no relocated page bypasses the memory.
+        // Cache operations require a fabric on which all relocated pages pass the memory.
         TransferContent::NextCommand => return state.wires().bytes,
         TransferContent::Command | TransferContent::Suspension => return 0,
     };
@@ -421,7 +422,7 @@ pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl Uppe
     }
 }
 
-/// Notifies the probes of an erase, which ends the garbage collection of each of its planes.
+/// Notifies the probes of the end of an erase, with which the garbage collection of each of its planes ends.
 fn tell_collections(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     for &id in batch {
         let plane = upper_layer.command_source().transactions().get(id).plane;

@@ -30,7 +30,7 @@ venice_kernel::counters! {
 struct AbandonedChips {
     /// True for each lost chip.
     is_lost: Vec<bool>,
-    /// Dies of lost chips whose transfer fails at the current instant.
+    /// Dies of lost chips with a transfer that fails at the current instant.
     pending: Vec<DieId>,
     counters: FailureCounters,
 }
@@ -101,7 +101,7 @@ impl Losses {
         self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])
     }
 
-    /// Records that the transfer of a lost chip's die has failed.
+    /// Records that a transfer to or from a lost chip's die fails.
     #[cold]
     pub(super) fn comes_to_nothing(&mut self, die: DieId) {
         if let Some(given_up) = &mut self.given_up {

@@ -28,7 +28,7 @@ pub(super) struct DieLocation {
 /// Fabric that connects flash controllers and chips, with what the controller knows of it.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die. A table, because computing it for each event needs a slower division.
+    /// Location of each die, in a table, since computing it for each event would need a slow division.
     homes: Vec<DieLocation>,
     /// Part of the work for which a path is reserved: one transfer, a read, or a whole operation.
     hold: Hold,
@@ -160,13 +160,14 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.hint(|hints| hints.is_full(domain)) && !self.losses.are_some()
     }
 
-    /// Returns true if the fabric has the hint that no transfer of `chip` can succeed without a held path.
+    /// Returns true if the fabric knows in advance that no transfer of `chip` can succeed without a held
+    /// path.
     #[inline]
     pub(super) fn refuse(&self, chip: ChipId, now: SimTime) -> bool {
         self.hint(|hints| hints.refuses(chip, now))
     }
 
-    /// Returns the answer of `is_known` for the fabric's hints, or false for a fabric without hints.
+    /// Returns the result of `is_known` for the hints of the fabric, or false if the fabric gives no hints.
     #[inline]
     pub(super) fn hint(&self, is_known: impl FnOnce(&dyn Hints) -> bool) -> bool {
         self.fabric.capabilities().hints.is_some_and(is_known)
@@ -254,7 +255,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.losses.give_up(now, self.geometry.array.chips(), |chip| fabric.reaches(chip))
     }
 
-    /// Returns the outbox, in which the fabric collects its outputs until they are drained.
+    /// Returns the outbox: the results of the fabric that have not been processed yet.
     #[inline]
     pub const fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox

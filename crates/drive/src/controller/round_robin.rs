@@ -62,8 +62,8 @@ pub(super) struct RoundRobinRules {
     /// is the next chip. In a domain of several rows, it is one row and one column further: the path of the
     /// served chip's row is probably busy, and each column should be first equally often.
     stride: u32,
-    /// Chips that have been served while others still wait for their turn. Always empty for domains of one
-    /// row.
+    /// Chips that have been served while others still wait for their turn. Always empty if arbitration
+    /// domains are within one row.
     served: ChipSet,
 }
 
@@ -114,7 +114,7 @@ impl RoundRobinRules {
             let first = chips.start - base;
             return ChipId(chips.start + self.first_by_row(members >> first, mark - chips.start));
         }
-        // A conditional move instead of a branch in the common case.
+        // Compiles to a conditional move instead of a branch in the common case.
         let from_the_mark = members & (u64::MAX << (mark - base));
         let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
         ChipId(base + in_turn.trailing_zeros())
@@ -158,7 +158,8 @@ impl RoundRobinRules {
         })
     }
 
-    /// Moves the turn past a chip that was served. The chip has already been removed from `eager`.
+    /// Advances the round-robin turn past a chip that was served. The chip has already been removed from
+    /// `eager`.
     #[inline]
     pub(super) fn served(&mut self, ring: &mut DomainRing, chip: ChipId, eager: &ChipSet) {
         let DomainRing { chips, mark, .. } = ring;

@@ -75,7 +75,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.offer_data_and_commands(upper_layer, now);
     }
 
-    /// Offers commands without data, if they are configured to precede read data.
+    /// Offers commands without data first, if this is configured.
     #[inline]
     fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {

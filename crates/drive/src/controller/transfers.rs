@@ -43,7 +43,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             return true;
         }
         if package.works_one_at_a_time() {
-            // The dies of the chip work one at a time: either all of them are idle, or none accepts a
+            // If the dies of a chip work one at a time, either all of them are idle or none accepts a
             // command.
             return package.is_at_rest() && waits_for_any(self.chips.dies_of(chip), command_source);
         }
@@ -141,7 +141,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Assigns the waiting time of an earlier formed command to latency stages. Returns true if the command
-    /// waited for a path. This is always true if the fabric had accepted it before and could not route it.
+    /// waited for a path. This is always so if the fabric had accepted the command before and could not route
+    /// it.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -305,7 +306,7 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Returns the wire work of a new command.
+/// Returns the bytes and the command time of a new command on the wires.
 #[inline]
 const fn wires_of(command: &Command) -> WireWork {
     WireWork { command: command.command, bytes: command.bytes }

@@ -24,7 +24,7 @@ pub struct Assembly<'a> {
     pub geometry: Geometry,
     /// Settings of the flash chips.
     pub flash: FlashSettings,
-    /// Host interface.
+    /// Host interface of the drive.
     pub host: HostInterface,
     /// Parameters of the controller's processor cores.
     pub cores: CoreParameters,
@@ -32,11 +32,11 @@ pub struct Assembly<'a> {
     pub decoders: Option<Decoders>,
     /// Data cache, if the drive has one.
     pub cache: Option<Cache>,
-    /// Flash translation layer.
+    /// Flash translation layer of the drive.
     pub ftl: Ftl,
     /// Settings of the fabric.
     pub paths: &'a FabricSettings,
-    /// Probes of the run.
+    /// Probes that observe the run.
     pub probes: Probes,
 }
 

@@ -61,7 +61,7 @@ impl MeasurementWindow {
     }
 }
 
-/// Returns the sum of time spans in picoseconds. It has 128 bits, since the sum over the chips of a long run
+/// Returns the sum of time spans in picoseconds. It has 128 bits, since the sum over the chips in a long run
 /// can exceed a [`SimSpan`].
 pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
@@ -70,14 +70,14 @@ pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
 /// Busy times of chips and planes in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BusyTimes {
-    /// Sum over all chips.
+    /// Busy time of chips, summed over all chips.
     pub(super) chips_ps: u128,
-    /// Sum over the arrays of all planes.
+    /// Busy time of arrays, summed over all planes.
     pub(super) arrays_ps: u128,
 }
 
 impl BusyTimes {
-    /// Adds the busy times between two states of the same counters.
+    /// Adds the difference of the busy times between two instants.
     pub(super) const fn add_between(&mut self, earlier: Self, later: Self) {
         self.chips_ps += later.chips_ps - earlier.chips_ps;
         self.arrays_ps += later.arrays_ps - earlier.arrays_ps;
@@ -237,7 +237,7 @@ impl WindowWork {
         self.window
     }
 
-    /// Returns the work in the window.
+    /// Returns the work done in the measured window.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }

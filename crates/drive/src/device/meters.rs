@@ -134,7 +134,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     /// outstanding.
     pub(super) fn busy_times(&self, now: SimTime) -> BusyTimes {
         let (under_way, drive) = (self.back.chips().under_way(now), &self.front.probes.recorder.drive);
-        // The record contains the array time of an operation completely as soon as the operation starts.
+        // The record counts the array time of an operation completely when the operation starts.
         let worked = i128::from(drive.arrays.total().as_ps()) - i128::from(drive.voided.total().as_ps());
         let arrays_ps = worked - under_way.ahead_ps;
         debug_assert!(arrays_ps >= 0, "arrays have worked for {arrays_ps} ps");

@@ -198,7 +198,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.power_losses
     }
 
-    /// Returns the fabric of the drive.
+    /// Returns the fabric that connects the drive's chips and controllers.
     pub fn fabric(&self) -> &F {
         self.back.paths().fabric()
     }
@@ -243,7 +243,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         slices.complete(fabric, |id| requests[id].number, trips, hops, now);
     }
 
-    /// Returns the measurements of the drive.
+    /// Returns access to the measurements of the drive.
     pub const fn meters(&self) -> Meters<'_, F> {
         Meters { front: &self.front, back: &self.back, service: &self.service }
     }

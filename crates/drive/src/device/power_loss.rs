@@ -29,7 +29,7 @@ use super::front_end::FrontEnd;
 pub struct PowerLoss {
     /// Instant of the loss of power.
     pub at: SimTime,
-    /// True if data in the cache survives.
+    /// True if the data in the cache survives the loss of power.
     pub is_protected: bool,
     /// Number of pages whose newest version on flash was lost, without a newer version that survives; `None`
     /// without audit.

@@ -10,7 +10,7 @@ pub(super) struct ServiceRecord {
     has_begun: bool,
     /// Busy times in pauses, if they are measured.
     pauses: Option<Pauses>,
-    /// Work up to the start of the last pause, unless more requests were certain to follow it.
+    /// Work up to the start of the last pause after which no more requests were certain.
     end: Option<Box<WorkDone>>,
 }
 
@@ -24,7 +24,7 @@ struct Pauses {
 }
 
 impl Pauses {
-    /// Returns the part of `all` that lies outside pauses.
+    /// Returns the part of the busy times `all` that lies outside pauses.
     fn outside(self, all: BusyTimes) -> BusyTimes {
         let mut outside = BusyTimes::default();
         outside.add_between(self.work, self.begun.unwrap_or(all));
@@ -76,7 +76,8 @@ impl ServiceRecord {
         self.end.as_deref()
     }
 
-    /// Returns the part of `all` while the host had outstanding requests, if it is measured.
+    /// Returns the part of the busy times `all` in which the host had outstanding requests, if it is
+    /// measured.
     pub(super) fn outside_pauses(&self, all: BusyTimes) -> Option<BusyTimes> {
         self.pauses.map(|pauses| pauses.outside(all))
     }

@@ -1,7 +1,7 @@
 //! Write amplification of uniform random writes in closed form.
 //!
 //! # What it models
-//! Number of pages programmed for each page that the host writes, in the steady state of uniform random
+//! The number A of pages programmed for each page that the host writes, in the steady state of uniform random
 //! writes. The host writes to U logical pages, for which αU physical pages are available
 //! ([`SpareSpace`](super::SpareSpace) computes α).
 //!

@@ -1,4 +1,5 @@
-//! Implementation of the controller's interface to the flash translation layer.
+//! Implementation of [`CommandSource`](crate::controller::CommandSource), the controller's interface to the
+//! flash translation layer.
 
 use std::ops::Range;
 

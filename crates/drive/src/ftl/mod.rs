@@ -305,7 +305,7 @@ impl Ftl {
     }
 
     /// Returns the instant at which [`Self::queue_due_pages`] must be called next, or `None` if this instant
-    /// has been returned before.
+    /// has already been returned.
     #[inline]
     pub fn set_page_timer(&mut self) -> Option<SimTime> {
         self.pump.writes.set_page_timer()
@@ -354,7 +354,7 @@ impl Ftl {
         self.pump.shared.space.notices.is_empty()
     }
 
-    /// Returns the next chip that has begun or ended garbage collection, with true for a beginning.
+    /// Returns the next chip that has begun or ended garbage collection. The flag is true if it has begun.
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
@@ -430,15 +430,15 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns a function that gives the home plane of each mapping unit. With static allocation, this is its
-/// permanent plane; with dynamic allocation, it is its plane until the unit is written.
+/// Returns a function that gives the home plane of each mapping unit. With static allocation, the unit is
+/// always stored there. With dynamic allocation, this is only so until the unit is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(&settings.units.slots(geometry), settings);
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of pages in a plane that would deadlock in garbage collection because several address
-/// ranges fill it. `None` if there is no such plane.
+/// Returns the number of pages in a plane that has so many pages, of several address ranges, that garbage
+/// collection would deadlock. `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);

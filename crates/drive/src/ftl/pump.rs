@@ -247,7 +247,7 @@ mod tests {
         let geometry = &mut drive.geometry;
         (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 2);
         (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
-        // This policy rarely returns a block unless it must.
+        // The random policy rarely returns a block unless it must.
         drive.ftl.victim = VictimPolicy::Random;
         let mut pump = Pump::new(drive.geometry, &drive.ftl, &drive.flash, false);
         for page in 0..14 {

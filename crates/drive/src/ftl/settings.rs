@@ -52,11 +52,13 @@ impl UnwrittenData {
 /// Time at which a physical page is allocated to a write and the map changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAllocation {
-    /// When the program starts.
+    /// The page is allocated when the program starts.
     AtStart,
-    /// When the write is added to its die's queue. Programs of a block start in page order.
+    /// The page is allocated when the write is added to its die's queue. Programs of a block start in page
+    /// order.
     AtArrival,
-    /// When the write is added to its die's queue. Programs of a block start in any order, as in MQSim.
+    /// The page is allocated when the write is added to its die's queue. Programs of a block start in any
+    /// order, as in MQSim.
     AtArrivalAnyOrder,
 }
 
@@ -71,7 +73,7 @@ impl PageAllocation {
 /// Boundaries at which requests are divided into pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageCuts {
-    /// Ends of pages.
+    /// Ends of the drive's pages.
     Pages,
     /// Ends of the pages of MQSim's device, in which the first sector of a flow need not be the first of a
     /// page.
@@ -101,14 +103,14 @@ pub enum UpdateTransfer {
 /// write does not cover, and writes of pages evicted from the data cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowUpClass {
-    /// Class of the host request.
+    /// Priority class of the host request.
     Own,
-    /// Class high, as in MQSim.
+    /// Priority class high, as in MQSim.
     High,
 }
 
 impl FollowUpClass {
-    /// Returns the class of the internal transactions of a host request, whose class is `own`.
+    /// Returns the priority class of the internal transactions of a host request of the class `own`.
     #[inline]
     pub(super) const fn of(self, own: Priority) -> Priority {
         match self {
@@ -160,7 +162,7 @@ impl CachedMapping {
     }
 }
 
-/// Location of the map, without the sizes of its parts.
+/// Location of the map, in memory or partly on flash, without the sizes of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingMode {
     /// The whole map is in memory.
@@ -258,7 +260,7 @@ impl MappingParameters {
     }
 }
 
-/// Location of the map, with the sizes of its parts.
+/// Location of the map, in memory or partly on flash, with the sizes of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
     /// The whole map is in memory.
@@ -360,7 +362,7 @@ declare! {
     }
 }
 
-/// Settings of other modules on which the flash translation layer depends.
+/// Settings of other modules that the flash translation layer needs.
 #[derive(Clone, Debug)]
 pub struct FtlContext {
     /// Geometry of the drive.
@@ -414,7 +416,7 @@ pub struct FtlSettings {
     pub partitions: Vec<Resources>,
     /// Chips that are unreachable from the start of the run. No address range uses them.
     pub lost_chips: Vec<ChipId>,
-    /// Content of pages that the host never wrote in this run.
+    /// Content of pages that the host has not written in this run.
     pub unwritten_data: UnwrittenData,
     /// Plane to which the first read of a page that was never written maps it.
     pub unwritten_place: UnwrittenPlace,

@@ -36,7 +36,8 @@ pub(super) struct Shared {
     /// Geometry in which mapping units take the place of pages.
     pub(super) geometry: Geometry,
     pub(super) units: MappingUnits,
-    /// Transactions of mapping units that are executed together, by the transaction of their page.
+    /// Assignment of mapping units' transactions to the transaction of their page, with which they are
+    /// executed.
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
@@ -55,7 +56,7 @@ pub(super) struct Shared {
     /// Old version of each page whose program has not ended. `None` if blocks with old versions may be erased
     /// before.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
-    /// Slots with data that could not be corrected.
+    /// Slots (locations of mapping units) with data that could not be corrected.
     pub(super) unreadable: UnreadableSlots,
 }
 

@@ -14,13 +14,13 @@ pub type TransactionBatch = ArrayVec<TransactionId, MAX_PLANES>;
 pub struct Command {
     /// Array operation of the command.
     pub operation: Operation,
-    /// Transactions in the order of their data transfers.
+    /// Transactions of the command, in the order in which their data is transferred.
     pub batch: TransactionBatch,
     /// Time of the command cycles on the wires.
     pub command: SimSpan,
     /// Bytes sent with the command: the data to be programmed.
     pub bytes: u32,
-    /// True if no request waits for the command, but only garbage collection.
+    /// True if only garbage collection waits for the command, and no request.
     pub of_collection: bool,
 }
 

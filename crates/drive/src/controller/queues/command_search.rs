@@ -13,7 +13,7 @@ use super::queries::QueryInput;
 use super::ready_queues::{HostView, ReadyQueues};
 use crate::controller::scheduling::{ServiceRank, service_order};
 
-/// Queues of garbage collection's reads and writes, and of mapping reads.
+/// Queues of garbage collection (reads and writes) and of mapping reads.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(TransactionClass::GcRead)
     .and(QueueSet::of(TransactionClass::GcWrite))
     .and(QueueSet::of(TransactionClass::GcErase))
@@ -36,11 +36,11 @@ pub struct CommandSearch {
 enum QueueOrder {
     /// Classes that remain to be searched, in this order.
     Through(&'static [ServiceRank]),
-    /// One queue only.
+    /// One queue only, which has been selected already.
     In(DieLane),
 }
 
-/// Queue that a policy which counts queries has selected.
+/// Queue that was selected by a policy whose turns depend on the number of queries.
 #[derive(Clone, Copy, Debug)]
 struct QueryResult {
     waiting: QueueSet,
@@ -82,7 +82,7 @@ impl Queues {
     }
 
     /// Creates a search for the next command of idle dies, or returns `None` if no transaction waits for
-    /// them. Counts as a query for policies that count queries.
+    /// them. If the policy's turns depend on the number of queries, this counts as a query.
     pub fn search(
         &self,
         dies: Range<u32>,
@@ -97,7 +97,7 @@ impl Queues {
         if waiting.is_empty() {
             return None;
         }
-        // Urgency affects only relocations, and mapping reads, whose commands relocations may join.
+        // Urgency affects only relocations and mapping reads, whose commands relocations may join.
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
         let way = match waiting.only() {
@@ -112,14 +112,14 @@ impl Queues {
         Some(CommandSearch { dies: some, waiting, urgent, way })
     }
 
-    /// Queries a policy that counts queries: it selects one queue to serve.
+    /// Queries a policy whose turns depend on the number of queries. It selects one queue to serve.
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<QueryResult> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
         Some(QueryResult { waiting: seen.waiting, urgent: seen.collection_first, lane })
     }
 
-    /// Queries dies that cannot accept a command, for policies that count queries.
+    /// Queries dies that cannot accept a command, if the policy's turns depend on the number of queries.
     pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
         if self.policy_traits.looks_everywhere {
             self.ready(all, legality, all_readable).seen(dies).pass(&mut self.policy.borrow_mut());
@@ -252,7 +252,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Returns the state of these dies on which a policy that counts queries bases its choice.
+    /// Returns the state of these dies on which the choice of a policy depends that selects among queues.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {

@@ -12,7 +12,8 @@ use super::partners::{PartnerKey, Partners, WALKED};
 struct TransactionQueue {
     list: List,
     length: u32,
-    /// True if the queue has ever been long enough to be indexed by chains.
+    /// True if the queue has become long enough to be indexed by chains, which are lists of a plane's
+    /// transactions that fit into the same commands.
     has_chains: bool,
 }
 
@@ -56,8 +57,8 @@ impl DieQueues {
         }
     }
 
-    /// Adds a transaction to the chains of a long queue. A queue that has chains keeps them for the rest of
-    /// the run.
+    /// Adds a transaction to the chains of a long queue (lists of a plane's transactions that fit into the
+    /// same commands). A queue that has chains keeps them for the rest of the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -134,14 +135,15 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
-    /// Returns true if a queue is indexed by chains, so that [`DieQueues::kin`] is available.
+    /// Returns true if a queue is indexed by chains (lists of a plane's transactions), so that
+    /// [`DieQueues::kin`] is available.
     #[inline]
     pub(super) fn has_chains(&self, die: DieId, lane: DieLane) -> bool {
         self.queues[die.index()][lane.place()].has_chains
     }
 
-    /// Iterates over a plane's transactions with this `partner_key`, from the oldest. The queue must have
-    /// chains.
+    /// Iterates over a plane's transactions with this `partner_key`, from the oldest. The queue must be
+    /// indexed by chains.
     pub(super) fn kin(
         &self,
         die: DieId,

@@ -1,5 +1,5 @@
-//! Numbering of the queues of a die: one for each class of transactions, and one for each further lane (queue
-//! of a priority class) of host reads and writes.
+//! Numbering of the queues of a die: one for each class of transactions. The classes of host reads and host
+//! writes may have additional queues, called lanes, for example one for each priority class.
 
 use std::ops::BitOr;
 
@@ -11,11 +11,11 @@ pub const LANES: usize = 4;
 /// Number of transaction classes.
 pub const CLASSES: usize = 8;
 
-/// Number of queues of a die: one for each class, and one for each further lane of host reads and host
+/// Number of queues of a die: one for each class, and one for each additional lane of host reads and host
 /// writes.
 pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
-/// Index of the queue for the second lane of host writes. The further lanes of host reads precede it.
+/// Index of the queue for the second lane of host writes. The additional lanes of host reads precede it.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
 /// Class of each queue. The array is padded to a power of two so that a look-up needs no bounds check.
@@ -38,8 +38,8 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::Operand,
 ];
 
-/// Set of lanes of host reads or host writes, one bit each. A set passed to a policy contains the lanes with
-/// work that can be started, and is never empty.
+/// Set of lanes (queues of one class), one bit each. A set passed to a policy contains the lanes with work
+/// that can be started, and is never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 
@@ -59,7 +59,8 @@ impl LaneSet {
     }
 }
 
-/// Queue of a die, identified by class and lane. The value is the index among the die's queues.
+/// Queue of a die, identified by its class of transactions and its lane in this class. The value is the index
+/// among the die's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DieLane(u8);
 
@@ -144,7 +145,7 @@ impl QueueSet {
         Self(self.0 | other.0)
     }
 
-    /// Returns true if the set is empty.
+    /// Returns true if the set contains no queue.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -182,13 +183,13 @@ impl QueueSet {
         if self.is_one() { Some(DieLane(self.0.trailing_zeros() as u8)) } else { None }
     }
 
-    /// Inserts the queue with index `place`.
+    /// Adds the queue with the index `place` to the set.
     #[inline]
     pub const fn add(&mut self, place: usize) {
         self.0 |= 1 << place;
     }
 
-    /// Removes the queue with index `place`.
+    /// Removes the queue with the index `place` from the set.
     #[inline]
     pub const fn remove(&mut self, place: usize) {
         self.0 &= !(1 << place);

@@ -1,4 +1,4 @@
-//! Interface by which the controller asks which transactions may be started.
+//! Interface through which the controller learns which transactions may be started.
 
 use venice_nand::geometry::{DieId, PlaneId};
 use venice_nand::transactions::{Transaction, TransactionClass};
@@ -35,12 +35,12 @@ pub trait Legality {
     /// program order and the data available. Otherwise the plane needs a free page.
     fn can_program(&self, write: &Transaction) -> bool;
 
-    /// Returns true for a relocation whose page has been overwritten or trimmed, so that it need not be
-    /// moved.
+    /// Returns true for a relocation that has become unnecessary, because its page has been overwritten or
+    /// trimmed.
     fn is_needless(&self, transaction: &Transaction) -> bool;
 
-    /// Returns true if a relocation must be removed from its queue without being executed: its page need not
-    /// be moved any more, or this plane has no free page for it.
+    /// Returns true if a relocation must be removed from its queue without being executed. Either its page
+    /// has been overwritten or trimmed, or this plane has no free page for it.
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
     /// Returns the page offsets that other transactions need to join this transaction's command.

@@ -5,7 +5,7 @@
 //! ([`TransactionClass`](venice_nand::transactions::TransactionClass)). Host reads and host writes may have
 //! several queues, called lanes. When a die can accept a command and the fabric has a path, the controller
 //! selects one transaction, the lead of the command, and adds transactions on other planes that can be
-//! executed together with it. If the dies of a chip work one at a time, they share one turn.
+//! executed together with it. If the dies of a chip work one at a time, they are scheduled together.
 //!
 //! # How
 //! [`Queues`] combines two parts:
@@ -15,9 +15,9 @@
 //!   reads and host writes.
 //!
 //! The trait [`Legality`] tells which transactions may be started; the queues have no other access to blocks,
-//! mapping and garbage collection. A selection changes no state, except that policies may count queries. A
-//! relocation that need not be executed any more is reported ([`FoundCommand::Obsolete`]); the FTL removes
-//! it, and the search continues.
+//! mapping and garbage collection. A selection changes no state, except for policies whose turns depend on
+//! the number of queries. A relocation that need not be executed any more is reported
+//! ([`FoundCommand::Obsolete`]); the FTL removes it, and the search continues.
 //!
 //! # What is left out
 //! Paths. The fabric decides if a command can be sent; if not, the selection is repeated later.
@@ -66,8 +66,8 @@ pub struct Queues {
     geometry: Geometry,
     rules: ChoiceRules,
     dies: DieQueues,
-    /// In a `RefCell`, since the policy is called while transactions and the FTL's state are borrowed
-    /// immutably.
+    /// Scheduling policy. It is in a `RefCell`, since it is called while transactions and the FTL's state are
+    /// borrowed immutably.
     policy: RefCell<AnyScheduling>,
     policy_traits: PolicyTraits,
     /// Dies that have received transactions or may start waiting ones.
@@ -145,7 +145,7 @@ impl Queues {
         self.ready.pop()
     }
 
-    /// Returns true if a die has new work.
+    /// Returns true if a die has received transactions or may start waiting ones.
     #[inline]
     pub const fn has_ready_dies(&self) -> bool {
         !self.ready.is_empty()
@@ -157,7 +157,8 @@ impl Queues {
         std::mem::replace(&mut self.came, false)
     }
 
-    /// Returns true if the scheduling policy counts queries of busy dies and of dies without work.
+    /// Returns true if the turns of the scheduling policy depend on the number of queries, also of busy dies
+    /// and of dies without work.
     #[inline]
     pub const fn looks_everywhere(&self) -> bool {
         self.policy_traits.looks_everywhere

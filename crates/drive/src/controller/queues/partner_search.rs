@@ -57,13 +57,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
 struct PartnerSearch<'a, 'b, L, R> {
     ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
-    /// Page offsets of the lead, which all transactions of the command must share.
+    /// Page offsets of the lead transaction, which all transactions of the command must share.
     offsets: OffsetRule,
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, '_, L, R> {
     /// Adds the first suitable transaction for each other plane of the die: one of the lead's class if
-    /// possible, otherwise one of the second class.
+    /// possible, otherwise one of the second class that may share the command.
     fn fill(&self, batch: &mut TransactionBatch, has_one_lane: bool) {
         let &LeadTransaction { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
@@ -119,7 +119,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Adds the first suitable transaction for each unused plane, found by the chains of a long queue.
+    /// Adds the first suitable transaction for each unused plane, found by the chains (lists by plane and
+    /// page offset) of a long queue.
     fn join_from_chains(&self, lane: DieLane, batch: &mut TransactionBatch) {
         let used = self.planes_of(batch);
         let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
@@ -131,7 +132,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
         {
             firsts.swap_remove(place);
-            // A transaction added in the meantime may exclude it.
+            // A transaction added in the meantime may exclude this one.
             if self.joins(batch, self.ready.get(id)) {
                 batch.push(id);
             } else {
@@ -140,8 +141,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest suitable transaction of a plane in a long queue. Its page offset, present or
-    /// future, must be that of the lead.
+    /// Returns the oldest suitable transaction of a plane in a long queue. The offset of its page, allocated
+    /// or not, must be that of the lead's page.
     fn first_of_kin(
         &self,
         lane: DieLane,
@@ -193,7 +194,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// Returns true if a transaction writes to the same stream as the lead, or is no write.
+    /// Returns true if a transaction writes to the same stream as the lead transaction, or is no write.
     fn is_of_stream(&self, joining: &Transaction) -> bool {
         let lead = self.ready.get(self.lead.id);
         let class = lead.purpose.class();

@@ -21,7 +21,7 @@ pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Property that the transactions of a chain have in common.
+/// Property that the transactions of a chain (list of a plane's transactions) have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartnerKey {
     /// Offset of the page that the transaction reads or programs.
@@ -44,8 +44,8 @@ pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
     units: MappingUnits,
-    /// Number of page offsets that are distinguished; 1 if the offsets of a command's transactions may
-    /// differ.
+    /// Number of page offsets that are distinguished; 1 if a command's transactions may have different
+    /// offsets.
     offsets: u32,
     /// Number of chains for each plane.
     chains: u32,
@@ -74,7 +74,7 @@ impl Partners {
         }
     }
 
-    /// Returns the chain key of a waiting transaction.
+    /// Returns the property by which a waiting transaction is assigned to a chain.
     fn partner_key(&self, transaction: &Transaction) -> PartnerKey {
         let class = transaction.purpose.class();
         match transaction.ppn() {

@@ -1,4 +1,4 @@
-//! Queries of idle and busy dies by which a policy advances the turns of its priority classes.
+//! Queries of idle and busy dies, with which a policy advances the turns of its priority classes.
 //!
 //! Used for policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere). The
 //! model and its source are described in [`priority_turns`](super::super::scheduling::priority_turns).
@@ -8,12 +8,12 @@ use venice_nand::transactions::{TransactionClass, TransactionKind};
 use super::lanes::{DieLane, QueueSet};
 use crate::controller::scheduling::AnyScheduling;
 
-/// State of some dies on which a policy that counts queries bases its choice.
+/// State of some dies, on which the choice of a policy depends that selects one of their queues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryInput {
-    /// Number of the die, or of the chip's first die if its dies work one at a time.
+    /// Number of the queried die, or of the chip's first die if its dies work one at a time.
     pub(super) server: u32,
-    /// Queues that are not empty.
+    /// Queues of the dies that are not empty.
     pub(super) waiting: QueueSet,
     /// True if garbage collection precedes host transactions.
     pub(super) collection_first: bool,

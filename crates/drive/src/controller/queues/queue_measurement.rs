@@ -27,7 +27,7 @@ pub struct NamedQueue {
     pub work: &'static str,
     /// Priority class of the queue, if host transactions have separate queues for each priority class.
     pub priority: Option<&'static str>,
-    /// Measured lengths and waits.
+    /// Measured lengths and waits of the queue.
     pub queue: ChipQueue,
 }
 
@@ -51,13 +51,13 @@ impl QueueMeasurement {
         self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
     }
 
-    /// Returns the measurement up to `now`.
+    /// Returns the measured queues up to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         Self { queues: self.queues.as_ref().map(|queues| Box::new(queues.at(now))), ..*self }
     }
 
-    /// Discards everything measured before `now`.
+    /// Discards the queue measurements before `now`.
     pub fn restart(&mut self, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             queues.restart(now);

@@ -9,11 +9,11 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::controller::scheduling::joining_class;
 
-/// Settings of the queues that the FTL determines, constant for a drive.
+/// Settings of the queues that depend on the FTL, constant for a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
-    /// Mapping units of the drive. Page numbers in the queues are numbers of unit slots.
+    /// Mapping units of the drive. Page numbers in the queues are those of the slots for units.
     pub units: MappingUnits,
     /// Number of host write streams, each with its own open blocks.
     pub streams: u16,
@@ -82,8 +82,8 @@ impl ChoiceRules {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the second class from which transactions may join multi-plane commands of `class`. Copybacks
-    /// share no command with other programs.
+    /// Returns the second class of transactions that may be added to multi-plane commands of `class`.
+    /// Copybacks share no command with other programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
         let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);

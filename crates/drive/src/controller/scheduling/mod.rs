@@ -74,7 +74,7 @@ pub struct ServiceRank {
 }
 
 impl ServiceRank {
-    /// Returns the position that stands for a single class.
+    /// Returns the position in the service order that stands for a single class.
     pub const fn of(class: TransactionClass) -> Self {
         Self { class, queues: QueueSet::of(class) }
     }
@@ -100,19 +100,19 @@ pub trait HostQueues {
     /// Returns the transaction after `id` in the same lane.
     fn after(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// Returns true if the transaction can be started now.
+    /// Returns true if the transaction `id` can be started now.
     fn can_start(&self, id: TransactionId) -> bool;
 
     /// Returns the oldest transaction in a lane of `die` that can be started now.
     fn first_ready(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId>;
 
-    /// Returns the position of the transaction in the order of arrival at all dies.
+    /// Returns the position of the transaction `id` in the order of arrival at all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
     /// Returns the kind of a host transaction; `None` for other classes.
     fn kind(&self, id: TransactionId) -> Option<TransactionKind>;
 
-    /// Returns the plane of the transaction as a bit mask within its die.
+    /// Returns the plane of the transaction `id` as a bit mask within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
     /// Returns the properties that other transactions must have to share a command with `id`.
@@ -145,7 +145,7 @@ declare! {
 /// Settings of the scheduling policies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
-    /// Selected policy.
+    /// Scheduling policy that was selected.
     pub kind: Scheduling,
     /// Weights of the priority classes high, medium and low, in commands per round; each at least 1.
     pub weights: [u32; 3],
@@ -219,13 +219,13 @@ pub trait SchedulingPolicy {
         leads[usize::from(lane)]
     }
 
-    /// Notifies a policy that [selects lanes](Self::CHOOSES_LANES) of a started command, whose first selected
-    /// transaction waits in this lane.
+    /// Notifies a policy that [selects lanes](Self::CHOOSES_LANES) of a started command. `lane` is the lane
+    /// of the transaction that was selected for it.
     #[inline]
     fn lane_started(&mut self, _server: u32, _kind: TransactionKind, _lane: u8) {}
 
-    /// Notifies a policy that does not only select lanes of a started command. Its transactions are still
-    /// queued.
+    /// Notifies a policy that does not [select lanes](Self::CHOOSES_LANES) of a started command. Its
+    /// transactions are still queued.
     #[inline]
     fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}
 }

@@ -42,7 +42,7 @@ impl SchedulingPolicy for OutOfOrder {
     }
 }
 
-/// Position of host reads and host writes together.
+/// Position of host reads and host writes together in the service order.
 const HOST: ServiceRank = ServiceRank {
     class: TransactionClass::HostRead,
     queues: QueueSet::of(TransactionClass::HostRead).and(QueueSet::of(TransactionClass::HostWrite)),

@@ -73,8 +73,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that overtook a transaction while it was the oldest of its die. `Passes` identifies the
-/// transaction by its position in the order of arrival.
+/// Number of groups that were started before a transaction while it was the oldest of its die. The
+/// transaction is identified by its position in the order of arrival.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
@@ -178,7 +178,7 @@ impl Paq {
     }
 }
 
-/// Removes and returns the older one of the next read and the next write.
+/// Removes and returns the older one of the next read and the next write in the queues.
 fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
     let place = match *next {
         [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),

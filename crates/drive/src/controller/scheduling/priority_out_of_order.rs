@@ -30,7 +30,7 @@ use super::{LaneSet, SchedulingPolicy, SchedulingSettings, TransactionKind};
 /// Lanes of the classes that have weights, in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
-/// Number of possible sets of lanes with weights.
+/// Number of possible sets of lanes whose classes have weights.
 const SETS: usize = 1 << WEIGHTED.len();
 
 /// Out-of-order policy with priority classes.

@@ -40,9 +40,9 @@ const LOW: u8 = Priority::Low as u8;
 /// Progress of the queries for reads, or for writes, of a die or chip.
 #[derive(Clone, Copy, Debug)]
 struct SearchProgress {
-    /// Class that was examined last.
+    /// Priority class that was examined last.
     lane: u8,
-    /// Minimum weight that a class needs to be served in the current round.
+    /// Minimum weight that a priority class needs to be served in the current round.
     round: u32,
 }
 

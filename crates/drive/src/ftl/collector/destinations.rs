@@ -17,8 +17,8 @@
 //! all logical pages allocated to it, written or not. With dynamic allocation, guests are subject to the same
 //! limit as host writes.
 //!
-//! Only pages of a GC that is started for lack of free blocks may leave their plane. Pages moved by wear
-//! levelling, which balances the blocks of one plane, and translation pages stay.
+//! Only pages of a GC that is started because of a lack of free blocks may leave their plane. Pages moved by
+//! wear levelling, which balances the blocks of one plane, and translation pages stay in their plane.
 //!
 //! # Source
 //! A model of this project for the designs of Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD",
@@ -114,7 +114,7 @@ impl Destinations {
     }
 
     /// Returns true if a write may be programmed now. This is always so within a plane. A move to another
-    /// plane needs a plane that currently accepts guests.
+    /// plane must wait while that plane accepts no pages of other planes.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -137,7 +137,7 @@ impl Destinations {
         self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Counts a move in flight to `plane`.
+    /// Counts a move that is in flight to `plane` from now on.
     pub(in crate::ftl) fn join(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] += 1;

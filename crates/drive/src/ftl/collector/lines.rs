@@ -1,4 +1,5 @@
-//! Garbage collection (GC) of a line (superblock), which consists of the blocks of one index in all planes.
+//! Garbage collection (GC) of a line (superblock). A line consists of the blocks with the same index in all
+//! planes.
 //!
 //! # How
 //! The blocks of the line are collected concurrently, each like a single block. Moved mapping units fill the
@@ -34,7 +35,7 @@ impl Collector {
         }
     }
 
-    /// Returns true if the moves of all pages of the collected line have been ordered, in all planes.
+    /// Returns true if the moves of all valid pages in the collected line have been queued, in all planes.
     pub(super) fn is_line_ordered(&self, shared: &Shared) -> bool {
         let planes = &shared.space.blocks.planes;
         (0..self.geometry.planes()).all(|plane| {
@@ -43,8 +44,8 @@ impl Collector {
         })
     }
 
-    /// Reuses the plane of a dropped move for the next page of moves, if no physical page had been allocated
-    /// to the move.
+    /// After a move was dropped for which no physical page had been allocated, the next page of moves uses
+    /// its plane.
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);

@@ -171,7 +171,7 @@ mod tests {
                 (geometry.array.cols, geometry.planes_per_die) = (2, 2);
                 (settings.over_provisioning_ratio, settings.gc_hard_free_blocks) = (0.5, hard);
             });
-            // Fills two of the eight blocks in the first plane of the second die.
+            // Writes to two of the eight blocks in the first plane of the second die.
             bench.fill(2, 0, 8);
             let mut collector = Collector::new(&bench.shared.geometry, &bench.settings);
             assert!(!collector.is_urgent(&bench.shared.space, DieId(1)), "nothing is collected");

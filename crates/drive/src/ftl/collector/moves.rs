@@ -163,7 +163,7 @@ impl Collector {
             collection.cause
         });
         shared.stats.move_page_given(cause, from, to, is_of_host && destination != plane);
-        // `remap` subtracts the page from the count of its old plane.
+        // `remap` already subtracts the page from the count of its old plane.
         if is_of_host {
             shared.space.commit(&shared.translation.addresses, lpn, destination, 1);
         }
@@ -208,8 +208,8 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// Returns true if a page may be allocated to a write now. A move to another plane needs a plane that
-    /// currently accepts guests.
+    /// Returns true if a page may be allocated to a write now. A move to another plane must wait while that
+    /// plane accepts no pages of other planes.
     pub(in crate::ftl) fn may_take_page(&self, shared: &Shared, write: &Transaction) -> bool {
         let Shared { space, translation, .. } = shared;
         space.may_take_page(write.plane, space.stream_of(write))
@@ -297,7 +297,7 @@ impl Collector {
         if let Some((next, cause)) = self.end(&mut shared.space, plane, victim) {
             self.collect(shared, plane, next, cause, now);
         }
-        // Writes that can now be allocated a page may start the next GC.
+        // A write that can now be allocated a page may itself start the next GC.
         self.leave_room_tasks(shared, plane);
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct MovePages {
     open: Option<TransactionId>,
     /// Number of reads of the victim's pages that have not ended.
     reading: u32,
-    /// True if units of another block have been ordered to fill up the open page.
+    /// True if reads of another block's units have been queued to fill up the open page.
     is_filled_up: bool,
 }
 
@@ -84,7 +84,7 @@ impl Collector {
         is_valid.then_some(slot)
     }
 
-    /// Processes the end of a read of the victim: its units are added to the pages to be programmed.
+    /// Processes the end of a read of the victim. Its units are added to pages that are to be programmed.
     pub(in crate::ftl) fn units_read(
         &mut self,
         shared: &mut Shared,
@@ -130,8 +130,8 @@ impl Collector {
         shared.enqueue(page, now);
     }
 
-    /// Queues the open page of a GC that has no further moves and no pending read. Before, the page is filled
-    /// up with units of another block.
+    /// Queues the open page of a GC that has no further moves and no pending read. If possible, the page is
+    /// first filled up with units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
             return;
@@ -152,7 +152,7 @@ impl Collector {
         }
     }
 
-    /// Orders moves of `missing` units from the block that would be the next victim. Returns true if there
+    /// Queues moves of `missing` units from the block that would be the next victim. Returns true if there
     /// are any.
     fn fill_up(
         &mut self,

@@ -32,8 +32,8 @@ pub enum WriteFrontiers {
 pub enum WearMeasure {
     /// Erase counts of the plane's blocks.
     Erases,
-    /// Numbers of blocks, as in MQSim: that of the first among the most worn blocks, against that of the
-    /// plane's first block. Only the plane's first block is moved, and once.
+    /// Block numbers, as in MQSim: the number of the first of the most worn blocks is compared with that of
+    /// the plane's first block. Only the plane's first block is moved, and only once.
     BlockNumbers,
 }
 

@@ -1,8 +1,8 @@
 //! Trigger of garbage collection (GC), and choice of its victim.
 //!
 //! [`Victims::next`] decides if a plane needs a victim, and lets the configured policy choose it among the
-//! plane's candidates. Each policy is a file of [`gc`](crate::ftl::gc), whose head states their rules.
-//! `moves` then moves the victim's pages.
+//! plane's candidates. The policies are in [`gc`](crate::ftl::gc), whose module documentation states their
+//! rules. The module `moves` then moves the victim's pages.
 //!
 //! # Invariant
 //! If a write waits for a free page in a plane, GC is running there, or a pending program will start it.
@@ -146,9 +146,9 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns true if GC in a plane pays while the host still has free pages. The plane must have a free
-    /// block, and at least as many invalid pages as the `missing` blocks have pages. Otherwise GC waits until
-    /// the host has no free page, and then finds more invalid pages.
+    /// Returns true if GC in a plane is worthwhile while the host still has free pages. The plane must have a
+    /// free block, and at least as many invalid pages as the `missing` blocks have pages. Otherwise GC waits
+    /// until the host has no free page, and then finds more invalid pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;
@@ -177,7 +177,7 @@ impl PlaneCandidates<'_> {
     }
 }
 
-/// Candidates for garbage collection, without one block or line.
+/// Candidates for garbage collection, except one block or line.
 struct OtherCandidates<C> {
     all: C,
     /// Index of the excluded block or line.

@@ -49,7 +49,7 @@ impl VictimSelection for CostAgeTimes {
 }
 
 impl CostAgeTimes {
-    /// Compares two costs as fractions: a / b with c / d by a d with c b.
+    /// Compares two costs that are fractions, a / b and c / d, by comparing a × d with c × b.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let cost = |block: &Candidate| u128::from(block.valid) * (u128::from(block.erases) + 1);

@@ -104,7 +104,7 @@ pub trait VictimModel: VictimSelection + Sized {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Creates the policy for planes of the shape `shape`. `own` holds the parameters that the policy
+    /// Creates the policy for planes of the shape `shape`. `own` contains the parameters that the policy
     /// declares, and `seed` is the seed of the run.
     fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
 

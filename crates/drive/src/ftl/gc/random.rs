@@ -10,8 +10,8 @@
 //! victim is required, the draw is among the eligible blocks.
 //!
 //! # What is left out
-//! A stall of MQSim: after a draw without a victim it collects nothing until the next block is full, and
-//! after several such draws in succession the plane stalls for the rest of the run.
+//! A stall of MQSim. After a draw without a victim, MQSim collects nothing until the next block is full.
+//! After several such draws in succession, the plane stalls for the rest of the run.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state

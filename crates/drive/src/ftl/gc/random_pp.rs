@@ -29,7 +29,7 @@ use venice_params::{declare, number};
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 declare! {
-    /// Parameters of `random_pp`.
+    /// Parameters of the victim policy `random_pp`.
     pub struct RandomPpParameters in "ftl." {
         /// Maximum number of valid pages of a victim, relative to the average of the plane's candidates, for
         /// `random_pp`.

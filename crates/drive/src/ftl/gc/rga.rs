@@ -35,7 +35,7 @@ use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, cha
 const LARGEST_SAMPLE: usize = 256;
 
 declare! {
-    /// Parameters of `rga`.
+    /// Parameters of the victim policy `rga`.
     pub struct RgaParameters in "ftl." {
         /// Number of blocks from which the victim is chosen (d), for `rga`; 0: ⌊log₂(blocks of the plane)⌋.
         rga_choices: u32 = whole(0, LARGEST_SAMPLE as u64), unit "blocks", default "0",

@@ -29,7 +29,7 @@ use venice_params::{declare, number};
 use super::{Destination, Frontier, Victim};
 
 declare! {
-    /// Parameters of `cold_apart`.
+    /// Parameters of the destination policy `cold_apart`.
     pub struct ColdApartParameters in "ftl." {
         /// Age of a victim from which its pages count as cold, for `cold_apart`. The age is the number of
         /// blocks that became full after the victim, as a share of the drive's blocks.

@@ -37,7 +37,7 @@ pub struct ReservedEntry {
 pub struct CachedTable {
     /// Slot of each entry, by logical page.
     places: PageIndex,
-    /// Entries by slot; slot [`END`] holds none.
+    /// Entries, indexed by slot. The slot [`END`] contains no entry.
     entries: Vec<CachedEntry>,
     capacity: usize,
     /// Number of the table's first translation page.
@@ -171,7 +171,7 @@ impl CachedTable {
         self.cleaned = cleaned;
     }
 
-    /// Iterates over the entries, the least recently used first, each with true if it is dirty.
+    /// Iterates over the entries, the least recently used first. The flag is true if the entry is dirty.
     pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
         let newer = |place: u32| Some(self.entries[place as usize].newer).filter(|&place| place != END);
         let places = std::iter::successors(newer(END), move |&place| newer(place));

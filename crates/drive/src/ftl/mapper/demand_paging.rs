@@ -88,7 +88,7 @@ struct TranslationPage {
 /// Contents of the cached mapping table in a state file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredTable {
-    /// Logical pages of the entries, the least recently used first, each with true if the entry is dirty.
+    /// Logical pages of the entries, the least recently used first. The flag is true if the entry is dirty.
     entries: Vec<(u32, bool)>,
     /// For each translation page, true if its contents stay in memory.
     kept: Vec<bool>,
@@ -97,7 +97,7 @@ pub struct StoredTable {
 /// State of the read for which a missed look-up waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
-    /// The read of the translation page has not been ordered yet.
+    /// The read of the translation page has not been queued yet.
     Wanted,
     /// The read of the translation page is queued or in progress.
     UnderWay,
@@ -125,7 +125,7 @@ pub struct DemandPaging {
     settings: CachedMapping,
     host_pages: u32,
     ranges: Vec<MapRange>,
-    /// One table, or one for each address range.
+    /// Cached tables: a shared one, or one for each address range.
     tables: Vec<CachedTable>,
     pages: Vec<TranslationPage>,
 }
@@ -189,7 +189,7 @@ impl DemandPaging {
         self.settings.table_entries
     }
 
-    /// Returns the number of entries available to each of `flows` flows.
+    /// Returns the number of table entries available to each of `flows` flows.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -282,7 +282,7 @@ impl DemandPaging {
         evicted
     }
 
-    /// Records that a read of a translation page has been ordered.
+    /// Records that a read of a translation page has been queued.
     pub fn read_begins(&mut self, page: Lpn) {
         self.state(page).being_read = true;
     }
@@ -318,7 +318,7 @@ impl DemandPaging {
         self.host_pages / self.settings.entries_per_page
     }
 
-    /// Records that the program of a translation page has been ordered.
+    /// Records that the program of a translation page has been queued.
     pub fn program_ordered(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Queued;
     }

@@ -33,11 +33,10 @@ pub use demand_paging::{DemandPaging, StoredTable};
 pub(super) struct Mapper {
     /// Demand paging; `None` if the whole mapping table is in memory.
     pub(super) paging: Option<DemandPaging>,
-    /// Write streams that translation pages use in the open blocks.
+    /// Number of write streams, with separate open blocks, for translation pages.
     streams: OpenBlockCounts,
-    /// True if translation pages are allocated a physical page without being programmed. This is the
-    /// behaviour of MQSim with allocation on arrival, where the page has been allocated by the time at which
-    /// it would be programmed.
+    /// True if translation pages get a new physical page without being programmed. This is the behaviour of
+    /// MQSim with page allocation at arrival, which allocates the page before it would be programmed.
     moves_without_program: bool,
     /// Transactions whose translation page has been read, and that have not been continued yet.
     woken: List,

@@ -3,9 +3,9 @@
 //!
 //! # How
 //! The writes of the plan are applied to the drive itself, page by page, in zero simulated time. This takes
-//! more computation than writing one sample plane for all planes. Planes that are written page by page are at
-//! different phases of garbage collection (GC) at the end. A GC in progress is aborted, which leaves its
-//! victim as a full block with few valid pages.
+//! more computation than writing one sample plane for all planes. Since planes are written page by page, they
+//! are in different phases of garbage collection (GC) at the end. A GC in progress is aborted, which leaves
+//! its victim as a full block with few valid pages.
 //!
 //! # What is left out
 //! Write-backs of a map that is stored on flash. Each translation page is written once.
@@ -40,7 +40,7 @@ pub(super) fn fill(
     moves_per_write
 }
 
-/// Writes pages of a drive, each to its plane under static allocation.
+/// Writes the pages of a drive, each to its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
     /// Garbage collection of each plane during the writes.

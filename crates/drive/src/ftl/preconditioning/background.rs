@@ -72,7 +72,7 @@ impl Background {
         }
     }
 
-    /// Returns true if enough moves are permitted to make a step.
+    /// Returns true if enough moves are permitted to make the next step.
     pub(super) fn has_earned_a_step(&self) -> bool {
         self.earned_moves >= MOVES_TOGETHER
     }

@@ -10,7 +10,7 @@
 //! 2. Counters stay at zero, since they count only the run. Erase counts include the erases of the
 //!    preconditioning.
 //! 3. Random numbers depend only on the seed in the settings, so that the same settings give the same drive.
-//! 4. The audit knows the contents of the drive.
+//! 4. The audit, if there is one, knows the contents of the drive.
 //!
 //! To add a method: write its file with a function `fill`, add a mode, and add a line in
 //! [`Ftl::precondition`].

@@ -45,7 +45,7 @@ use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_pla
 
 /// Hot share of the pages above which MQSim treats the pattern as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
-/// Number of pages that must be available for each page to be selected at random.
+/// Number of pages that must be available for each page that is selected at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the available pages that is filled if they are fewer than [`ROOM_TO_CHOOSE`] requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
@@ -180,7 +180,7 @@ impl Pages {
         self.chosen.len() as u32
     }
 
-    /// Records that a piece of a request begins at a sector of a page.
+    /// Records that a piece of a request begins at the sector `sector` of a page.
     fn touch(&mut self, page: usize, sector: u64) {
         if let Some(sectors) = self.first_sectors.get_mut(page) {
             *sectors |= 1 << sector;
@@ -268,8 +268,8 @@ fn shape(drive: &ErasedDrive<'_>, region: &PageRegion, fullest: f64) -> ValidPag
     }
 }
 
-/// Returns the number of valid pages of each block of a plane, in descending order, for `count` pages in at
-/// most `goal` blocks.
+/// Returns the number of valid pages of each block of a plane, in descending order. The blocks contain
+/// `count` valid pages in all, in at most `goal` blocks.
 fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     let full = shape.len() - 1;
     let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
@@ -298,8 +298,8 @@ fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     }
 }
 
-/// Returns the distribution shifted by whole pages to the mean `mean`. The share of full blocks does not
-/// change.
+/// Returns the distribution of valid pages shifted by whole pages to the mean `mean`. The share of full
+/// blocks does not change.
 fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
@@ -416,10 +416,10 @@ fn lay(
     }
 }
 
-/// Position of the next page to be written in a plane.
+/// Position in a plane at which the next page is written.
 #[derive(Clone, Copy, Default)]
 struct NextPage {
-    /// Index of the block in the list of blocks to be filled.
+    /// Index of the block in the list of the plane's blocks to be filled.
     block: usize,
     /// Number of valid pages written to the block so far.
     laid: u32,
@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn blocks_have_the_same_valid_pages_as_in_mqsim() {
-        // The first plane in a run of MQSim with RGA: 48,689 pages, in at most 256 − 12 / 2 blocks.
+        // Values of the first plane in a run of MQSim with RGA: 48,689 pages, in at most 256 − 12 / 2 blocks.
         let blocks = valid_pages(&mean_field::uniform(formula(VictimPolicy::Rga), &field()), 48_689, 250);
         let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];
         let run = |(least, most, times)| (least..=most).rev().flat_map(move |valid| vec![valid; times]);

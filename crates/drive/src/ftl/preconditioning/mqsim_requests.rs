@@ -151,8 +151,8 @@ mod tests {
     fn a_stream_goes_on_where_it_was_and_begins_anew_at_the_end() {
         let mut draws = AddressDraws::new(&flow(), (0, 1_000), 0, false);
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
-        // The first sector is aligned; the following ones are counted from the unaligned start. At the end of
-        // the range, MQSim returns the first sector twice.
+        // The first sector is aligned; the following sectors are counted from the unaligned start. At the end
+        // of the range, MQSim returns the first sector twice.
         let is_next = |pair: &[u64]| {
             pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0))
         };

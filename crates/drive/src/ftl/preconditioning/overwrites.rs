@@ -7,11 +7,11 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Number of turns after which the pages of a group are in steady state. In a turn, each page of the group is
-/// overwritten once on average.
+/// Number of turns after which the pages of a group are in steady state. A turn is as many overwrites as the
+/// group has pages.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum number of turns, for groups that get so few writes that they would not reach steady state in a run
-/// either.
+/// Maximum number of turns before the run. Groups that get so few writes that they need more would not reach
+/// steady state in the run either.
 const MAX_TURNS: f64 = 24.0;
 
 /// Range of page indices in a plane whose pages are overwritten equally often.
@@ -29,8 +29,8 @@ struct PageGroup {
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Number of turns after which uniform overwrites have reached steady state. In a turn, as many pages are
-    /// overwritten as hold data.
+    /// Number of turns after which uniform overwrites have reached steady state. A turn is as many overwrites
+    /// as there are pages with data.
     settling_turns: f64,
 }
 
@@ -91,12 +91,12 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// Returns true if no page is overwritten.
+    /// Returns true if the plan overwrites no page.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
 
-    /// Returns true if every plane is overwritten in the same order.
+    /// Returns true if all planes are overwritten in the same order.
     pub(super) fn is_in_step(&self) -> bool {
         self.parts.iter().all(|part| part.in_order)
     }

@@ -1,10 +1,10 @@
 //! Initial states of all planes of a drive, from states of a few simulated planes at several moments.
 //!
 //! # How
-//! At each moment, the states of a simulated plane's blocks are stored, and the changes of its map since the
-//! first moment (`PlaneHistory`). Each plane of the drive gets the state at a different moment, in random
-//! order, so that planes collect garbage independently of each other. Pages that are overwritten with the
-//! same probability are interchangeable: each plane shifts their numbers by a random offset, so that
+//! A simulated plane is recorded at several moments: the states of its blocks, and the changes of its map
+//! since the first moment (`PlaneHistory`). Each plane of the drive gets the state at a different moment, in
+//! random order, so that planes collect garbage independently of each other. Pages that are overwritten with
+//! the same probability are interchangeable: each plane shifts their numbers by a random offset, so that
 //! consecutive logical pages do not have the same location in different planes. The map of the drive is not
 //! filled. It reads an entry from the history until the entry is first changed (`translation::FirstMap`).
 
@@ -77,7 +77,8 @@ pub(super) fn install(
         moments,
         shifts,
     );
-    // The last translation page exists only in some planes, but it existed in the simulated plane.
+    // The last translation page exists only in some planes of the drive, but it existed in the simulated
+    // plane.
     let logical_pages = drive.shared.translation.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {

@@ -63,7 +63,7 @@ impl SamplePlane {
         };
         let settings = FtlSettings {
             allocation: match drive.settings.allocation {
-                // A line then consists of one block.
+                // With one plane, a line (superblock) consists of one block.
                 striped @ Allocation::Striped(_) => striped,
                 _ => Allocation::Static([
                     HierarchyLevel::Channel,
@@ -143,7 +143,7 @@ impl SamplePlane {
         self.background.done()
     }
 
-    /// Adds the current state to the series as a moment.
+    /// Adds the current state to the series, as its next moment.
     pub(super) fn take_moment(&mut self) {
         self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();

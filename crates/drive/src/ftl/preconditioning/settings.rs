@@ -47,7 +47,7 @@ pub enum PatternKind {
 /// Write load before the run, which determines how far garbage collection (GC) has advanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcLoad {
-    /// Load of the run, measured on its first requests.
+    /// Load measured on the first requests of the run.
     Measured,
     /// Low load: every GC ends before the next write.
     Light,
@@ -58,8 +58,8 @@ pub enum GcLoad {
 /// Number of pages that garbage collection (GC) moves per page written, while a drive is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// To be measured on the first requests of the run. A drive that is filled without the measurement uses
-    /// [`Self::AtOnce`].
+    /// A rate to be measured on the first requests of the run. A drive that is filled without the measurement
+    /// uses [`Self::AtOnce`].
     Measured {
         /// Maximum number of requests used for the measurement.
         requests: u32,
@@ -242,13 +242,13 @@ impl PreconditionSettings {
 /// Distribution of the lengths of drawn requests, in sectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnSize {
-    /// Constant number of sectors.
+    /// The same number of sectors for all requests.
     Fixed(u64),
-    /// Normal distribution, rounded up to whole sectors.
+    /// Normally distributed number of sectors, rounded up.
     Normal {
-        /// Mean in sectors.
+        /// Mean number of sectors.
         mean: f64,
-        /// Standard deviation in sectors.
+        /// Standard deviation of the number of sectors.
         deviation: f64,
     },
 }

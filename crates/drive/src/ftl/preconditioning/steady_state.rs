@@ -38,13 +38,14 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series. More series reduce the influence of chance in one of them, but need more memory
-/// for their tables.
+/// Maximum number of series of recorded states. More series reduce the influence of chance in one of them,
+/// but need more memory for their tables.
 const MAX_SERIES: u32 = 8;
-/// Minimum number of overwrites between two series, as a share of the plane's pages that hold data.
+/// Minimum number of overwrites between two series of recorded states, as a share of the plane's pages that
+/// hold data.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Minimum number of turns of garbage collection over which the moments of a series are spread. More than
-/// one, so that the victims differ.
+/// Minimum number of turns of garbage collection over which the recorded states of a series are spread. A
+/// turn is the number of writes that fill a block. More than one, so that the victims differ.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive so that its planes are in steady state.
@@ -59,20 +60,20 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
     let before = plane.done();
-    // With lines, the blocks of one index are full, open or free together in all planes.
+    // With lines (superblocks), the blocks of one index are full, open or free together in all planes.
     let is_in_step = plan.is_in_step() || drive.settings.allocation.is_striped();
     let series = if is_in_step { vec![one_moment(&mut plane)] } else { series(drive, &plan, &mut plane) };
     drive.shared.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// Returns a series with one moment, for a drive whose planes are all in the same state.
+/// Returns a series with one recorded state, for a drive whose planes are all in the same state.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
 }
 
-/// Returns series with at least as many moments together as the drive has planes.
+/// Returns series with, in all, at least as many recorded states as the drive has planes.
 fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MAX_SERIES));
@@ -94,12 +95,12 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
 /// Schedule of the moments at which the sample plane is recorded. They are spread evenly over the turn of
 /// garbage collection, so that as many planes collect at the start of the run as at any later time.
 struct MomentSchedule {
-    /// Number of writes in a turn.
+    /// Number of writes in a turn of garbage collection, which are those that fill a block.
     turn: u64,
     series: u64,
-    /// Number of moments in a series.
+    /// Number of recorded states in a series.
     moments: u64,
-    /// Number of turns in a series; coprime to the number of moments.
+    /// Number of turns of garbage collection in a series; coprime to the number of recorded states.
     turns: u64,
 }
 
@@ -107,19 +108,19 @@ impl MomentSchedule {
     fn new(turn: u64, series: u64, moments: u64) -> Self {
         let divides_both = |n: u64, turns: u64| turns.is_multiple_of(n) && moments.is_multiple_of(n);
         let is_coprime = |turns: &u64| !(2..=moments).any(|n| divides_both(n, *turns));
-        // One of the candidates is 1 modulo the number of moments, and therefore coprime to it.
+        // One of the candidates is 1 modulo `moments`, and therefore coprime to it.
         let mut candidates = FEWEST_TURNS_OF_A_SERIES..=FEWEST_TURNS_OF_A_SERIES + moments;
         let turns = candidates.find(is_coprime).unwrap_or(FEWEST_TURNS_OF_A_SERIES);
         Self { turn, series, moments, turns }
     }
 
-    /// Returns the number of writes in a series before a moment.
+    /// Returns the number of writes in a series before its state number `moment` is recorded.
     const fn writes_before(&self, moment: u64) -> u64 {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Returns the number of writes between two series: whole turns with at least `least` writes, plus a
-    /// small step, so that each series begins at a different point of the turn.
+    /// Returns the number of writes between two series: whole turns of garbage collection with at least
+    /// `least` writes, plus a small step, so that each series begins at a different point of the turn.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
     }
@@ -212,8 +213,8 @@ mod tests {
         at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// Returns the distribution of the family `shape` that has this mean. The mean must increase with the
-    /// parameter of the family.
+    /// Returns the distribution of the family `shape` whose mean is `mean`. The mean of the family must
+    /// increase with its parameter.
     fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let mean_of = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();

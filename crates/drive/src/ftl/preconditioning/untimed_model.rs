@@ -55,7 +55,7 @@ impl PageLocations for PlaneRecording {
         Self::remap(self, lpn, to)
     }
 
-    /// Loads all map entries first, so that their cache misses overlap.
+    /// All map entries are loaded before they are changed, so that their cache misses overlap.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         let tables = self.tables();
         black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
@@ -95,7 +95,7 @@ impl<'a, M: PageLocations> PlaneLocations<'a, M> {
 }
 
 impl<M: PageLocations> PlaneLocations<'_, M> {
-    /// Programs a page. Before, garbage collection frees a page for it if necessary. Afterwards, garbage
+    /// Programs a page. If necessary, garbage collection first frees a page for it. Afterwards, garbage
     /// collection makes the moves that the write permits.
     pub(in crate::ftl) fn program(
         &mut self,
@@ -119,8 +119,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.go_on(plane, background);
     }
 
-    /// Programs a page of a drive with several planes whose blocks form lines (superblocks). Before, garbage
-    /// collection frees a line if necessary.
+    /// Programs a page of a drive with several planes whose blocks form lines (superblocks). If necessary,
+    /// garbage collection first frees a line.
     fn program_in_line(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
             let victim =

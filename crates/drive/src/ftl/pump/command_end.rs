@@ -20,7 +20,7 @@ pub struct FinishedPage {
     pub ppn: Option<Ppn>,
     /// True if a transfer of the page had to wait for a path.
     pub conflicted: bool,
-    /// True if the page's chip was lost, or if a write found no free page on the remaining chips.
+    /// True if the page's chip was lost, or if the write found no free page on the remaining chips.
     pub has_failed: bool,
 }
 
@@ -56,7 +56,7 @@ impl Pump {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
         match (done.purpose, done.lpn) {
-            // The most frequent case comes first; it needs little of the transaction.
+            // The most frequent case comes first, since it needs few fields of the transaction.
             (Purpose::HostRead(request), Some(lpn)) => {
                 let page = FinishedPage::new(Origin::Request(request), lpn, pinned, done);
                 self.shared.stats.ended(id, done);
@@ -140,7 +140,8 @@ impl Pump {
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
     }
 
-    /// Permits the erase of blocks with old versions that a program of several mapping units has replaced.
+    /// Permits the erase of blocks that contain old versions of mapping units, after a program of several
+    /// units has replaced them.
     #[cold]
     fn release_old_versions(&mut self, units: List, now: SimTime) {
         let mut next = units.first();
@@ -151,7 +152,8 @@ impl Pump {
         }
     }
 
-    /// Permits the erase of the block with the old version that a program has replaced.
+    /// Permits the erase of the block that contains the old version of a page, after a program has replaced
+    /// it.
     #[cold]
     fn release_old_version(&mut self, programmed: Option<Ppn>, now: SimTime) {
         let kept = self.shared.old_versions.as_mut();

@@ -131,7 +131,7 @@ impl Pump {
     }
 
     /// Marks a read as failed, together with the write that waits for it. A read of garbage collection
-    /// continues, and its data stays unreadable.
+    /// continues, but its data is marked as unreadable.
     fn fail_read(&mut self, id: TransactionId) {
         let read = self.shared.transactions.get_mut(id);
         read.has_failed |= matches!(read.purpose.class(), TransactionClass::HostRead);

@@ -127,7 +127,7 @@ pub struct ReadErrorCounters {
     pub soft_reads: u64,
     /// Number of uncorrectable pages, by [`DecodedRead`].
     pub uncorrectable: [u64; CLASSES],
-    /// Sum of the raw bit error rates of all pages at their first decoding.
+    /// Sum of the raw bit error rates of all pages at their first decoding, to compute the mean.
     pub rate_sum: f64,
 }
 
@@ -180,7 +180,7 @@ pub struct ReadErrors {
 }
 
 impl ReadErrors {
-    /// Creates the state before the run.
+    /// Creates the state at the start of the run.
     pub fn new(parameters: &EccParameters, model: WearModel, geometry: &Geometry, seed: u64) -> Self {
         Self {
             model,
@@ -246,7 +246,7 @@ impl ReadErrors {
         self.next_step(id, class, place + 1)
     }
 
-    /// Starts the recovery step `next` of a read, if there is one.
+    /// Starts the recovery step number `next` of a read, if there is one.
     fn next_step(&mut self, id: TransactionId, class: DecodedRead, next: usize) -> DecodeOutcome {
         let Some(step) = self.steps.get(next) else {
             self.counters.uncorrectable[class as usize] += 1;
@@ -266,7 +266,7 @@ impl ReadErrors {
         self.blocks.entry(block.0 as usize).is_old = true;
     }
 
-    /// Records the erase of a block. Its data is of this run from now on.
+    /// Records the erase of a block. From now on, its data has been written in this run.
     pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
         *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
     }

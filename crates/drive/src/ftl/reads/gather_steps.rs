@@ -12,7 +12,7 @@ use crate::ftl::stats::OperandWay;
 use super::gathers::{Operands, PendingGather};
 use super::{PageRead, Reads};
 
-/// A gather that has begun.
+/// Gather that has been started.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct StartedGather {
     /// Pages to be read for the gather.

@@ -57,7 +57,7 @@ impl PageRead {
     }
 }
 
-/// Reads up to their queueing, and gathers.
+/// Reads before they are queued for their dies, and gathers.
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     geometry: Geometry,

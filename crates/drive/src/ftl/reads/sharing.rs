@@ -11,8 +11,8 @@ use venice_nand::transactions::Purpose;
 
 use crate::ftl::shared::Shared;
 
-/// Waiting reads that further reads of their page can join, by the first slot of the page. Empty if a mapping
-/// unit is a page.
+/// Waiting reads that further reads of their page can join, indexed by the first slot of the page. Empty if a
+/// mapping unit is a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 
@@ -33,7 +33,7 @@ impl QueuedReads {
         let joins = first != id && shared.transactions.get(first).lane == read.lane;
         if joins {
             shared.join_page(first, id);
-            // The units are in different parts of the page, so that a partial read does not suffice.
+            // The reads need different parts of the page, so that a partial read does not suffice.
             shared.transactions.get_mut(first).command_sectors = u32::MAX;
             shared.stats.read_shared();
         }

@@ -1,12 +1,13 @@
-//! Slots with data that could not be corrected. The data stays unreadable until its logical page is written
-//! again, even if garbage collection moves it.
+//! Slots (locations of mapping units) with data that could not be corrected. The data stays unreadable until
+//! its logical page is written again, even if garbage collection moves it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use venice_nand::geometry::Ppn;
 
-/// Set of slots with data that could not be corrected; empty in a drive without read errors.
+/// Set of slots (locations of mapping units) with data that could not be corrected; empty in a drive without
+/// read errors.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
 

@@ -20,9 +20,9 @@ pub struct Block {
     pub written: u32,
     /// Number of accepted reads that have not ended.
     pub pending_reads: u32,
-    /// Number of programs that have not ended, counted from the allocation of their page.
+    /// Number of programs whose page has been allocated and that have not ended.
     pub pending_programs: u32,
-    /// Number of programs since the last erase, counted at the allocation of their page.
+    /// Number of programs whose page has been allocated since the last erase.
     pub ordered_programs: u32,
     /// Number of programs that have started since the last erase.
     pub started_programs: u32,

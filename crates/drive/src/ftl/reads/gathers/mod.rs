@@ -68,7 +68,7 @@ struct Gather {
     is_unreadable: bool,
 }
 
-/// Gather whose last operand has been combined.
+/// Gather whose last operand has been combined, and the gather that follows it.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
@@ -77,7 +77,7 @@ pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
-/// Use of a chip as the target of gathers.
+/// State of a chip as the target of gathers.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,

@@ -57,7 +57,7 @@ choices! {
 }
 
 declare! {
-    /// Gathers: requests in which a chip combines pages from anywhere on the drive.
+    /// Parameters of gathers, which are requests in which a chip combines pages from anywhere on the drive.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct GatherSettings in "gather." {
         /// Pages that a gather combines, including the requested page.
