@@ -38,7 +38,7 @@ use venice_requests::SECTOR_BYTES;
 use super::settings::{FtlSettings, Mapping, WriteFrontiers};
 use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_pages_per_plane};
 
-/// Share of an open block that is empty, on average.
+/// Share of an open block that is empty, on average over time.
 const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
 /// Smallest start threshold, with which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
@@ -57,7 +57,7 @@ pub struct SpareSpace {
 }
 
 impl SpareSpace {
-    /// Returns the numbers for a drive on which the host has written all pages.
+    /// Returns the numbers of mapping units for a drive on which the host has written all pages.
     pub fn of(flash: &Geometry, settings: &FtlSettings) -> Self {
         let geometry = &settings.units.slots(flash);
         let chips = geometry.array.chips();

@@ -37,11 +37,11 @@ venice_kernel::counters! {
         pub gc_moves: u64,
         /// Mapping units that static wear levelling moved.
         pub wear_moves: u64,
-        /// Pages moved to another plane.
+        /// Pages that garbage collection moved to another plane.
         pub moves_elsewhere: u64,
         /// Pages copied to another plane directly from chip to chip, without a controller.
         pub copies_between_chips: u64,
-        /// Results computed from operands that were gathered on one chip.
+        /// Results computed from operands that were gathered on one chip (gathers).
         pub gathers: u64,
         /// Operands of all gathers.
         pub operands_wanted: u64,
@@ -94,7 +94,7 @@ venice_kernel::counters! {
         pub units_kept: u64,
         /// Host reads of deallocated pages, which need no flash operation.
         pub deallocated_reads: u64,
-        /// Slots of programmed pages that contain no mapping unit.
+        /// Slots (locations of mapping units) in programmed pages that contain no mapping unit.
         pub empty_slots: u64,
         /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
@@ -371,7 +371,7 @@ impl FtlStats {
         }
     }
 
-    /// Records the copy of a page from one chip to another.
+    /// Records the copy of a page directly from one chip to another.
     pub const fn copied_between_chips(&mut self) {
         self.counters.copies_between_chips += 1;
     }
@@ -397,13 +397,13 @@ impl FtlStats {
         }
     }
 
-    /// Records that a slot of a programmed page contains no mapping unit.
+    /// Records that a slot (location of a mapping unit) in a programmed page contains no mapping unit.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.counters.empty_slots += 1;
         self.slot_skipped(slot);
     }
 
-    /// Records a slot that no program will ever fill.
+    /// Records a slot (location of a mapping unit) that no program will ever fill.
     pub fn slot_skipped(&mut self, slot: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.slot_left_empty(slot);
@@ -415,7 +415,7 @@ impl FtlStats {
         self.counters.shared_reads += 1;
     }
 
-    /// Records the end of a program that filled these slots.
+    /// Records the end of a program that filled the slots `slots` of a page.
     pub fn page_program_ended(&mut self, slots: Range<u32>) {
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.program_ended(slot));

@@ -19,10 +19,10 @@ use super::space::{StoredBlocks, WriteStream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
 
-/// Settings of the drive to which a state belongs: configuration keys and their values as text.
+/// Settings of the drive to which a stored state belongs: configuration keys and their values as text.
 pub type StateIdentity = Vec<(String, String)>;
 
-/// State of a drive, to be written to a state file.
+/// State of the flash translation layer, to be written to a state file.
 #[derive(Serialize)]
 pub struct StateToStore<'a> {
     map: &'a PageMap,
@@ -32,7 +32,7 @@ pub struct StateToStore<'a> {
     steady_moves_per_write: Option<f64>,
 }
 
-/// State of a drive, read from a state file.
+/// State of the flash translation layer, read from a state file.
 #[derive(Deserialize)]
 pub struct StoredState {
     map: PageMap,
@@ -43,8 +43,8 @@ pub struct StoredState {
 }
 
 impl FtlSettings {
-    /// Returns the settings on which the state depends. A state can be restored only on a drive with the same
-    /// settings.
+    /// Returns the settings on which the state of the drive depends. A state can be restored only on a drive
+    /// with the same settings.
     pub fn identity(&self, geometry: &Geometry) -> StateIdentity {
         let settings = self;
         let order = settings.allocation.order();
@@ -99,7 +99,8 @@ impl Ftl {
         }
     }
 
-    /// Restores a state on an erased drive. Returns false if the state was saved from a different drive.
+    /// Restores a state on an erased drive. Returns false if the state was saved for a drive with different
+    /// settings.
     pub fn restore(&mut self, state: StoredState) -> bool {
         let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),

@@ -11,8 +11,8 @@ use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// Step that is queued for a component of the flash translation layer. Each description begins with the
-/// component.
+/// Step that one component of the flash translation layer queues for another one. Each description begins
+/// with the component that executes the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// Queues: add a transaction to the queue of its die.
@@ -41,9 +41,10 @@ pub(super) enum Task {
     PlaceMapWrite(TransactionId),
     /// Writes: continue the writes that wait for a free page in a plane, which now has one.
     RoomFreed(PlaneId),
-    /// Writes: allocate the page of the next write that waits for a free page in a plane.
+    /// Writes: allocate the page of the next one among the writes that wait for a free page in a plane.
     PlaceWaiting(PlaneId),
-    /// Writes: choose planes for writes that found none before, beginning with the one at this position.
+    /// Writes: choose planes for the writes that found none before, beginning with the write at this
+    /// position.
     PlaceWithoutPlane(u32),
     /// Writes: search again for a plane for a waiting write, in the address range of this page.
     QuotaFreed(Lpn),
@@ -90,7 +91,7 @@ pub(super) struct Placement {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,
-    /// Number of tasks queued by earlier steps. They are stored in the order in which they are popped.
+    /// Number of tasks queued by earlier steps. They are stored in reverse order, the next one last.
     earlier: usize,
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Versions {
 }
 
 impl Versions {
-    /// Creates the next version of the page.
+    /// Creates the next version of the logical page, and returns its number.
     pub(super) fn begin(&mut self) -> u32 {
         self.newest += 1;
         self.newest
@@ -73,7 +73,7 @@ impl Versions {
 pub struct PlaneRestriction {
     /// Logical pages of the host, and translation pages.
     pub pages: [Range<u32>; 2],
-    /// True for each plane that may contain these pages.
+    /// True for each plane that may contain the pages.
     pub planes: Vec<bool>,
 }
 
@@ -84,7 +84,7 @@ pub struct Audit {
     pub(super) physical: SparseTable<PageContent>,
     pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
-    /// Offset after that of the last programmed page, indexed by block.
+    /// Offset of the page after the last programmed one, indexed by block.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
     /// True for each block whose erase is in progress.
@@ -116,7 +116,8 @@ impl Audit {
         }
     }
 
-    /// Permits programs in any order within a block.
+    /// Permits programs in any order within a block. Without this call, a program out of order is a
+    /// violation.
     #[must_use]
     pub fn with_programs_in_any_order(self) -> Self {
         Self { programs_in_any_order: true, ..self }
@@ -142,8 +143,9 @@ impl Audit {
         self.violation.get_or_insert(violation);
     }
 
-    /// Records an accepted read. It must return at least the version that is acknowledged now. With a data
-    /// cache, it must also return the last writes of the sectors in `wanted`, which are not in the cache.
+    /// Records an accepted read. It must return the version that is acknowledged now or a newer one. With a
+    /// data cache, it must also return the last writes of the sectors in `wanted`, which are not in the
+    /// cache.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
@@ -193,7 +195,7 @@ impl Audit {
         }
     }
 
-    /// Records that the data in a slot could not be corrected.
+    /// Records that the data in a slot (location of a mapping unit) could not be corrected.
     pub fn slot_lost(&mut self, slot: Ppn) {
         self.physical.entry(slot.index()).is_lost = true;
     }
@@ -226,7 +228,7 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
-    /// Records a slot of a programmed page without data.
+    /// Records a slot (location of a mapping unit) of a programmed page without data.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.give(slot, PageContent::default());
     }

@@ -12,7 +12,7 @@ use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
 
 impl Audit {
-    /// Enables the checks of a data cache. Writes of the pages in `writes_pass_by` bypass the cache.
+    /// Enables the audit of a data cache. Writes of the pages in `writes_pass_by` bypass the cache.
     pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
         let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;

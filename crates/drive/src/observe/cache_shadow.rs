@@ -22,7 +22,7 @@ pub(super) struct CacheShadow {
     pub(super) held: SparseTable<u32>,
     /// Newest version that is on flash or being destaged, indexed by page.
     pub(super) issued: SparseTable<u32>,
-    /// Version of each destage.
+    /// Version that each destage writes to flash, indexed by destage.
     pub(super) destages: Vec<u32>,
     /// Newest version of each page that only the cache contains.
     pub(super) volatile: BTreeMap<u32, u32>,

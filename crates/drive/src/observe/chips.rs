@@ -21,11 +21,11 @@ pub struct ChipQueue {
     pub waited_ps: u128,
     /// Longest waiting time that has ended.
     pub longest_wait: SimSpan,
-    /// Time of the last change of length.
+    /// Time of the last change of the queue's length.
     changed: SimTime,
     /// Integral of the length over time, in transactions × picoseconds.
     length_ps: u128,
-    /// Integral of the squared length over time, in picoseconds.
+    /// Integral of the squared length over time, in transactions² × picoseconds.
     squares_ps: u128,
 }
 
@@ -34,7 +34,7 @@ impl ChipQueue {
         Self { changed: now, ..Self::default() }
     }
 
-    /// Returns the queue with its measurements restarted at `now`.
+    /// Returns the queue in its current state, with measurements that start at `now`.
     fn restarted(&self, now: SimTime) -> Self {
         Self { length: self.length, max_length: self.length, ..Self::empty(now) }
     }
@@ -62,8 +62,8 @@ impl ChipQueue {
         self.longest_wait = self.longest_wait.max(waited);
     }
 
-    /// Returns the mean and the standard deviation of the length over `time`. The measurement must have been
-    /// updated to the end of this time, unless the queue is empty since its last change.
+    /// Returns the mean and the standard deviation of the queue's length over `time`. Unless the queue is
+    /// empty, the measurement must have been updated to the end of this time.
     pub fn lengths(&self, time: SimSpan) -> (f64, f64) {
         if time.is_zero() {
             return (0.0, 0.0);
@@ -103,7 +103,7 @@ impl ChipQueues {
         &self.queues[chip.index() * self.per_chip..][..self.per_chip]
     }
 
-    /// Returns the measurements up to `now`.
+    /// Returns the measured queues, updated to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         let mut queues = self.clone();
@@ -111,7 +111,7 @@ impl ChipQueues {
         queues
     }
 
-    /// Discards everything measured before `now`.
+    /// Discards the queue measurements before `now`.
     pub fn restart(&mut self, now: SimTime) {
         for queue in &mut self.queues {
             *queue = queue.restarted(now);
@@ -143,7 +143,7 @@ impl ChipQueues {
         self.queue(chip, queue).joins(now);
     }
 
-    /// Records the transaction of a planned erase.
+    /// Records the transaction that executes a planned erase.
     #[cold]
     pub fn erase_is_ordered(&mut self, plane: PlaneId, id: TransactionId) {
         self.note(id, self.erases[plane.index()]);
@@ -160,7 +160,7 @@ impl ChipQueues {
 /// Activity of a chip over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipTime {
-    /// Number of arrays that are busy now.
+    /// Number of the chip's arrays that are busy now.
     working: u32,
     /// True if a transfer over the chip's pins is in progress.
     transfers: bool,
@@ -184,7 +184,7 @@ impl ChipTime {
     }
 }
 
-/// Activities of all chips over time.
+/// Activity of all chips over time.
 #[derive(Clone, Debug)]
 pub struct ChipTimes {
     dies_per_chip: u32,

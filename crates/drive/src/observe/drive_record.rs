@@ -16,12 +16,12 @@ pub struct ArrayTime {
     pub program: SimSpan,
     /// Busy time of erases.
     pub erase: SimSpan,
-    /// Time in which suspended operations stop and restart.
+    /// Busy time in which suspended operations stop and restart.
     pub settling: SimSpan,
 }
 
 impl ArrayTime {
-    /// Returns the sum to which an operation belongs. A copyback begins with a read, and combining pages
+    /// Returns the sum that an operation contributes to. A copyback begins with a read, and combining pages
     /// counts as reading.
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
@@ -48,7 +48,7 @@ impl ArrayTime {
         }
     }
 
-    /// Returns the sum of all kinds of time.
+    /// Returns the busy time of all kinds of operations together.
     pub fn total(&self) -> SimSpan {
         self.working() + self.settling
     }

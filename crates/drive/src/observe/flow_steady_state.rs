@@ -19,13 +19,13 @@ struct IntervalSample {
 /// Result of evaluating a window of intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Mean of the values of all intervals.
+    /// Mean over the intervals of the window.
     pub mean: f64,
-    /// Maximum distance of a value from the mean.
+    /// Maximum difference between an interval and the mean.
     pub deviation: f64,
-    /// Slope of the least-squares line through the values, per interval.
+    /// Slope of the least-squares line through the intervals, per interval.
     pub slope: f64,
-    /// Value that is compared with the limit.
+    /// Value that is compared with the limit for steady state: the deviation or the slope.
     pub criterion: f64,
 }
 
@@ -36,7 +36,7 @@ pub struct FlowSteadyState {
     queues: Vec<u16>,
     /// End of the ramp time. Completions before it are ignored.
     from: SimTime,
-    /// End of the current interval.
+    /// End of the interval that has not ended.
     next: SimTime,
     now: IntervalSample,
     window: VecDeque<f64>,
@@ -53,7 +53,7 @@ impl FlowSteadyState {
         Self { goal, queues, from, next, now, window, verdict: None, attained: None }
     }
 
-    /// Returns the criterion of steady state.
+    /// Returns the flows' criterion of steady state.
     pub fn goal(&self) -> &SteadyStateCriterion {
         &self.goal
     }
@@ -73,7 +73,7 @@ impl FlowSteadyState {
         self.attained
     }
 
-    /// Adds a completed request.
+    /// Adds a completed request to the current interval.
     pub fn completed(&mut self, row: &RequestRow) {
         if self.attained.is_none() && row.completed >= self.from && self.queues.contains(&row.queue) {
             self.now.requests += 1;

@@ -16,7 +16,7 @@ use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Latencies, PackedLatencies, RequestRow};
 
-/// Maximum number of different latencies in all distributions together (64 MiB).
+/// Maximum number of different latencies in the distributions of all intervals together (64 MiB).
 const MAX_PARTS: usize = 1 << 22;
 
 /// Initial length and maximum number of the intervals.
@@ -32,17 +32,17 @@ venice_kernel::counters! {
     /// Page and block operations of the drive.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FlashWork {
-        /// Pages read.
+        /// Number of pages read.
         pub reads: u64,
-        /// Pages programmed.
+        /// Number of pages programmed.
         pub programs: u64,
-        /// Pages programmed for the host.
+        /// Number of pages programmed for the host.
         pub host_programs: u64,
-        /// Pages moved by garbage collection to gain free blocks.
+        /// Number of pages moved by garbage collection to gain free blocks.
         pub gc_moves: u64,
-        /// Pages moved by static wear levelling.
+        /// Number of pages moved by static wear levelling.
         pub wear_moves: u64,
-        /// Blocks erased.
+        /// Number of blocks erased.
         pub erases: u64,
     }
 }
@@ -63,7 +63,7 @@ impl FlashWork {
 /// Cumulative work of the drive up to a given instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Requests issued.
+    /// Number of requests issued.
     pub issued: u64,
     /// Active time of chips, summed over all chips, in picoseconds.
     pub chips_ps: u128,
@@ -71,7 +71,7 @@ pub struct Sample {
     pub planes_ps: u128,
     /// Busy time of paths, summed over all paths, in picoseconds.
     pub paths_ps: u128,
-    /// Page and block operations.
+    /// Page and block operations up to the given instant.
     pub work: FlashWork,
     /// Number of free blocks at the given instant.
     pub free_blocks: u64,
@@ -80,7 +80,7 @@ pub struct Sample {
 /// Reads or writes that completed in an interval.
 #[derive(Clone, Debug, Default)]
 pub struct CompletedRequests {
-    /// Latency distribution.
+    /// Latency distribution of the requests.
     pub latencies: PackedLatencies,
     /// Bytes transferred by the requests.
     pub bytes: u128,
@@ -99,13 +99,13 @@ impl CompletedRequests {
 /// Record of an interval. Busy times are sums in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalRecord {
-    /// Requests issued in the interval.
+    /// Number of requests issued in the interval.
     pub issued: u64,
     /// Reads completed in the interval, including gathers.
     pub read: CompletedRequests,
     /// Writes completed in the interval.
     pub write: CompletedRequests,
-    /// Completed requests without data: trims, flushes and write-zeroes commands.
+    /// Number of completed requests without data: trims, flushes and write-zeroes commands.
     pub without_data: u64,
     /// Integral of the number of outstanding requests over time, in requests × picoseconds.
     pub outstanding_ps: u128,
@@ -170,7 +170,7 @@ impl OpenSide {
     }
 }
 
-/// Time series of a run.
+/// Time series of a run, in intervals of equal length.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     settings: IntervalSettings,
@@ -204,7 +204,7 @@ impl Intervals {
         }
     }
 
-    /// Returns the start of the first interval.
+    /// Returns the start time of the first interval.
     pub const fn start(&self) -> SimTime {
         self.start
     }
@@ -241,7 +241,7 @@ impl Intervals {
         self.outstanding = (requests, now);
     }
 
-    /// Adds a completed request.
+    /// Adds a completed request to the current interval.
     pub fn completed(&mut self, row: &RequestRow) {
         match row.op {
             Op::Write | Op::FuaWrite => self.open.write.add(row),

@@ -13,29 +13,30 @@
 use hdrhistogram::Histogram;
 use venice_kernel::SimSpan;
 
-/// Number of significant decimal digits of recorded latencies, so that percentiles are accurate to 0.1 %.
+/// Number of significant decimal digits of recorded latencies. Percentiles are accurate to 0.1 %.
 const DIGITS: u8 = 3;
 /// Smallest maximum that `HdrHistogram` permits: twice its minimum, which is 1.
 const LEAST_MAX: u64 = 2;
-/// Number of bits that distinguish the parts of a bucket. Three digits need at least 2 × 10^3 parts.
+/// Number of bits that distinguish the parts of a histogram bucket. Three digits need at least 2 × 10^3
+/// parts.
 const PART_BITS: u32 = 11;
-/// Number of parts of a bucket that are not covered by the previous bucket.
+/// Number of parts of a histogram bucket that the previous bucket does not cover.
 const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 
 /// Latencies of one kind: their distribution, and their exact sum in picoseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// Index of the first part in `counts`, aligned to the start of a bucket.
+    /// Index of the first histogram part in `counts`, aligned to the start of a bucket.
     first: usize,
-    /// Number of latencies in each part, beginning with `first`. The vector grows in both directions, since
-    /// the latencies of a run cover only a few of some dozens of buckets.
+    /// Number of latencies in each part of the histogram, beginning with `first`. The vector grows in both
+    /// directions, since the latencies of a run cover only a few of some dozens of buckets.
     counts: Vec<u64>,
     sum_ps: u128,
     min_ps: u64,
     max_ps: u64,
 }
 
-/// Returns the index of the part that contains a latency.
+/// Returns the index of the histogram part that contains a latency.
 #[inline]
 const fn part_of(ps: u64) -> usize {
     // `ilog2` of a number that is known not to be zero takes one instruction.
@@ -43,7 +44,7 @@ const fn part_of(ps: u64) -> usize {
     width * NEW_PARTS + (ps >> width) as usize
 }
 
-/// Returns the smallest latency of a part in picoseconds.
+/// Returns the smallest latency of a histogram part, in picoseconds.
 const fn least_of(part: usize) -> u64 {
     let width = (part / NEW_PARTS).saturating_sub(1);
     ((part - width * NEW_PARTS) as u64) << width
@@ -55,7 +56,7 @@ impl Latencies {
         Self { first: 0, counts: Vec::new(), sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
     }
 
-    /// Adds a latency.
+    /// Adds a latency to the distribution.
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
@@ -70,7 +71,7 @@ impl Latencies {
         }
     }
 
-    /// Extends `counts` to the parts from `from` to `to`.
+    /// Extends `counts` to the histogram parts from `from` to `to`.
     #[cold]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;
@@ -84,12 +85,12 @@ impl Latencies {
         self.counts.resize(parts.max(self.counts.len()), 0);
     }
 
-    /// Iterates over the parts that contain latencies, each with their number.
+    /// Iterates over the histogram parts that contain latencies, each with the number of latencies.
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
         (self.first..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
 
-    /// Extends minimum and maximum to a latency. Becomes rare as a run proceeds.
+    /// Extends the range from minimum to maximum to a latency. This is rarely needed later in a run.
     #[cold]
     fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
@@ -109,7 +110,7 @@ impl Latencies {
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
-    /// Returns a copy whose memory is proportional to the number of parts that contain latencies.
+    /// Returns a copy whose memory is proportional to the number of histogram parts that contain latencies.
     pub fn pack(&self) -> PackedLatencies {
         let counts = self.filled().map(|(part, count)| (part as u32, count)).collect();
         PackedLatencies { counts, sum_ps: self.sum_ps, max_ps: self.max_ps }
@@ -126,8 +127,8 @@ impl Latencies {
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
-    /// Iterates over the parts that contain latencies, each with its smallest latency in picoseconds and the
-    /// number of latencies.
+    /// Iterates over the histogram parts that contain latencies, each with its smallest latency in
+    /// picoseconds and the number of latencies.
     pub fn parts(&self) -> impl Iterator<Item = (u64, u64)> {
         self.filled().map(|(part, count)| (least_of(part), count))
     }
@@ -151,14 +152,14 @@ impl Latencies {
 /// Latencies of one kind in compact form, which can be merged but not extended by single latencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedLatencies {
-    /// Parts that contain latencies, each with their number, in ascending order.
+    /// Histogram parts that contain latencies, each with the number of latencies, in ascending order.
     counts: Vec<(u32, u64)>,
     sum_ps: u128,
     max_ps: u64,
 }
 
 impl PackedLatencies {
-    /// Returns the number of parts that contain latencies.
+    /// Returns the number of histogram parts that contain latencies.
     pub fn parts(&self) -> usize {
         self.counts.len()
     }
@@ -208,7 +209,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Creates the distribution from indices of parts and the numbers of latencies in them.
+    /// Creates the distribution from indices of histogram parts and the numbers of latencies in them.
     fn of(counts: impl Iterator<Item = (usize, u64)>, max_ps: u64) -> Option<Self> {
         // The histogram is created with its final size, since extending it would rebuild it several times.
         let mut histogram =

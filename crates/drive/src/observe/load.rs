@@ -17,9 +17,9 @@ const MOST: usize = 64;
 /// Numbers and latencies of the requests in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
-    /// Requests issued in the interval.
+    /// Number of requests issued in the interval.
     pub issued: u64,
-    /// Requests completed in the interval.
+    /// Number of requests completed in the interval.
     pub completed: u64,
     /// Sum of the latencies of the requests issued in the interval, in picoseconds.
     pub latency_ps: u128,
@@ -46,13 +46,13 @@ pub struct LoadRecord {
     completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// Index of the interval of the last completion, followed by its start and end. Most requests are issued
-    /// and completed in the same interval as the previous one.
+    /// Index of the interval with the last completion; its start and end follow. Most requests are issued and
+    /// completed in the same interval as the previous one.
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Number of requests issued and completed in the cached interval that have not been added to it, and the
-    /// sum of their latencies in picoseconds.
+    /// Number of requests issued and completed in the interval `place` that have not been added to it, and
+    /// the sum of their latencies in picoseconds.
     within: u64,
     within_ps: u128,
 }
@@ -91,7 +91,7 @@ impl LoadRecord {
         }
     }
 
-    /// Adds a completed request that was not issued and completed in the cached interval.
+    /// Adds a completed request that was not both issued and completed in the interval `place`.
     fn completed_across(&mut self, issue: SimTime, now: SimTime) {
         self.put_within();
         let (end, begin) = (self.interval(now), self.interval(issue));
@@ -103,7 +103,7 @@ impl LoadRecord {
         self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
     }
 
-    /// Adds the requests that have only been counted so far to the cached interval.
+    /// Adds the requests that have only been counted in `within` to their interval.
     fn put_within(&mut self) {
         let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
         if let Some(interval) = self.intervals.get_mut(self.place) {

@@ -9,12 +9,12 @@ use super::{CausedWait, Completion, Probe};
 /// Contents of the request log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogRows {
-    /// No log.
+    /// No request log.
     #[default]
     None,
     /// Rows without the causes of waits, since finding the causes would double the cost of the log.
     WithoutCauses,
-    /// Rows with causes of waits.
+    /// Rows with the causes of waits.
     WithCauses,
 }
 

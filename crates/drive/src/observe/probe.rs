@@ -23,12 +23,12 @@ use venice_nand::latency::StageClock;
 
 use super::wait_causes::{CausedWait, DieUser};
 
-/// Plane, request and purpose of a transaction.
+/// Plane, request and garbage collection to which a transaction belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransactionInfo {
     /// Plane of the transaction.
     pub plane: PlaneId,
-    /// Request that waits for the transaction, if there is one.
+    /// Host request that waits for the transaction, if there is one.
     pub request: Option<RequestId>,
     /// Plane of the victim, for a transaction of garbage collection.
     pub collects: Option<PlaneId>,
@@ -36,16 +36,16 @@ pub struct TransactionInfo {
 
 /// Queries about the purpose of transactions, answered by the FTL.
 pub trait TransactionOrigins {
-    /// Returns plane, request and purpose of a transaction.
+    /// Returns the plane, request and garbage collection to which a transaction belongs.
     fn about(&self, id: TransactionId) -> TransactionInfo;
 
-    /// Returns the host or the internal work for which a die executes this transaction.
+    /// Returns the use of a die by a transaction: for the host, or for internal work of the drive.
     fn holder(&self, id: TransactionId) -> DieUser;
 
     /// Returns true if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
 
-    /// Returns the end of the time that has been assigned to latency stages.
+    /// Returns the end of the transaction's time that has been assigned to latency stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
     /// Returns the known end of the period in which a write had no free page. Returns zero if the write has a
@@ -56,8 +56,8 @@ pub trait TransactionOrigins {
     /// has ended.
     fn follower(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// Returns, among the transactions for which the host or the cache waits, the earliest end of the time
-    /// that has been assigned to latency stages.
+    /// Returns, over all transactions for which the host or the cache waits, the earliest time from which a
+    /// wait has not been assigned to latency stages.
     fn oldest_wait(&self) -> Option<SimTime>;
 }
 
@@ -111,7 +111,7 @@ pub struct TransferEnd<'a> {
 /// Completed page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageCompletion<'a> {
-    /// Slot of the request in the table of requests in flight.
+    /// Slot of the request in the table of outstanding requests.
     pub id: RequestId,
     /// Request to which the page belongs.
     pub request: &'a Request,
@@ -147,8 +147,8 @@ macro_rules! with_events {
                 on_issue(now: SimTime)
                 /// Start of sending a command to its die, which is busy from now on.
                 on_command(command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
-                /// Failed command to a lost chip. `planes` planes do not work for the time `work` that was
-                /// announced for them.
+                /// Failed command to a lost chip. The arrays of `planes` planes do not work for the time
+                /// `work`, which has been announced for them.
                 on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
                 /// Start of sending a transaction's command or data, which ends its wait.
                 on_departure(departure: &Departure, why: &impl TransactionOrigins, now: SimTime)
@@ -176,11 +176,11 @@ macro_rules! with_events {
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
                 /// End of a die's command. The die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
-                /// End of a chip's activity, which began at `since` or at the start of the measured phase,
+                /// End of a chip's activity. It began at `since` or at the start of the measured phase,
                 /// whichever is later.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
-                /// Arrival of a page that the host reads in a flash controller. `time` is the time since the
-                /// read was requested in the drive.
+                /// Arrival of a page in a flash controller, for a read by the host. `time` is the time since
+                /// the read was requested in the drive.
                 on_flash_read(chip: ChipId, time: SimSpan, now: SimTime)
                 /// End of a transaction.
                 on_transaction_end(id: TransactionId, why: &impl TransactionOrigins, now: SimTime)
@@ -232,7 +232,7 @@ macro_rules! contract {
             )*
         }
 
-        /// Probe on the heap.
+        /// Probe in a box, with dynamic memory.
         impl<P: Probe> Probe for Box<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {

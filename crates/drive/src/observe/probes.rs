@@ -1,4 +1,4 @@
-//! Catalogue of probes. Each probe is a field.
+//! Catalogue of probes: a struct with a field for each probe.
 
 use super::load::LoadRecord;
 use super::probe::{CommandStart, Completion, Departure, PageCompletion, TransactionOrigins, TransferEnd};

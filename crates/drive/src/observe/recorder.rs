@@ -97,7 +97,7 @@ pub struct WarmUp {
 /// Phase of a run that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseRecord {
-    /// Issue of the first request of the phase.
+    /// Time of issue of the first request in the phase.
     pub start: SimTime,
     /// Start of the following phase.
     pub end: SimTime,
@@ -116,9 +116,9 @@ pub struct Recorder {
     pub warmed_up: Option<PhaseRecord>,
     /// Number of the first measured request; `u64::MAX` during the warm-up.
     measured_from: u64,
-    /// Issue of the first request of the current phase.
+    /// Time of issue of the first request in the current phase.
     pub first_request: Option<SimTime>,
-    /// Completion of the last request in the measured phase, which may be a warm-up request.
+    /// Time of the last completion in the measured phase, which may be that of a warm-up request.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,
@@ -132,7 +132,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates an empty record.
+    /// Creates an empty record of a run with this warm-up.
     pub fn new(warm_up: WarmUp) -> Self {
         let warm_up = Some(warm_up).filter(|warm_up| *warm_up != WarmUp::default());
         let measured_from = if warm_up.is_some() { u64::MAX } else { 0 };
@@ -237,7 +237,8 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn on_measuring(&mut self, requests: u64, now: SimTime) {
-        // If the measured phase starts again, everything since the first request of the run is warm-up.
+        // If the measured phase starts again, the warm-up covers everything since the first request of the
+        // run.
         let start = self.warmed_up.map(|phase| phase.start).or(self.first_request).unwrap_or(now);
         *self = Self {
             warmed_up: Some(PhaseRecord { start, end: now, requests }),

@@ -20,7 +20,7 @@ const MOST: usize = 512;
 /// Sizes of a drive on which the evaluation of write amplification depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteSizes {
-    /// Bytes per page.
+    /// Number of bytes in a page.
     pub page_bytes: u64,
     /// Number of pages in one block of each plane together.
     pub stripe_pages: u64,
@@ -45,7 +45,7 @@ pub struct DriveCounts {
 /// Cumulative counts at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountMark {
-    /// Instant of the mark.
+    /// Instant at which the counts were recorded.
     pub at: SimTime,
     /// Number of completed requests.
     pub completed: u64,
@@ -62,7 +62,7 @@ pub struct CountMark {
 pub struct Rounds {
     sizes: WriteSizes,
     now: CountMark,
-    /// Instant from which the next mark is due.
+    /// Time from which the counts should be recorded again.
     next: SimTime,
     period: SimSpan,
     marks: Vec<CountMark>,
@@ -103,12 +103,12 @@ impl Rounds {
         self.now.completed
     }
 
-    /// Returns the marks in chronological order.
+    /// Returns the recorded counts in chronological order.
     pub fn marks(&self) -> &[CountMark] {
         &self.marks
     }
 
-    /// Returns true if a mark is due.
+    /// Returns true if the counts should be recorded now.
     #[inline]
     pub fn is_due(&self) -> bool {
         self.now.at >= self.next && self.now.completed > 0 && !self.is_closed

@@ -32,9 +32,9 @@ pub struct RequestRow {
     pub queue: u16,
     /// Operation of the request.
     pub op: Op,
-    /// First sector.
+    /// First sector of the request.
     pub start_sector: u64,
-    /// Number of sectors.
+    /// Number of sectors of the request.
     pub sectors: u32,
     /// Time of issue by the host.
     pub arrival: SimTime,

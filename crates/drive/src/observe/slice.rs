@@ -23,9 +23,9 @@ pub enum ResourceKind {
     Controller,
     /// Path of the fabric, such as a channel, a bus, a ring or a link.
     Place,
-    /// Pins of a chip.
+    /// Pins of a chip: active during transfers.
     Pins,
-    /// Plane of a die.
+    /// Plane of a die: active while its array executes an operation.
     Plane,
     /// Die: active while it has a suspended operation.
     Die,
@@ -34,11 +34,11 @@ pub enum ResourceKind {
 }
 
 impl ResourceKind {
-    /// All kinds in the order in which they are shown.
+    /// All kinds of resources in the order in which they are shown.
     pub const ALL: [Self; 7] =
         [Self::Queue, Self::Controller, Self::Place, Self::Pins, Self::Plane, Self::Die, Self::Collection];
 
-    /// Returns the name of the kind in the trace.
+    /// Returns the name of the kind of resource in the trace.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queue => "queue",
@@ -132,9 +132,9 @@ whats! {
 /// Slice of a trace: activity of a resource in a period, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Start of the period.
+    /// Start of the period of activity.
     pub begin: SimTime,
-    /// Length of the period.
+    /// Length of the period of activity.
     pub span: SimSpan,
     /// Number of the resource among those of its kind.
     pub index: u32,
@@ -142,7 +142,7 @@ pub struct Slice {
     pub request: u32,
     /// Number of the chip that is involved, or [`Slice::NONE`].
     pub chip: u32,
-    /// Kind of the resource.
+    /// Kind of resource that is active.
     pub row: ResourceKind,
     /// Kind of activity.
     pub what: ResourceActivity,
@@ -154,7 +154,7 @@ impl Slice {
     /// Value of a number that does not exist or is not known.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns the end of the period.
+    /// Returns the end of the period of activity.
     pub fn end(&self) -> SimTime {
         self.begin + self.span
     }

@@ -26,7 +26,7 @@ use super::{CommandStart, Completion, Probe, TransactionOrigins};
 enum ActivityOwner {
     /// No request, or none that is known.
     Unowned,
-    /// Request whose number is not yet known.
+    /// Request in the table of outstanding requests, whose number has not been queried yet.
     Slot(RequestId),
     /// Number of the request in the order of issue.
     Number(u32),
@@ -50,7 +50,7 @@ struct DieCommand {
 #[derive(Clone, Debug, Default)]
 struct DieCourse {
     command: DieCommand,
-    /// Number of pages that have been sent from the die's registers.
+    /// Number of pages of the current command that have been sent from the die's registers.
     pages_sent: usize,
     /// Current activity of the array, and its start.
     at: Option<(ResourceActivity, SimTime)>,
@@ -180,7 +180,8 @@ impl Slices {
         }
     }
 
-    /// Returns true if the window has ended, and with it all activities that began in it, except requests.
+    /// Returns true if the window has ended, and all activities that began in it have ended, too. Requests
+    /// are not considered.
     pub fn is_over(&self, now: SimTime) -> bool {
         let to = self.window.to;
         let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);
@@ -231,7 +232,7 @@ impl Slices {
         }
     }
 
-    /// Records a packet that enters a link.
+    /// Records that a packet enters a link.
     fn hopped(&mut self, hop: PacketHop, now: SimTime) {
         let PacketHop { path: index, chip: ChipId(chip), span } = hop;
         let Some(PinTransfer { what, owner, .. }) = &self.pins[chip as usize] else { return };

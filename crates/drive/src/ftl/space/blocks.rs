@@ -38,7 +38,7 @@ pub struct Blocks {
     pub table: BlockTable,
     /// State of every plane.
     pub planes: PlaneTable,
-    /// Rules of garbage collection that are common to all planes.
+    /// Rules of garbage collection that affect page allocation in all planes.
     rule: CollectionRule,
     /// Number of blocks freed minus number of blocks opened, over all planes, since the drive was created.
     pub gained: i64,
@@ -158,29 +158,30 @@ impl Blocks {
         self.lines.as_deref()
     }
 
-    /// Returns the plane for the next page of a stream that fills lines.
+    /// Returns the plane for the next page of a stream that fills lines (superblocks).
     pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
         self.lines.as_mut().expect("the drive has lines").next_plane(stream)
     }
 
-    /// Returns the plane for the next page of moved units, on a drive with lines.
+    /// Returns the plane for the next page of moved mapping units, on a drive with lines (superblocks).
     pub fn next_plane_of_moves(&mut self) -> PlaneId {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.next_plane(lines.stream_of_moves())
     }
 
-    /// Reuses the plane of a cancelled move for the next page of moved units, on a drive with lines.
+    /// After a move was cancelled, uses its plane for the next page of moved mapping units, on a drive with
+    /// lines (superblocks).
     pub fn return_plane_of_moves(&mut self, plane: PlaneId) {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.return_plane(lines.stream_of_moves(), plane);
     }
 
-    /// Returns true while a line is being collected, until all its blocks have been erased.
+    /// Returns true while a line (superblock) is being collected, until all its blocks have been erased.
     pub fn is_line_collected(&self) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_collecting())
     }
 
-    /// Records the start of a line's garbage collection, if the drive has lines.
+    /// Records the start of a line's garbage collection, if the drive has lines (superblocks).
     pub fn line_collection_begins(&mut self, cause: CollectionCause) {
         if let Some(lines) = &mut self.lines {
             lines.collection_begins(cause);
@@ -190,12 +191,13 @@ impl Blocks {
     /// Returns true if the host or the mapping can write to a plane.
     #[inline]
     pub fn takes_new_data(&self, plane: PlaneId) -> bool {
-        // Without lines, either all streams find a free page or none does.
+        // Without lines (superblocks), either all streams find a free page or none does.
         self.next_offset(plane, WriteStream::Mapping(0)).is_some()
             || (self.lines.is_some() && self.planes[plane].open.first_shared().is_some())
     }
 
-    /// Returns true if garbage collection may start in a plane, or of a line with a block there.
+    /// Returns true if garbage collection may start in a plane. With lines (superblocks), the block of this
+    /// plane is collected together with those of the others.
     #[inline]
     pub fn may_collect(&self, plane: PlaneId) -> bool {
         self.planes[plane].may_collect() || (self.lines.is_some() && !self.is_line_collected())
@@ -382,7 +384,7 @@ impl Blocks {
         Some(block)
     }
 
-    /// Removes the next block for a stream from the free blocks of a plane.
+    /// Removes and returns the next block for a stream from the free blocks of a plane.
     fn take(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
@@ -470,7 +472,7 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Creates blocks of planes that never have too few free blocks.
+    /// Creates blocks of planes that always have enough free blocks.
     fn of_streams(geometry: Geometry, streams: OpenBlockCounts) -> Blocks {
         Blocks::new(geometry, streams, false, CollectionRule::NEVER_SHORT)
     }

@@ -28,7 +28,7 @@ pub(super) struct BlockRank {
     pub closed: u64,
 }
 
-/// Best candidates among some blocks, by two criteria.
+/// Best candidates for garbage collection among some blocks, by two criteria.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BestCandidates {
     /// Candidate with the fewest valid pages; the oldest one on a tie.
@@ -38,7 +38,7 @@ pub(super) struct BestCandidates {
 }
 
 impl BestCandidates {
-    /// Returns the best candidates among `blocks`.
+    /// Returns the best candidates for garbage collection among `blocks`.
     fn of(blocks: impl Iterator<Item = BlockRank>) -> Self {
         blocks.fold(Self::default(), |best, rank| best.and(Self { emptiest: Some(rank), oldest: Some(rank) }))
     }
@@ -52,7 +52,7 @@ impl BestCandidates {
     }
 }
 
-/// Cached best candidates of a group of blocks.
+/// Cached best candidates for garbage collection in a group of blocks.
 #[derive(Clone, Copy, Debug, Zeroable)]
 struct GroupCandidates {
     has_any: bool,
@@ -77,7 +77,7 @@ impl GroupCandidates {
     }
 }
 
-/// Cached best candidates of all groups of blocks.
+/// Cached best candidates for garbage collection in all groups of blocks.
 #[derive(Clone, Debug)]
 pub(super) struct BlockGroups {
     /// Bitmap of the groups whose cached candidates are up to date. Each program clears one bit. The bitmap

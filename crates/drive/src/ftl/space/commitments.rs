@@ -1,4 +1,5 @@
-//! Number of pages of each address range in each plane, to guarantee every range its share of the plane.
+//! Counts of the pages of each address range in each plane, which guarantee every range its share of the
+//! plane.
 
 use venice_nand::geometry::{Geometry, PlaneId};
 
@@ -7,13 +8,13 @@ use venice_nand::geometry::{Geometry, PlaneId};
 #[derive(Clone, Debug)]
 pub struct Commitments {
     planes: usize,
-    /// Numbers of pages, by range and plane. Empty if there is one range, since the count of each plane
-    /// suffices.
+    /// Numbers of pages, indexed by range, then by plane. Empty if there is one range, since each plane
+    /// counts its pages itself.
     pages: Vec<u32>,
 }
 
 impl Commitments {
-    /// Creates the counts of an erased drive, all of them zero.
+    /// Creates the page counts of an erased drive, all of them zero.
     pub fn new(geometry: &Geometry, ranges: usize) -> Self {
         let planes = geometry.planes() as usize;
         let counted = if ranges > 1 { ranges } else { 0 };

@@ -11,7 +11,8 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Number of foreign pages in each plane, and its limit. Empty if there is no limit.
+/// Number of foreign pages (host pages in another plane than their static one) in each plane, and its limit.
+/// Empty if there is no limit.
 #[derive(Clone, Debug)]
 pub struct ForeignPages {
     geometry: Geometry,
@@ -20,7 +21,7 @@ pub struct ForeignPages {
 }
 
 impl ForeignPages {
-    /// Creates the counts of an erased drive.
+    /// Creates the counts of foreign pages for an erased drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let is_limited = settings.moves_leave() && settings.allocation.is_static();
         let planes = if is_limited { geometry.planes() } else { 0 };
@@ -41,7 +42,7 @@ impl ForeignPages {
         self.here[plane.index()] >= self.most[plane.index()]
     }
 
-    /// Updates the counts for a host page that has moved from `old` to `to`.
+    /// Updates the counts of foreign pages for a host page that has moved from `old` to `to`.
     #[inline]
     pub fn count_move(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn, to: Ppn) {
         if !self.are_limited() {
@@ -53,7 +54,7 @@ impl ForeignPages {
         self.here[old.index()] -= u32::from(old != home);
     }
 
-    /// Updates the counts for a host page that was deallocated at `old`.
+    /// Updates the counts of foreign pages for a host page that was deallocated at `old`.
     pub fn count_left(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn) {
         let (home, old) = (addresses.place(lpn).0, self.geometry.plane_of_page(old));
         if let (true, Some(here)) = (old != home, self.here.get_mut(old.index())) {
@@ -61,8 +62,8 @@ impl ForeignPages {
         }
     }
 
-    /// Updates the counts for a newly mapped host page. After a loss of chips it may be in another plane than
-    /// its static one.
+    /// Updates the counts of foreign pages for a newly mapped host page. After a loss of chips it may be in
+    /// another plane than its static one.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {

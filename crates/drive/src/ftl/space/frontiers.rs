@@ -19,7 +19,7 @@ impl OpenBlockCounts {
     }
 }
 
-/// Stream of writes, which fills separate blocks.
+/// Stream of writes. Each stream fills separate blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteStream {
     /// Host writes of the write stream with this number.
@@ -68,7 +68,7 @@ impl Frontiers {
         }
     }
 
-    /// Opens a block for a stream.
+    /// Records that a block has been opened for a stream.
     #[inline]
     pub fn open(&mut self, stream: WriteStream, block: BlockId) {
         *self.place(stream) = Some(block);
@@ -84,7 +84,7 @@ impl Frontiers {
         }
     }
 
-    /// Closes an open block. Returns its stream.
+    /// Records that an open block has become full. Returns its stream.
     #[inline]
     pub fn close(&mut self, block: BlockId) -> WriteStream {
         let place = |open: &[Option<BlockId>]| open.iter().position(|open| *open == Some(block));

@@ -32,13 +32,14 @@ use super::plane::CollectionCause;
 /// Open lines of a drive, and the garbage collection of a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lines {
-    /// Planes in the order in which the pages of a line are filled.
+    /// Planes in the order in which the pages of a line (superblock) are filled.
     order: Vec<PlaneId>,
     host_streams: usize,
     map_streams: usize,
     /// Position in `order` of the plane for the next page, indexed by stream.
     next: Vec<u32>,
-    /// Planes of pages that were cancelled, indexed by stream. The next pages go to these planes.
+    /// Planes of pages that were cancelled, indexed by stream. The next pages of the stream go to these
+    /// planes.
     returned: Vec<Vec<PlaneId>>,
     /// Blocks of opened lines that wait until the stream's previous block in the plane is full, indexed by
     /// plane and stream.
@@ -52,7 +53,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Creates the state of an erased drive, whose pages are filled in this `order` of planes.
+    /// Creates the state of an erased drive, whose lines (superblocks) are filled in this `order` of planes.
     pub(super) fn new(order: Vec<PlaneId>, streams: OpenBlockCounts) -> Self {
         let (host_streams, map_streams) = (usize::from(streams.host), usize::from(streams.map));
         // The additional streams are those of moved units and of cold data.
@@ -98,7 +99,7 @@ impl Lines {
         self.order[position as usize]
     }
 
-    /// Returns the plane of a page that was cancelled, so that the stream's next page goes there.
+    /// Records the plane of a page that was cancelled, so that the stream's next page goes there.
     pub(super) fn return_plane(&mut self, stream: WriteStream, plane: PlaneId) {
         let number = self.number(stream);
         self.returned[number].push(plane);
@@ -162,7 +163,8 @@ mod tests {
 
     const HOST: WriteStream = WriteStream::Host(0);
 
-    /// Creates two planes of four blocks of two pages, which are filled in descending order.
+    /// Creates two planes of four blocks of two pages. Pages of a line are filled in descending order of the
+    /// planes.
     fn two_planes() -> (Blocks, Vec<PlaneId>) {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },

@@ -29,12 +29,13 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// With static allocation, number of host pages in each plane whose static plane is another one.
+/// Number of host pages in each plane whose static plane is another one, and its limit. Used with static
+/// allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of these pages in each plane, including queued writes.
+    /// Number of pages in each plane whose static plane is another one, including queued writes.
     pub here: Vec<u32>,
-    /// Maximum number of these pages in each plane.
+    /// Maximum number of pages in each plane whose static plane is another one.
     pub most: Vec<u32>,
 }
 

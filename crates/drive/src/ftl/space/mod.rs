@@ -127,7 +127,7 @@ impl Space {
         }
     }
 
-    /// Returns true if a program of the stream's next page may start.
+    /// Returns true if a program of the stream's next page may start in a plane.
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: WriteStream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
@@ -167,7 +167,7 @@ impl Space {
         ppn
     }
 
-    /// Changes the number of host pages in a plane by `by`.
+    /// Changes the number of host pages that count for a plane by `by`.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -243,7 +243,8 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// Returns true if a plane accepts another unit of an address range whose writes may go to any plane.
+    /// Returns true if a plane accepts another mapping unit of an address range whose writes may go to any
+    /// plane.
     pub fn takes_unit(&self, translation: &Translation, plane: PlaneId, range: usize) -> bool {
         !self.is_closed(&translation.addresses, range, plane)
     }
@@ -337,7 +338,7 @@ impl Space {
     }
 }
 
-/// Counts a page in those counts that exist only with several address ranges or after a loss of chips.
+/// Updates those counts of a host page that exist only with several address ranges or after a loss of chips.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

@@ -37,7 +37,7 @@ impl CollectionNotices {
         self.changed.is_empty()
     }
 
-    /// Returns the next chip with a due notice, and true if it collects garbage.
+    /// Returns the next chip for which a notice is due. The flag is true if the chip collects garbage.
     pub(in crate::ftl) fn next(
         &mut self,
         geometry: &Geometry,

@@ -37,7 +37,7 @@ pub const KEPT_FOR_COLLECTION: u32 = 1;
 /// under any workload.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
-/// Reason for collecting a block.
+/// Reason for the garbage collection of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionCause {
     /// The block's plane has too few free blocks.
@@ -51,7 +51,7 @@ pub enum CollectionCause {
 pub struct Collection {
     /// Block that is being collected.
     pub victim: BlockId,
-    /// Reason for collecting the block.
+    /// Reason for the garbage collection of the block.
     pub cause: CollectionCause,
     /// Open block for moved pages that stay in the plane.
     pub frontier: Frontier,
@@ -98,7 +98,7 @@ pub struct CollectionRule {
 }
 
 impl CollectionRule {
-    /// Rule for planes that always have enough free blocks.
+    /// Rule for planes that always have enough free blocks, so that none is collected.
     #[cfg(test)]
     pub(super) const NEVER_SHORT: Self = Self {
         trigger: GcTrigger::Shortage,
@@ -110,7 +110,7 @@ impl CollectionRule {
         by_line: false,
     };
 
-    /// Returns the rule that the settings determine.
+    /// Returns the rules that the settings determine.
     pub fn of(settings: &FtlSettings) -> Self {
         Self {
             trigger: settings.gc_trigger,
@@ -151,7 +151,7 @@ pub struct Plane {
     /// Garbage collection in progress in the plane.
     #[serde(skip)]
     pub collection: Option<Collection>,
-    /// Number of programs that have not ended, counted from the allocation of their page.
+    /// Number of programs whose page has been allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
     /// Number of blocks that garbage collection still has to collect with `gc_trigger = "full_block"`: one
@@ -312,7 +312,7 @@ impl Plane {
             .filter_map(|stream| self.open.of(stream));
         let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
-        // A block with less than a page of invalid units need not be collected.
+        // A block need not be collected if its invalid units are fewer than fit into a page.
         let stranded = blocks.blocks_per_plane() * (rule.units.per_program() - 1);
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages + stranded
     }

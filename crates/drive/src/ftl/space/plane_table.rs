@@ -14,9 +14,9 @@ pub struct PlaneTable(Vec<Plane>);
 /// Summary of the erase counts of a drive's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EraseCounts {
-    /// Smallest erase count.
+    /// Smallest erase count of a block.
     pub least: u32,
-    /// Largest erase count.
+    /// Largest erase count of a block.
     pub most: u32,
     /// Difference between the largest and the smallest erase count of a plane, averaged over all planes.
     pub mean_span: f64,

@@ -13,11 +13,11 @@ use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
 
-/// Rotation of a range of logical pages in a plane. Each page takes the place of another page that is
+/// Rotation of the page numbers in a range of a plane. Each page takes the place of another page that is
 /// overwritten equally often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageShift {
-    /// Range of page indices in the plane.
+    /// Range of page numbers within the plane.
     pub range: Range<u32>,
     /// Offset of the rotation, smaller than the length of the range.
     pub by: u32,
@@ -38,12 +38,12 @@ impl PageShift {
     }
 }
 
-/// Moment in the history of a simulated plane at which a plane of the drive begins.
+/// State of a simulated plane that a plane of the drive has at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
-    /// Index of the simulated plane's history.
+    /// Index of the simulated plane's history, which contains its recorded states (moments).
     pub history: u32,
-    /// Index of the moment in the history.
+    /// Index of the recorded state (moment) in the history.
     pub moment: u32,
 }
 
@@ -51,9 +51,9 @@ pub struct PlaneMoment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
-    /// Moment at which each plane begins.
+    /// Recorded state at which each plane begins.
     moments: Vec<PlaneMoment>,
-    /// Rotations of logical pages in each plane.
+    /// Rotations of page numbers in each plane.
     shifts: Vec<Vec<PageShift>>,
     /// Planes in the order in which consecutive logical pages are spread over them, and the inverse of this
     /// order.
@@ -69,8 +69,8 @@ pub struct FirstMap {
 }
 
 impl FirstMap {
-    /// Creates the map of a drive whose planes begin at `moments`. `map_pages` are its translation pages,
-    /// which follow the host pages.
+    /// Creates the map of a drive whose planes begin in the recorded states `moments`. `map_pages` are its
+    /// translation pages, which follow the host pages.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,

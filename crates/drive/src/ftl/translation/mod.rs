@@ -1,4 +1,4 @@
-//! Locations of logical pages.
+//! Locations of logical pages: address ranges, page map, and the sectors that were written.
 //!
 //! # What it models
 //! The address range, the physical page and the written sectors of each logical page. Blocks, dies and times

@@ -16,7 +16,8 @@ use super::FirstMap;
 struct MapEntry {
     /// Number of the physical page plus one; zero means that the page is not mapped.
     physical: u32,
-    /// Bit mask of those sectors among the first 16 that a mapped page lacks; 0 if all sectors were written.
+    /// Bit mask of those sectors among the first 16 that a mapped page does not contain; 0 if all were
+    /// written.
     missing: u16,
     /// Combination of [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
     marks: u16,
@@ -32,7 +33,8 @@ const DEALLOCATED: u16 = 4;
 /// Page map: logical pages to physical pages and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
-    /// Source of entries that have not been changed in this run; `None` if the map was empty at the start.
+    /// Source of the entries that have not been changed in this run; `None` if the map was empty at the
+    /// start.
     first: Option<Arc<FirstMap>>,
     pages: PackedTable<MapEntry>,
     /// Number of the logical page plus one, indexed by physical page.
@@ -123,8 +125,8 @@ impl PageMap {
         }
     }
 
-    /// Returns the position of the map entry of `lpn`, for several updates. It is valid until the position of
-    /// another page is requested.
+    /// Returns the position of the map entry of `lpn`, which can be used for several updates. It is valid
+    /// until the position of another page is requested.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
@@ -249,7 +251,7 @@ impl PageMap {
         self.entry(lpn).marks & BLANK != 0
     }
 
-    /// Sets the flag of a write in progress. Returns true if it was not set before.
+    /// Marks a logical page as having a write in progress. Returns true if it was not marked before.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn) -> bool {
         let marks = &mut entry_mut(self, lpn).marks;
@@ -258,7 +260,7 @@ impl PageMap {
         was_free
     }
 
-    /// Clears the flag of a write in progress.
+    /// Clears the mark of a write in progress from a logical page.
     #[inline]
     pub fn unlock(&mut self, lpn: Lpn) {
         entry_mut(self, lpn).marks &= !LOCKED;

@@ -44,7 +44,7 @@ impl PlaneTables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChange {
     entry: u32,
-    /// First moment at which the entry has its new value.
+    /// First moment (recorded state) at which the entry has its new value.
     moment: u32,
     value: u32,
 }
@@ -59,7 +59,7 @@ struct MapChanges {
 }
 
 impl MapChanges {
-    /// Sorts changes, given in the order of time, for a map of `entries` entries.
+    /// Sorts changes of a map with `entries` entries. The changes are given in the order of time.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
@@ -69,13 +69,14 @@ impl MapChanges {
         Self { changes, changed }
     }
 
-    /// Returns true if all changes are of entries below `entries`.
+    /// Returns true if all changes are of entries whose index is below `entries`.
     fn fits(&self, entries: usize) -> bool {
         self.changed.len() == entries.div_ceil(u64::BITS as usize)
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
     }
 
-    /// Returns the value of an entry at a moment, or `None` if the entry has not changed up to this moment.
+    /// Returns the value of a map entry at a moment (recorded state), or `None` if the entry has not changed
+    /// up to this moment.
     #[inline]
     fn value(&self, entry: usize, moment: u32) -> Option<u32> {
         let entry = entry as u32;
@@ -151,7 +152,7 @@ impl PlaneRecording {
         &self.now
     }
 
-    /// Records the current state as a moment. Returns the number of the moment.
+    /// Records the current map as a moment of the series. Returns the number of the moment.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -206,7 +207,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Returns the page map in both directions at a moment.
+    /// Returns the page map, in both directions, at a moment of a history.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),

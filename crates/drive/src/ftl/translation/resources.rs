@@ -68,7 +68,7 @@ impl fmt::Display for Resources {
 }
 
 impl Resources {
-    /// Returns the number of units of a level on the drive: of channels, chips per channel, dies per chip, or
+    /// Returns the number of units of a level: channels of the drive, chips per channel, dies per chip, or
     /// planes per die.
     pub fn available(geometry: &Geometry, level: HierarchyLevel) -> u32 {
         match level {
@@ -79,7 +79,8 @@ impl Resources {
         }
     }
 
-    /// Returns the numbers of the range's units of a level. An empty list stands for all units.
+    /// Returns the numbers of the address range's units of a level. An empty list in the settings stands for
+    /// all units.
     pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
             HierarchyLevel::Channel => &self.channels,

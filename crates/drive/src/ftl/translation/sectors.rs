@@ -23,16 +23,16 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 
-/// Rules by which sets of sectors are formed.
+/// Rules for sets of sectors (bit masks of the sectors of a page).
 #[derive(Clone, Debug)]
 pub struct SectorRules {
-    /// Number of bits in a set, each for one part of a page.
+    /// Number of bits in a set of sectors, each for one part of a page.
     per_page: u32,
-    /// Number of sectors per bit. It is one, or larger if a page has more than 64 sectors.
+    /// Number of sectors for each bit of a set. It is more than one only if a page has more than 64 sectors.
     per_bit: u32,
     /// Mask of all sectors of a page.
     whole_page: u64,
-    /// Mask of all bits that a set can contain.
+    /// Mask of all bits that a set of sectors can contain.
     bits: u64,
     /// Number of sectors before the end of a page at which requests are divided, for each address range.
     /// Empty if requests are divided at the ends of pages.
@@ -81,7 +81,7 @@ impl SectorRules {
         self.per_page
     }
 
-    /// Returns the number of bytes in a set of sectors.
+    /// Returns the number of bytes in the sectors of a set.
     #[inline]
     pub const fn bytes_of(&self, set: u64) -> u32 {
         set.count_ones() * self.per_bit * SECTOR_BYTES
@@ -127,7 +127,7 @@ impl SectorRules {
         self.whole_page
     }
 
-    /// Returns the mask of all bits that a set can contain.
+    /// Returns the mask of all bits that a set of sectors can contain.
     #[inline]
     pub const fn bits(&self) -> u64 {
         self.bits
@@ -208,7 +208,7 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);
     if sectors == whole {
-        // A piece with the length of a page begins at a page of the device.
+        // A piece of the length of a page begins at the start of a device page.
         let offset = if cut == 0 { 0 } else { per_page - cut };
         return if per_page == u64::BITS { 0 } else { whole << offset };
     }

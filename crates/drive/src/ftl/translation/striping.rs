@@ -86,7 +86,7 @@ impl Striping {
             [only] if page < self.pages || !self.units.share_pages() => only.place(page, self.units),
             _ if page >= self.pages => {
                 let planes = self.planes.len() as u32;
-                // Translation pages are spread over planes in turn, whatever their size.
+                // Translation pages of any size are spread over the planes in turn.
                 let first = if self.units.share_pages() { self.pages } else { 0 };
                 let (position, index) = MappingUnits::PAGES.place(page - first, planes);
                 (self.planes[position as usize], first / planes + index)

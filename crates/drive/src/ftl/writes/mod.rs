@@ -62,7 +62,7 @@ pub(super) struct PageWrite {
     pub(super) sectors: u64,
 }
 
-/// Writes, up to the start of their programs.
+/// Writes before the start of their programs.
 #[derive(Clone, Debug)]
 pub(super) struct Writes {
     geometry: Geometry,
@@ -132,8 +132,8 @@ impl Writes {
         }
     }
 
-    /// Adds a write with all its data to an open page. The page is queued for its die when it is full or due,
-    /// and its physical page is allocated when its program starts.
+    /// Adds a write with all its data to an open page. The page is queued for its die when it is full or has
+    /// waited long enough, and its physical page is allocated when its program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
@@ -144,14 +144,15 @@ impl Writes {
         }
     }
 
-    /// Returns the instant at which the next open page is due, or `None` if an event has already been
+    /// Returns the instant at which the next open page must be queued, or `None` if an event has already been
     /// scheduled for it. The caller schedules the event.
     #[inline]
     pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
         self.open_pages.set_timer()
     }
 
-    /// Queues the open pages that are due. Called by the event of the first one.
+    /// Queues the open pages that have waited long enough. Called by the event scheduled for the first of
+    /// them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         while let Some(page) = self.open_pages.next_due(shared, now) {
             shared.enqueue_without_page(page, now);
@@ -282,7 +283,7 @@ impl Writes {
         shared.check_free_blocks(plane);
     }
 
-    /// Releases the lock of a page. The write that has waited longest for the lock continues.
+    /// Releases the lock of a page. The write that has waited longest for the lock is continued.
     #[inline]
     pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
         if let Some(next) = self.locks.release(&mut shared.translation.map, lpn) {
@@ -385,7 +386,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Fills a plane by complete programs until the host has no free page there.
+    /// Writes to a plane, including the ends of the programs, until the host has no free page there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {

@@ -20,7 +20,7 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::WriteStream;
 
-/// Page that is being filled with mapping units.
+/// Page that is being filled with mapping units before it is programmed.
 #[derive(Clone, Copy, Debug)]
 struct OpenPage {
     page: TransactionId,
@@ -54,9 +54,9 @@ pub(super) struct OpenPages {
     last_plane_of_map: Option<PlaneId>,
     /// Number of pages opened so far.
     opened: u64,
-    /// Deadlines in ascending order.
+    /// Deadlines of open pages, in ascending order.
     deadlines: VecDeque<Deadline>,
-    /// True if an event is scheduled for the first deadline or earlier.
+    /// True if an event is scheduled for the first deadline or an earlier time.
     is_timer_set: bool,
 }
 
@@ -182,8 +182,8 @@ impl OpenPages {
         open.take().map(|open| open.page)
     }
 
-    /// Returns the next deadline, or `None` if an event has already been scheduled for it. The caller
-    /// schedules the event.
+    /// Returns the next deadline of an open page, or `None` if an event has already been scheduled for it.
+    /// The caller schedules the event.
     #[inline]
     pub(super) fn set_timer(&mut self) -> Option<SimTime> {
         if self.is_timer_set {

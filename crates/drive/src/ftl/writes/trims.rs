@@ -51,7 +51,7 @@ declare! {
 }
 
 impl TrimParameters {
-    /// Returns the time that a trim of `units` mapping units takes in the drive.
+    /// Returns the time that a trim of `units` mapping units takes.
     pub fn time(&self, units: u64) -> SimSpan {
         self.base + self.unit * units
     }
