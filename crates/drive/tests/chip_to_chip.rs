@@ -191,7 +191,7 @@ fn drive(kind: FabricKind, chip_to_chip: bool) -> DriveSettings {
     settings
 }
 
-/// Time between two writes.
+/// Time between two writes of [`fill_and_read`].
 const PAUSE: SimSpan = us(200);
 
 /// Writes pages 0, 4, 0, 8, 0, all of them on chip 0. Block 0 then contains valid data of page 4, which is

@@ -3,7 +3,7 @@
 //! The reference is the output of MQSim (Tavakkol et al., FAST 2018, commit 7ec40e3) for a drive with a
 //! cached mapping table of 64 KiB under 20,000 random requests of 8 KiB, 70 % of them reads, at queue depth
 //! 16. The files are read from the folder in `VENICE_SHARED`, or from `shared` beside the repository. Without
-//!     these files the test prints a message and passes.
+//! these files the test prints a message and passes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

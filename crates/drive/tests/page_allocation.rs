@@ -145,7 +145,7 @@ fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
 #[test]
 fn pages_of_one_command_leave_the_die_one_after_the_other() {
     // Two chips share a channel. A read keeps the first one busy until two more reads can share a command.
-    // The data of the second chip becomes ready during the first transfer of these reads.
+    // The second chip's data becomes ready during the first transfer of these reads.
     let settings = small_drive(FabricKind::Bus, 1, 2);
     let requests = vec![
         at(Op::Read, 0, at_us(0)),

@@ -29,7 +29,7 @@ fn drive(kind: FabricKind, partitions: Vec<Resources>) -> DriveSettings {
     settings
 }
 
-/// Creates reads and writes of whole pages of an address range, in short intervals.
+/// Creates reads and writes of whole pages of one address range, in short intervals.
 fn traffic(settings: &DriveSettings, range: usize, count: u64, gap_us: u64) -> Vec<HostRequest> {
     let sectors = Simulation::address_ranges(settings)[range].clone();
     let mut random = RandomStream::new(range as u64, "traffic");

@@ -20,8 +20,8 @@ use venice_sim::testkit::drive::{run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 
-/// Creates one chip of dies with one plane, and scheduling by priority classes. Queue 0 is urgent, 1 high, 2
-/// medium and 3 low.
+/// Creates one chip of dies with one plane, and scheduling by priority classes. Queues 0 to 3 have the
+/// classes urgent, high, medium and low.
 fn drive(dies: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.dies_per_chip = dies;
@@ -37,7 +37,7 @@ fn request(op: Op, queue: u16, page: u64) -> HostRequest {
     HostRequest { queue, ..pages(op, page, 1, SimTime::ZERO) }
 }
 
-/// Creates requests that alternate between these queues, all issued at once.
+/// Creates `of_each` requests for each of these queues, in turn, all issued at once.
 fn crowd(op: Op, queues: &[u16], of_each: u64) -> Vec<HostRequest> {
     let turn = |n: u64| queues.iter().zip(0..).map(move |(&queue, k)| request(op, queue, n * 4 + k));
     (0..of_each).flat_map(turn).collect()
@@ -258,7 +258,7 @@ fn the_drive_queue_uses_actual_and_the_host_queue_assumed_locations() {
     assert_eq!(read_back_where_they_really_are(&drive), one_by_one);
 }
 
-/// Returns a host scheduler with a queue for each parallel unit, which assumes this number of units and
+/// Returns a host scheduler with a queue for each parallel unit. It assumes `units` parallel units and
 /// dispatches without limit.
 fn by_unit(units: u32) -> SchedulerSettings {
     SchedulerSettings {
@@ -299,7 +299,7 @@ fn of_two_reads_on_one_plane_the_second_waits_while_the_first_is_served() {
     assert!((us(chip.array_pct) - 6.0).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.transfer_pct) - transfers_us).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.idle_pct) - (report.energy_window_us - 6.0 - transfers_us)).abs() < 1e-9, "{chip:?}");
-    // The second read arrives later, by the transfer time of its command over the link.
+    // The second read arrives later than the first, by the transfer time of its command over the link.
     let (served_us, waited_us) = (f64::midpoint(6.0, transfers_us), queue.max_wait_us.unwrap());
     assert!(waited_us < served_us && waited_us > served_us - 0.5, "{waited_us} of {served_us}");
     assert!((queue.mean_wait_us.unwrap() - waited_us / 2.0).abs() < 1e-9);

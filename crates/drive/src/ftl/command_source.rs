@@ -1,5 +1,4 @@
-//! Implementation of [`CommandSource`](crate::controller::CommandSource), the controller's interface to the
-//! flash translation layer.
+//! Implementation of [`CommandSource`], the controller's interface to the flash translation layer.
 
 use std::ops::Range;
 

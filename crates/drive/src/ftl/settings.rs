@@ -70,12 +70,12 @@ impl PageAllocation {
     }
 }
 
-/// Boundaries at which requests are divided into pages.
+/// Addresses at which a request is divided into pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageCuts {
-    /// Ends of the drive's pages.
+    /// Page boundaries of the simulated drive.
     Pages,
-    /// Ends of the pages of MQSim's device, in which the first sector of a flow need not be the first of a
+    /// Page boundaries of MQSim's device. There, the first sector of a flow need not be the first sector of a
     /// page.
     Device,
 }
@@ -308,11 +308,7 @@ declare! {
         /// start in any order, which real flash does not accept.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
-        /// Boundaries at which requests are divided into pages, for runs of MQSim's files.
-        ///
-        /// `pages`: the ends of pages. `device`: the ends of pages of MQSim's device, in which a flow's first
-        /// sector may lie inside a page; a piece belongs to the page of the flow that holds the piece's first
-        /// sector.
+        /// Addresses at which requests are divided into pages, for runs of MQSim's files.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
         /// Set of sectors that a request covers in a page that it overwrites or reads before the first write.

@@ -67,7 +67,7 @@ pub struct DriveRecord {
     pub chip_busy_by_chip: Vec<SimSpan>,
     /// Busy time of arrays, summed over all planes.
     pub arrays: ArrayTime,
-    /// Part of `arrays` that was recorded for commands to lost chips and not executed.
+    /// Part of `arrays` that was recorded for commands that were not executed, since their chip was lost.
     pub voided: ArrayTime,
     /// Duration of transfers, summed over all transfers.
     pub transfer_time: SimSpan,

@@ -24,7 +24,7 @@ use super::{CommandStart, Completion, Probe, TransactionOrigins};
 /// Request to which an activity belongs.
 #[derive(Clone, Copy, Debug)]
 enum ActivityOwner {
-    /// No request, or none that is known.
+    /// The activity belongs to no request, or the request is unknown.
     Unowned,
     /// Request in the table of outstanding requests, whose number has not been queried yet.
     Slot(RequestId),

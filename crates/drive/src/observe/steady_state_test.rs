@@ -35,9 +35,9 @@ const ADVISED_FACTOR: f64 = 4.0;
 /// Result of the test for steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyStateVerdict {
-    /// Every figure is steady.
+    /// Every tested figure is steady.
     Settled,
-    /// A figure is not steady, or the host has written too little.
+    /// A tested figure is not steady, or the host has written too little.
     NotSettled,
     /// The run is too short for five rounds with enough requests.
     Undecided,
@@ -51,19 +51,21 @@ pub struct RoundFigure {
 }
 
 impl RoundFigure {
-    /// Returns the average of the rounds.
+    /// Returns the average of the figure over the rounds.
     pub fn average(&self) -> f64 {
         self.rounds.iter().sum::<f64>() / ROUNDS as f64
     }
 
-    /// Returns the difference between the largest and the smallest round, in % of the average.
+    /// Returns the difference between the figure's largest and smallest value in a round, in % of the
+    /// average.
     pub fn range_pct(&self) -> f64 {
         let most = self.rounds.iter().copied().fold(f64::MIN, f64::max);
         let least = self.rounds.iter().copied().fold(f64::MAX, f64::min);
         self.share_pct(most - least)
     }
 
-    /// Returns the rise of the least-squares line from the first round to the last, in % of the average.
+    /// Returns the rise of the figure's least-squares line from the first round to the last, in % of the
+    /// average.
     pub fn slope_pct(&self) -> f64 {
         let middle = (ROUNDS as f64 - 1.0) / 2.0;
         let places = || (0..ROUNDS).map(|place| place as f64 - middle);
@@ -72,7 +74,8 @@ impl RoundFigure {
         self.share_pct(rise / squares * (ROUNDS as f64 - 1.0))
     }
 
-    /// Returns true if differences and rise are within the limits of SNIA's specification.
+    /// Returns true if the differences and the rise of the figure are within the limits of SNIA's
+    /// specification.
     pub fn is_steady(&self) -> bool {
         self.range_pct() <= MAX_RANGE_PCT && self.slope_pct().abs() <= MAX_SLOPE_PCT
     }
@@ -195,7 +198,7 @@ impl JudgedFigures {
     }
 }
 
-/// Returns the marks closest to the ends of the rounds, or `None` if two of them are the same.
+/// Returns the recorded counts closest to the ends of the rounds, or `None` if two of them are the same.
 fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();

@@ -47,7 +47,7 @@ const WHOLE_PPM: u64 = 1_000_000;
 pub enum StopGoal {
     /// Steady state of the measured phase, in all tested figures.
     Steady,
-    /// Precision of a figure.
+    /// A given precision of a figure of the run.
     Precision(PrecisionGoal),
 }
 
@@ -102,7 +102,7 @@ pub struct Precision {
     pub estimate: f64,
     /// Half-width of the 95 % interval, in % of the estimate.
     pub half_width_pct: f64,
-    /// Number of batches.
+    /// Number of batches of completions.
     pub batches: usize,
     /// Number of requests in each batch.
     pub batch_requests: u64,
@@ -137,7 +137,7 @@ impl StopCriterion {
         self.goal
     }
 
-    /// Returns true if the criterion is met.
+    /// Returns true if the criterion is met and the run can end.
     pub const fn is_reached(&self) -> bool {
         self.is_reached
     }
@@ -219,7 +219,7 @@ fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {
     }
 }
 
-/// Consecutive completions of one batch.
+/// Consecutive completions that form one batch.
 #[derive(Clone, Debug, Default)]
 struct CompletionBatch {
     latencies: Latencies,
@@ -263,7 +263,7 @@ impl CompletionBatches {
         Self { size, open: CompletionBatch::default(), closed: Vec::new() }
     }
 
-    /// Adds a completion. Returns true if it completes a batch.
+    /// Adds a completion to the current batch. Returns true if the batch is then complete.
     fn add(&mut self, completion: &Completion<'_>, now: SimTime) -> bool {
         if self.closed.is_empty() && self.open.latencies.count() == 0 {
             self.open.begin = completion.request.host.arrival;

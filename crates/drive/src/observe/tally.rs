@@ -19,7 +19,7 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// Latency from the arrival in the drive's queue to completion.
     pub device: Latencies,
-    /// Period from the first issue to the last completion.
+    /// Period from the first request's issue to the last completion.
     pub window: ServicePeriod,
     /// Sums over the requests: bytes, and time of each stage.
     pub sums: OpSums,
@@ -77,13 +77,13 @@ impl ServicePeriod {
 /// Sums of times over the pages of some requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageSums {
-    /// Number of pages.
+    /// Number of completed pages.
     pub count: u64,
-    /// Time from the creation of the page's transaction to its end, in picoseconds.
+    /// Time from the creation of a page's transaction to its end, summed over the pages, in picoseconds.
     pub whole_ps: u128,
-    /// Time of array operations, in picoseconds.
+    /// Time of array operations, summed over the pages, in picoseconds.
     pub array_ps: u128,
-    /// Time of transfers, in picoseconds.
+    /// Time of transfers, summed over the pages, in picoseconds.
     pub transfer_ps: u128,
 }
 
@@ -99,13 +99,13 @@ impl PageSums {
 /// Sums over the requests of one operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpSums {
-    /// Time of each latency stage, in picoseconds.
+    /// Time of each latency stage, summed over the requests, in picoseconds.
     pub stage_ps: [u128; STAGES.len()],
-    /// Number of requests that had to wait for a path.
+    /// Number of requests that had to wait for a path of the fabric.
     pub conflicted: u64,
-    /// Number of bytes transferred.
+    /// Number of bytes that the requests transferred.
     pub bytes: u128,
-    /// Time of the stages with known causes, divided by cause.
+    /// Time of the stages with known causes, divided by cause and summed over the requests.
     pub causes: CauseSums,
 }
 
@@ -155,7 +155,7 @@ impl OpSums {
 #[derive(Clone, Copy, Debug)]
 struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// Sums that were moved from `near` before an overflow.
+    /// Sums that were moved here from `near` before one of them could overflow.
     far: [u128; PARTS],
     /// Sum of the whole times whose parts are in `near`. As long as it does not overflow, no sum of parts
     /// does.
@@ -208,7 +208,7 @@ pub(super) struct OperationTally {
     pages: u64,
     /// Times of pages: in total, of array operations, and of transfers.
     page_times: StageSums<3>,
-    /// In a box, since the causes of waits are rarely recorded.
+    /// Time of each cause of the requests' waits. In a box, since causes are rarely recorded.
     causes: Option<Box<CauseSums>>,
 }
 

@@ -9,7 +9,7 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
     &mut table[number]
 }
 
-/// Not inlined, so that the code for the common case stays small.
+/// Extends the vector to the given length. Not inlined, so that the code for the common case stays small.
 #[cold]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());

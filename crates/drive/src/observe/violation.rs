@@ -115,7 +115,7 @@ pub enum Violation {
     /// The stages of a request do not add up to its latency.
     #[error("the stages of a request add up to {stages_ps} ps, but its latency is {latency_ps} ps")]
     Unaccounted {
-        /// Sum of the stages, in picoseconds.
+        /// Sum of the request's latency stages, in picoseconds.
         stages_ps: u64,
         /// Latency of the request, in picoseconds.
         latency_ps: u64,
@@ -123,7 +123,7 @@ pub enum Violation {
     /// The causes of a request's wait do not add up to the wait.
     #[error("the causes of a request's wait add up to {causes_ps} ps, but the wait is {waited_ps} ps")]
     Unexplained {
-        /// Sum of the times of all causes, in picoseconds.
+        /// Sum of the times of all causes of the wait, in picoseconds.
         causes_ps: u64,
         /// Length of the wait, in picoseconds.
         waited_ps: u64,
@@ -131,7 +131,7 @@ pub enum Violation {
     /// Two counts that should be equal at the end of a run differ.
     #[error("{what}: {left} is not equal to {right}")]
     Unbalanced {
-        /// Text for the quantity that should be equal.
+        /// Name of the quantity whose two counts differ.
         what: &'static str,
         /// Value of the first count.
         left: u64,

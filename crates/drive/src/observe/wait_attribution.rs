@@ -98,13 +98,14 @@ struct PinTime {
 pub struct Wait {
     /// Die for which the transaction has waited.
     pub die: DieId,
-    /// Start of the wait.
+    /// Start of the wait for the chip.
     pub from: SimTime,
     /// End of the wait for the chip.
     pub to: SimTime,
     /// End of the period without a free page in the plane, if it has been queried.
     pub no_room_until: SimTime,
-    /// True if data or a command formed earlier waited, for which only pins and path can be occupied.
+    /// True if the wait was that of data in a register, or of a command formed earlier. These wait only for
+    /// pins and path, not for the die.
     pub is_data: bool,
 }
 
@@ -118,7 +119,7 @@ struct AttributedWait {
     explained: SimSpan,
 }
 
-/// Times by cause of the waits in progress, in slots.
+/// Times by cause of the waits in progress. Each wait has a slot.
 #[derive(Clone, Debug)]
 struct CauseSpans(Slots<ByCause>);
 

@@ -66,7 +66,7 @@ pub struct CausedWait {
 }
 
 impl CausedWait {
-    /// Returns the sum of the times of all causes.
+    /// Returns the sum of the wait's times over all causes.
     pub fn total(&self) -> SimSpan {
         self.spans.iter().copied().sum()
     }
@@ -77,7 +77,7 @@ impl CausedWait {
         if spans[Stage::ChipWait as usize].is_zero() { Stage::Cache } else { Stage::ChipWait }
     }
 
-    /// Returns the part that internal work of the drive has caused.
+    /// Returns the part of the wait that internal work of the drive has caused.
     pub fn own_work(&self) -> SimSpan {
         self.spans[HOST_CAUSES..].iter().copied().sum()
     }

@@ -36,17 +36,17 @@ const WAKE: FabricEvent = FabricEvent(u32::MAX);
 /// State of the mock fabric, and the record of offers.
 #[derive(Debug, Default)]
 pub struct MockWires {
-    /// Maximum number of concurrent transfers.
+    /// Maximum number of concurrent transfers of the mock fabric.
     pub room: usize,
-    /// Chips without a free path.
+    /// Chips to which the mock fabric has no free path.
     pub refused: BTreeSet<ChipId>,
-    /// Chips that the fabric reports as unreachable.
+    /// Chips that the mock fabric reports as unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// Number of transfers, from the next one that ends, which the fabric cannot route.
+    /// Number of transfers, from the next one that ends, that the mock fabric fails to route.
     pub bounces: u32,
-    /// True if paths are held until the last transfer of an operation has ended.
+    /// True if the mock fabric holds paths until the last transfer of an operation has ended.
     pub holds: bool,
-    /// All offers with their times and results.
+    /// All offers of transfers, with their times and results.
     pub offers: Vec<(SimTime, Transfer, Offer)>,
     in_use: usize,
     held: BTreeSet<DieId>,
@@ -340,7 +340,7 @@ impl CommandSource for MockCommandSource {
 /// Transaction that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedTransaction {
-    /// Id of the transaction.
+    /// Id of the transaction that has ended.
     pub id: TransactionId,
     /// Time of the transaction's end.
     pub at: SimTime,

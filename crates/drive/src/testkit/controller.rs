@@ -216,7 +216,7 @@ impl ControllerBench {
         command.batch.to_vec()
     }
 
-    /// Queries a die that cannot accept a command, for policies that count queries.
+    /// Queries a die that cannot accept a command, for policies whose turns depend on the number of queries.
     pub fn look_past(&self, die: DieId) {
         self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
     }

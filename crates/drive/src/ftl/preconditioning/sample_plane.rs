@@ -150,7 +150,7 @@ impl SamplePlane {
         self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
 
-    /// Ends and returns the series. The next moment begins a new one.
+    /// Ends the series and returns it. The next recorded state begins a new series.
     pub(super) fn end_series(&mut self) -> PlaneSeries {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }

@@ -29,8 +29,7 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// Number of host pages in each plane whose static plane is another one, and its limit. Used with static
-/// allocation.
+/// For each plane, the number of host pages that static allocation would place in another plane.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
     /// Number of pages in each plane whose static plane is another one, including queued writes.

@@ -323,8 +323,8 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Returns the number of pages in each plane whose static plane is another one, and their limit. Used
-    /// with static allocation.
+    /// Returns, for each plane, the number of pages that static allocation would place in another plane, and
+    /// the limit of this number. Used only with static allocation.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;

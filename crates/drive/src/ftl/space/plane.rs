@@ -116,8 +116,8 @@ impl CollectionRule {
             trigger: settings.gc_trigger,
             start_free_blocks: settings.gc_start_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
-            // A page that is moved from another plane may take free pages for which a waiting host write was
-            // told to wait.
+            // A page that is moved from another plane may take free pages while a host write waits for a free
+            // page.
             write_frontiers: if settings.moves_leave() {
                 WriteFrontiers::Shared
             } else {

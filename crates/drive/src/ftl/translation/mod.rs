@@ -45,7 +45,7 @@ pub struct Translation {
     pub(in crate::ftl) map: PageMap,
     /// True if the mapping table is on flash and only a part of it is in memory.
     pub(in crate::ftl) is_paged: bool,
-    /// Representation of the sectors of a page that requests cover.
+    /// Rules for representing the set of a page's sectors that a request covers.
     pub(in crate::ftl) sectors: SectorRules,
     /// Plane to which the first read of a page that was never written maps it.
     unwritten_place: UnwrittenPlace,
@@ -135,7 +135,8 @@ impl Translation {
         self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// Returns, for each plane, the number of its host pages whose static plane is another one.
+    /// Returns, for each plane, the number of its host pages that static allocation would place in another
+    /// plane.
     pub fn pages_away_from_home(&self) -> Vec<u32> {
         let mut away = vec![0; self.geometry.planes() as usize];
         for lpn in (0..self.host_pages()).map(Lpn) {
