@@ -17,7 +17,7 @@ use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
 /// Number of free blocks in the plane after the last write of [`fill_and_read`].
 const FREE: u32 = 5;
-/// Time between two writes of [`fill_and_read`].
+/// Time between two writes.
 const PAUSE: SimSpan = us(200);
 
 /// Creates a drive with one plane of eight blocks of two pages, four of which are logical pages.

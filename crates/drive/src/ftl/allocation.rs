@@ -26,7 +26,8 @@ pub enum Allocation {
     Static([HierarchyLevel; 4]),
     /// Least busy plane at the time of the write, searched in this order of levels.
     Dynamic([HierarchyLevel; 4]),
-    /// Plane after the one written before, in this order of levels, as in a log.
+    /// Plane that follows the plane written before in this order of levels, so that pages are written to all
+    /// planes in turn, as in a log.
     InTurn([HierarchyLevel; 4]),
     /// Plane of the next page in the stream's open line (superblock), which has a block of each plane.
     Striped([HierarchyLevel; 4]),
@@ -57,7 +58,7 @@ pub enum AllocationMode {
     Static,
     /// Least busy plane at the time of the write.
     Dynamic,
-    /// Plane after the one written before.
+    /// Plane that follows the plane written before.
     InTurn,
 }
 
@@ -80,7 +81,7 @@ choices! {
 }
 
 declare! {
-    /// Declared choice of the plane to which a logical page is written.
+    /// Parameters that select the plane to which a logical page is written.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AllocationParameters in "ftl." {
         /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane

@@ -38,7 +38,7 @@ impl OpLatencies {
     }
 }
 
-/// Period from the first issue of some requests to their last completion.
+/// Period from the first issue of a request to the last completion of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct ServicePeriod {
     first_issue: SimTime,

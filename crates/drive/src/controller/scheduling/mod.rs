@@ -133,7 +133,7 @@ pub trait HostQueues {
 }
 
 declare! {
-    /// Declared choice of the scheduling policy.
+    /// Parameters that select the scheduling policy.
     pub struct SchedulingChoice in "ftl." {
         /// Scheduling policy: order in which a die serves its queues.
         kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "paq",
@@ -154,7 +154,7 @@ pub struct SchedulingSettings {
 }
 
 impl SchedulingSettings {
-    /// Combines the declared choice with the weights of the priority classes high, medium and low.
+    /// Combines the selected policy with the weights of the priority classes high, medium and low.
     pub const fn of(stated: &SchedulingChoice, weights: [u32; 3]) -> Self {
         Self { kind: stated.kind, weights, parameters: stated.parameters }
     }

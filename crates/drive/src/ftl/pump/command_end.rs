@@ -173,7 +173,8 @@ impl Pump {
         Some(FinishedPage::new(origin, lpn, None, &done))
     }
 
-    /// Processes the end of combining an operand. Returns the page of the gather if its result is complete.
+    /// Processes the end of the operation that combines an operand with the previous ones. Returns the page
+    /// of the gather if its result is complete.
     fn finish_operand(
         &mut self,
         id: TransactionId,

@@ -73,7 +73,8 @@ struct Gather {
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) is_unreadable: bool,
-    /// Gather with the same target chip that has waited longest; it can start now.
+    /// Gather that can now start: of those that wait for the same target chip, the one that has waited
+    /// longest.
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
@@ -229,7 +230,8 @@ impl Gathers {
         self.begun[gather.index()].is_unreadable = true;
     }
 
-    /// Processes the end of combining an operand. After the last operand, returns the gather.
+    /// Processes the end of the operation that combines an operand with the previous ones. After the last
+    /// operand, returns the gather.
     pub(in crate::ftl) fn combination_ended(&mut self, gather: GatherId) -> Option<EndedGather> {
         let state = &mut self.begun[gather.index()];
         state.left -= 1;
