@@ -9,9 +9,9 @@ from venice.api.run import run_drive
 from venice.api.scenario import Scenario
 from venice.cli.commands import VENICE
 from venice.options.drives import drive_of
-from venice.options.run_options import BOUNDS, KINDS, NAMES, RunOptions
+from venice.options.run_options import BOUNDS, KINDS, NAMES, POLICY_OPTIONS, RunOptions
 
-OF_PYTHON_ALONE = {"source", "host_scheduler"}
+OF_PYTHON_ALONE = {"source", *POLICY_OPTIONS}
 """Options whose values are objects."""
 
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from venice import config as config
     from venice import workloads as workloads
     from venice._native import (
+        CandidateBlock,
         ConfigError,
+        OfferedTransfer,
         SimulationError,
         StateError,
         TraceError,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from venice.exploration import Exploration, Explored, explore
     from venice.observation.table import Table
     from venice.options.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
+    from venice.options.policies import FabricModel, FabricSettings, VictimPolicy
     from venice.options.request import Request
     from venice.report import Report, load_reports, save_reports
     from venice.report.frame import Frame
@@ -57,15 +60,19 @@ if TYPE_CHECKING:
     from venice.workloads import Mix, Trace, Workload
 
 __all__ = [
+    "CandidateBlock",
     "Comparison",
     "ConfigError",
     "Converted",
     "Drive",
     "Exploration",
     "Explored",
+    "FabricModel",
+    "FabricSettings",
     "Frame",
     "HostScheduler",
     "Mix",
+    "OfferedTransfer",
     "QueuedRequest",
     "Recording",
     "Report",
@@ -83,6 +90,7 @@ __all__ = [
     "TraceInfo",
     "UsageError",
     "VeniceError",
+    "VictimPolicy",
     "Workload",
     "WorkloadError",
     "__version__",
@@ -110,15 +118,19 @@ __all__ = [
 _install_finder()
 
 _HOMES = {
+    "CandidateBlock": "_native",
     "Comparison": "api.compare",
     "ConfigError": "_native",
     "Converted": "trace",
     "Drive": "config",
     "Exploration": "exploration",
     "Explored": "exploration",
+    "FabricModel": "options.policies",
+    "FabricSettings": "options.policies",
     "Frame": "report.frame",
     "HostScheduler": "options.host_scheduler",
     "Mix": "workloads",
+    "OfferedTransfer": "_native",
     "QueuedRequest": "options.host_scheduler",
     "Recording": "trace",
     "Report": "report",
@@ -136,6 +148,7 @@ _HOMES = {
     "TraceInfo": "trace",
     "UsageError": "_native",
     "VeniceError": "_native",
+    "VictimPolicy": "options.policies",
     "Workload": "workloads",
     "WorkloadError": "_native",
     "__version__": "version",

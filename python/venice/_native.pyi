@@ -11,10 +11,12 @@ from venice.workloads import WorkloadName
 
 __all__ = [
     "SCHEMA_VERSION",
+    "CandidateBlock",
     "Column",
     "ConfigError",
     "Drive",
     "MqsimFiles",
+    "OfferedTransfer",
     "PifPages",
     "PifSearch",
     "Preparations",
@@ -136,6 +138,62 @@ SCHEMA_VERSION: int
 
 def build_info() -> tuple[str, str, str]: ...
 def complete_workload(workload: str | WorkloadText) -> str: ...
+
+@final
+class CandidateBlock:
+    """Block that is eligible for garbage collection."""
+
+    @property
+    def index(self) -> int:
+        """Number of the block within its plane."""
+
+    @property
+    def valid(self) -> int:
+        """Valid pages, which garbage collection would have to relocate."""
+
+    @property
+    def age(self) -> int:
+        """Number of blocks of the drive that have become full since this block did."""
+
+    @property
+    def erases(self) -> int:
+        """Number of erases of the block."""
+
+@final
+class OfferedTransfer:
+    """Transfer that is offered to a fabric written in Python."""
+
+    @property
+    def die(self) -> int:
+        """Number of the die, which identifies a transfer in progress."""
+
+    @property
+    def chip(self) -> int:
+        """Number of the chip."""
+
+    @property
+    def row(self) -> int:
+        """Row of the chip."""
+
+    @property
+    def column(self) -> int:
+        """Column of the chip."""
+
+    @property
+    def to_chip(self) -> bool:
+        """True for a transfer to the chip."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of data; 0 for a command without data."""
+
+    @property
+    def command_us(self) -> float:
+        """Time of the command cycles [µs]."""
+
+    @property
+    def channel_us(self) -> float:
+        """Time on an idle channel of the bus [µs]."""
 
 @final
 class Drive:

@@ -19,6 +19,7 @@
 //! - `scouts`: scouts (packets that reserve paths) on a mesh with reserved circuits
 //! - `simulation`: one run, controlled by `watch`. Its request log is passed by `rows` to `columns` in memory
 //!   (`arrays`, each in a `region`) or to a `request_sink`
+//! - `python_policies`: policies in Python, through `scheduler`, `python_victim` and `python_fabric`
 //! - `json`: text of reports
 //! - `table`: columns that Python reads without copying
 //! - `error`: the only module that creates exceptions; `guard` converts panics
@@ -36,7 +37,10 @@ mod mqsim;
 mod observation;
 mod parquet;
 mod pif;
+mod python_fabric;
+mod python_policies;
 mod python_source;
+mod python_victim;
 mod region;
 mod report;
 mod request_sink;
@@ -154,6 +158,8 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<mqsim::MqsimFiles>()?;
     module.add_class::<pif::PifPages>()?;
     module.add_class::<pif::PifSearch>()?;
+    module.add_class::<python_fabric::OfferedTransfer>()?;
+    module.add_class::<python_victim::CandidateBlock>()?;
     module.add_class::<request_sink::RequestSink>()?;
     module.add_class::<simulation::Preparations>()?;
     module.add_class::<simulation::PythonSimulation>()?;

@@ -14,31 +14,11 @@ use venice_host::scheduler::{
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
-use venice_sim::assembly::ExternalPolicies;
 
 use crate::error;
-use crate::python_source::label;
-
-/// Returns the user-defined policies of a run: the scheduler that `make` returns, if any.
-///
-/// # Errors
-/// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
-/// drive's parallel units.
-pub fn external_policies(
-    make: Option<&Bound<'_, PyAny>>,
-    settings: Option<&SchedulerSettings>,
-) -> PyResult<ExternalPolicies> {
-    let Some(make) = make else { return Ok(ExternalPolicies::default()) };
-    if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
-        let wrong = "a host scheduler written in Python has no access to the units in use; expected: host.scheduler.issue = \"freely\"";
-        return Err(error::usage(wrong));
-    }
-    let scheduler = PythonScheduler::new(&make.call0()?)?;
-    Ok(ExternalPolicies::default().host_scheduler(&label(make), move |_| scheduler))
-}
 
 /// Adapter from a Python object to a host scheduler.
-struct PythonScheduler {
+pub struct PythonScheduler {
     object: Py<PyAny>,
     /// Python classes of the arguments: `venice.QueuedRequest` and `venice.ServedRequest`.
     queued: Py<PyAny>,
@@ -53,6 +33,19 @@ struct PythonScheduler {
 }
 
 impl PythonScheduler {
+    /// Creates the adapter of the scheduler that `make` returns.
+    ///
+    /// # Errors
+    /// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
+    /// parallel units of the drive.
+    pub fn create(make: &Bound<'_, PyAny>, settings: Option<&SchedulerSettings>) -> PyResult<Self> {
+        if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
+            let wrong = "a host scheduler written in Python has no access to the units in use; expected: host.scheduler.issue = \"freely\"";
+            return Err(error::usage(wrong));
+        }
+        Self::new(&make.call0()?)
+    }
+
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let types = object.py().import("venice")?;
         Ok(Self {

@@ -19,9 +19,9 @@ use crate::error;
 use crate::guard::guarded;
 use crate::json::to_json;
 use crate::observation::ObservationOptions;
+use crate::python_policies::{PolicyFailure, PolicyOptions};
 use crate::request_sink::RequestSink;
 use crate::requests::{AnySource, RequestOptions};
-use crate::scheduler::external_policies;
 use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners, RowListener};
@@ -37,6 +37,8 @@ pub struct PythonSimulation {
     run: Mutex<Option<RunInputs>>,
     config: serde_json::Value,
     seed: u64,
+    /// Exception of a policy in Python, which ended the run.
+    failure: PolicyFailure,
 }
 
 /// Data shared by several runs: preconditioned drives and decoded traces.
@@ -64,11 +66,9 @@ impl Preparations {
 
 /// Drive options outside the configuration: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
-struct DriveOptions<'py> {
+struct DriveOptions {
     /// File with the initial state of the drive.
     load_state: Option<PathBuf>,
-    /// Callable that returns the host scheduler.
-    host_scheduler: Option<Bound<'py, PyAny>>,
     /// Instants at which a loss of power is examined, in microseconds.
     power_loss_us: Vec<f64>,
 }
@@ -122,7 +122,7 @@ fn read_to_end(mut source: AnySource) -> Result<(), SimulationError> {
 impl PythonSimulation {
     /// Opens the trace or workload.
     ///
-    /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
+    /// `options` has the attributes of [`RequestOptions`], [`DriveOptions`] and [`PolicyOptions`].
     ///
     /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default the whole run is
     /// measured, without further observation.
@@ -139,9 +139,10 @@ impl PythonSimulation {
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let requests: RequestOptions = options.extract()?;
-        let DriveOptions { load_state, host_scheduler, power_loss_us } = options.extract()?;
-        let external =
-            external_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
+        let DriveOptions { load_state, power_loss_us } = options.extract()?;
+        let policies: PolicyOptions<'_> = options.extract()?;
+        let failure = PolicyFailure::default();
+        let external = policies.create(resolved.settings().host.scheduler.as_ref(), &failure)?;
         // A single run reads its trace at most twice, which does not justify keeping the decoded requests in
         // memory.
         let traces =
@@ -152,7 +153,8 @@ impl PythonSimulation {
         let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
         let power_losses = power_loss_us.into_iter().map(|us| SimTime::ZERO + SimSpan::from_us_f64(us));
         let preparations = preparations.map(|all| Arc::clone(&all.drives));
-        Ok(simulation.after(ahead, preparations, external, power_losses.collect()))
+        let simulation = simulation.after(ahead, preparations, external, power_losses.collect());
+        Ok(Self { failure, ..simulation })
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -199,8 +201,8 @@ impl PythonSimulation {
         let listeners = Listeners { progress, log, files };
         let started = watch::now();
         let built = watch::build(py, || planned.build(), &listeners)?;
-        let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
-        watch::run(py, &mut run, &listeners)?;
+        let mut run = built.map_err(|wrong| self.failure.or(error::simulation(&wrong)))?;
+        watch::run(py, &mut run, &listeners).map_err(|wrong| self.failure.or(wrong))?;
         let wall_s = started.elapsed().as_secs_f64();
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| text_of(&run.report(provenance))));
@@ -230,8 +232,9 @@ impl PythonSimulation {
         let planned = self.take()?;
         let listeners = Listeners { progress, log: None, files: Vec::new() };
         let built = watch::build(py, || planned.build(), &listeners)?;
-        let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
-        watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over)?;
+        let mut run = built.map_err(|wrong| self.failure.or(error::simulation(&wrong)))?;
+        let looked = watch::run_until(py, &mut run, &listeners, assembly::Simulation::slices_are_over);
+        looked.map_err(|wrong| self.failure.or(wrong))?;
         hand_over_slices(&run, slices)
     }
 }
@@ -257,7 +260,7 @@ impl PythonSimulation {
             external,
             power_losses: Vec::new(),
         };
-        Self { run: Mutex::new(Some(planned)), config, seed }
+        Self { run: Mutex::new(Some(planned)), config, seed, failure: PolicyFailure::default() }
     }
 
     /// Returns the simulation with further inputs: requests that are checked before the run (`ahead`), shared

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from venice import config, workloads
     from venice._native import Drive
     from venice.options.host_scheduler import HostScheduler
+    from venice.options.policies import FabricModel, FabricSettings, VictimPolicy
     from venice.options.request import Request
     from venice.options.run_options import TraceEvent
 
@@ -71,6 +72,11 @@ class Scenario(TypedDict, total=False):
     host_scheduler: Callable[[], HostScheduler] | None
     """Host scheduler written in Python: a class, or a function that returns an object, called for
     each run (:class:`venice.HostScheduler`)."""
+    victim_policy: Callable[[], VictimPolicy] | None
+    """Victim policy written in Python, as `host_scheduler` (:class:`venice.VictimPolicy`)."""
+    fabric_model: Callable[[FabricSettings], FabricModel] | None
+    """Fabric written in Python: a class, or a function that returns an object, called with the size
+    of the array for each run (:class:`venice.FabricModel`)."""
     closed_loop: int | None
     """Outstanding requests, 1 to 65535, in place of arrival times."""
     rate_scale: float | None

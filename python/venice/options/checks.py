@@ -9,7 +9,7 @@ from venice._native import UsageError
 from venice.options.criterion import criterion_of
 from venice.options.misplaced_names import check_names
 from venice.options.resampling import check_resampling
-from venice.options.run_options import OF_A_TRACE, RunOptions
+from venice.options.run_options import OF_A_TRACE, POLICY_OPTIONS, RunOptions
 from venice.options.trace_options import with_trace_options
 from venice.options.value_checks import check_ranges, check_types
 
@@ -28,7 +28,7 @@ def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
     options = with_trace_options(options)
     _check_source(options)
     check_names(vars(options))
-    _check_host_scheduler(options)
+    _check_policies(options)
     _check_folding(options)
     check_resampling(options)
     is_empty = may_be_empty and options.requests == 0
@@ -87,13 +87,14 @@ def _check_made(options: RunOptions) -> None:
         )
 
 
-def _check_host_scheduler(options: RunOptions) -> None:
-    scheduler = options.host_scheduler
-    if scheduler is not None and not callable(scheduler):
-        raise UsageError(
-            f"`host_scheduler` is {scheduler!r}; give the class, or a function that makes one: "
-            "each run makes its own"
-        )
+def _check_policies(options: RunOptions) -> None:
+    for name in POLICY_OPTIONS:
+        policy = getattr(options, name)
+        if policy is not None and not callable(policy):
+            raise UsageError(
+                f"`{name}` is {policy!r}; give the class, or a function that makes one: "
+                "each run makes its own"
+            )
 
 
 def _check_warmup(options: RunOptions) -> None:

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from venice.options.host_scheduler import HostScheduler
+    from venice.options.policies import FabricModel, FabricSettings, VictimPolicy
     from venice.options.request import Request
 
     TraceEvent: TypeAlias = Literal["D", "Q"]
 
 DEFAULT_DRIVE = "venice-performance"
 """Default drive."""
+POLICY_OPTIONS = ("host_scheduler", "victim_policy", "fabric_model")
+"""Options that are Python classes of policies."""
 _DEEPEST_QUEUE = 65_535
 """Maximum number of outstanding commands in one queue: NVM Express Base Specification 1.4, §4.1.3.
 """
@@ -92,6 +95,8 @@ class RunOptions:
     )
     source: Callable[[], Iterable[Request]] | Iterable[Request] | None = None
     host_scheduler: Callable[[], HostScheduler] | None = None
+    victim_policy: Callable[[], VictimPolicy] | None = None
+    fabric_model: Callable[[FabricSettings], FabricModel] | None = None
     closed_loop: int | None = field(default=None, metadata=_of(WHOLE, bounds=(1, _DEEPEST_QUEUE)))
     rate_scale: float | None = field(default=None, metadata=_of(NUMBER))
     requests: int | None = field(default=None, metadata=_of(WHOLE, bounds=_SOME))

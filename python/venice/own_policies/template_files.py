@@ -31,7 +31,7 @@ KINDS: Mapping[str, PolicyTemplate] = {
         "Victim",
         "the fewest valid pages among the oldest blocks",
         "ftl.victim",
-        "venice figure wa-op --set ftl.victim=NAME -o NAME-wa.pdf",
+        "venice figure wa-op -o NAME-wa.pdf",
     ),
     "fabric": PolicyTemplate(
         "Fabric",

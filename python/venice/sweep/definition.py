@@ -15,7 +15,7 @@ from venice.files.open_errors import unreadable
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.named_files import FILES_OF_RUNS, check_named
-from venice.options.run_options import NAMES, RunOptions
+from venice.options.run_options import NAMES, POLICY_OPTIONS, RunOptions
 from venice.options.value_checks import check_types
 from venice.schema_classes import Described
 from venice.text.quotation import quote
@@ -355,7 +355,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
     """Return the keys of all axes; refuse unknown and duplicate ones."""
     keys: list[str] = []
     # Runs with a Python function cannot be identified, because a function has no content.
-    known = [name for name in NAMES if name not in ("source", "host_scheduler")]
+    known = [name for name in NAMES if name not in ("source", *POLICY_OPTIONS)]
     for key in scenario:
         if key not in known:
             listed = ", ".join(known)

@@ -16,7 +16,7 @@ from venice import version
 from venice._native import ConfigError
 from venice.options.drives import drive_of
 from venice.options.resampling import block_of, resampling_of
-from venice.options.run_options import NAMES, RunOptions
+from venice.options.run_options import NAMES, POLICY_OPTIONS, RunOptions
 from venice.options.trace_options import MOST_FOLDED_PCT, most_folded_pct, with_trace_options
 from venice.schema_classes import DescribedWorkload
 from venice.sweep.content import Contents
@@ -38,7 +38,7 @@ _FILES = ("trace", "load_state")
 """Options whose files are identified by their bytes."""
 _OF_DRIVE = ("drive", "fabric", "sets", "seed")
 _RESOLVED = (*_OF_DRIVE, "workload", "load_state", "fold", "most_folded_pct")
-_OF_PYTHON = ("source", "host_scheduler")
+_OF_PYTHON = ("source", *POLICY_OPTIONS)
 """Options of which a key has the content; runs with Python code have no key."""
 
 

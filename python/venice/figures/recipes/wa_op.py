@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 
-from venice._native import UsageError
+from venice._native import UsageError, own_policies
 from venice.figures import words
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
@@ -38,9 +38,14 @@ _ROOM = 1.25
 _POLICY, _SHARE, _MEAN, _HALF, _SEEDS, _EXPECTED = range(6)
 
 
+def _victims() -> tuple[str, ...]:
+    """Return the policies, with those of an installed package."""
+    return (*_VICTIMS, *(name for kind, name, _ in own_policies() if kind == "victim"))
+
+
 def _measure(request: FigureRequest, bench: Bench) -> Table:
     axes: list[Mapping[str, Any]] = [
-        {"ftl.victim": _VICTIMS},
+        {"ftl.victim": _victims()},
         {_SETTING: _SHARES_PCT},
         request.seed_axis,
     ]

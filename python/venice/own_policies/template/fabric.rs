@@ -40,7 +40,7 @@ impl Fabric {
     /// # Errors
     /// [`FabricError::External`] unless paths are held for a single transfer.
     pub fn new(own: &FabricParameters, settings: &FabricSettings) -> Result<Self, FabricError> {
-        if settings.hold == Hold::Operation {
+        if settings.hold != Hold::Transfer {
             let wrong = "a bus is held for a single transfer; set fabric.hold to \"transfer\"";
             return Err(FabricError::External(wrong.to_owned()));
         }

@@ -1,0 +1,76 @@
+//! Policies implemented in Python that replace those of a run.
+//!
+//! # How
+//! Every call takes Python's global interpreter lock. The interfaces of victim policies and fabrics have no
+//! errors: the first exception is stored, the policy then returns the choice with the least effect, which ends
+//! the run with an error, and the exception is raised in place of that error.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use venice_host::scheduler::SchedulerSettings;
+use venice_sim::assembly::ExternalPolicies;
+
+use crate::python_fabric::PythonFabric;
+use crate::python_source::label;
+use crate::python_victim::PythonVictim;
+use crate::scheduler::PythonScheduler;
+
+/// First exception of the policies of a run.
+#[derive(Clone, Debug, Default)]
+pub struct PolicyFailure(Arc<Mutex<Option<PyErr>>>);
+
+impl PolicyFailure {
+    /// Stores an exception, unless one is stored.
+    pub fn set(&self, raised: PyErr) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
+    }
+
+    /// True if an exception is stored.
+    pub fn is_set(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Returns the stored exception, otherwise `error`.
+    pub fn or(&self, error: PyErr) -> PyErr {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or(error)
+    }
+}
+
+/// Callables that create the policies of a run; attributes of `venice.options.engine_options.EngineOptions`.
+#[derive(FromPyObject)]
+pub struct PolicyOptions<'py> {
+    /// Callable that returns the host scheduler.
+    host_scheduler: Option<Bound<'py, PyAny>>,
+    /// Callable that returns the victim policy.
+    victim_policy: Option<Bound<'py, PyAny>>,
+    /// Callable that returns the fabric, with the settings of all fabrics as argument.
+    fabric_model: Option<Bound<'py, PyAny>>,
+}
+
+impl PolicyOptions<'_> {
+    /// Creates the policies of a run; `failure` receives the exceptions of victim policies and fabrics.
+    ///
+    /// # Errors
+    /// Exceptions of the callables, except of `fabric_model`, which is called when the drive is built.
+    pub fn create(
+        &self,
+        scheduler: Option<&SchedulerSettings>,
+        failure: &PolicyFailure,
+    ) -> PyResult<ExternalPolicies> {
+        let mut external = ExternalPolicies::default();
+        if let Some(make) = &self.host_scheduler {
+            let scheduler = PythonScheduler::create(make, scheduler)?;
+            external = external.host_scheduler(&label(make), move |_| scheduler);
+        }
+        if let Some(make) = &self.victim_policy {
+            let victim = PythonVictim::new(&make.call0()?, failure.clone());
+            external = external.victim(&label(make), move |_, _| victim);
+        }
+        if let Some(make) = &self.fabric_model {
+            let (name, make, failure) = (label(make), make.clone().unbind(), failure.clone());
+            external = external.fabric(&name, move |settings| PythonFabric::create(&make, settings, failure));
+        }
+        Ok(external)
+    }
+}

@@ -1,0 +1,69 @@
+//! Victim policy implemented in Python, a `venice.VictimPolicy`.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
+
+use crate::python_policies::PolicyFailure;
+
+/// Block that is eligible for garbage collection.
+#[pyclass(frozen, get_all, module = "venice._native")]
+pub struct CandidateBlock {
+    /// Number of the block within its plane.
+    index: u32,
+    /// Valid pages, which garbage collection would have to relocate.
+    valid: u32,
+    /// Number of blocks of the drive that have become full since this block did, including this block.
+    age: u64,
+    /// Number of erases of the block.
+    erases: u32,
+}
+
+#[pymethods]
+impl CandidateBlock {
+    /// Returns a text with all fields.
+    fn __repr__(&self) -> String {
+        let Self { index, valid, age, erases } = self;
+        format!("CandidateBlock(index={index}, valid={valid}, age={age}, erases={erases})")
+    }
+}
+
+impl From<Candidate> for CandidateBlock {
+    fn from(Candidate { index, valid, age, erases }: Candidate) -> Self {
+        Self { index, valid, age, erases }
+    }
+}
+
+/// Adapter from a Python object to a victim policy. Copies of the adapter share the object.
+#[derive(Clone, Debug)]
+pub struct PythonVictim {
+    object: Arc<Py<PyAny>>,
+    failure: PolicyFailure,
+}
+
+impl PythonVictim {
+    /// Creates the adapter; `failure` receives the exceptions of the object.
+    pub fn new(object: &Bound<'_, PyAny>, failure: PolicyFailure) -> Self {
+        Self { object: Arc::new(object.clone().unbind()), failure }
+    }
+}
+
+impl VictimSelection for PythonVictim {
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+        if self.failure.is_set() {
+            return None;
+        }
+        let blocks: Vec<CandidateBlock> = candidates.all().map(CandidateBlock::from).collect();
+        let chosen = Python::attach(|py| -> PyResult<Option<u32>> {
+            let blocks = PyList::new(py, blocks)?;
+            self.object.bind(py).call_method1("choose", (blocks, must))?.extract()
+        });
+        chosen.unwrap_or_else(|raised| {
+            self.failure.set(raised);
+            // No candidate has this number, so that the run ends.
+            Some(u32::MAX)
+        })
+    }
+}
