@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "venice")
 _TIME_LIMIT_S = 100
 
-# A shell ignores SIGINT for background processes, and their children inherit this.
+# A shell starts background processes with SIGINT ignored, and their children inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -57,12 +57,12 @@ def environment() -> dict[str, str]:
 
 
 def read_terminal(ours: int) -> str:
-    """Return all that is written to the other end of a terminal, and close it."""
+    """Read a terminal until its other end is closed; return the text."""
     written = bytearray()
     try:
         while some := os.read(ours, 65536):
             written += some
-    except OSError:  # raised at the end of a terminal
+    except OSError:  # raised when the other end of the terminal is closed
         pass
     os.close(ours)
     return written.decode()

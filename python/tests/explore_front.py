@@ -58,7 +58,7 @@ class Case:
     short_requests: tuple[int, ...] = ()
 
     def exploration(self, seed: int) -> Exploration:
-        """Return the search under a seed."""
+        """Return the search with a given seed."""
         search = Search(runs=self.runs, seed=seed, short_requests=self.short_requests)
         return Exploration.of(self.scenario, self.axes, OBJECTIVES, search=search, name="search")
 
@@ -74,12 +74,12 @@ class Whole:
     impossible: int
 
     def missing_pct(self, values: Sequence[Values]) -> float:
-        """Return the share of the whole front's hypervolume that some points lack, in %."""
+        """Return the hypervolume that a set of points lacks, in % of that of the complete front."""
         return 100 * (1 - hypervolume(values, self.reference) / self.volume)
 
 
 def exhausted(case: Case, folder: Path) -> Whole:
-    """Run every point of a space."""
+    """Run every point of a space and return the complete front."""
     outcome = run_sweep(Sweep.of(case.scenario, case.axes, "whole"), folder)
     goals = case.exploration(1).goals
     values = []
@@ -94,7 +94,7 @@ def exhausted(case: Case, folder: Path) -> Whole:
 
 
 def searched_pct(case: Case, whole: Whole, folder: Path, seed: int) -> tuple[float, int]:
-    """Explore; return the missing hypervolume in %, and the number of points abandoned early."""
+    """Search; return its missing hypervolume in % and the number of runs ended early."""
     found = explore(case.exploration(seed), folder)
     assert found.spent <= case.runs
     goals = found.exploration.goals

@@ -103,7 +103,7 @@ def _import_commands() -> None:
                 import_module(module.name)
     for name in _ALSO:
         import_module(name)
-    gc.freeze()  # the garbage collector does not visit these objects, so forks share their memory
+    gc.freeze()  # not visited by Python's garbage collector, so forks share the memory
 
 
 def _serve(requests: socket.socket) -> None:
@@ -126,7 +126,7 @@ def _serve(requests: socket.socket) -> None:
 
 
 def _become(request: dict[str, object], streams: list[int]) -> None:
-    """Take the folder, the environment and the words of a command."""
+    """Take on the folder, the environment and the arguments of a command."""
     arguments, environment = request["arguments"], request["environment"]
     assert isinstance(arguments, list)
     assert isinstance(environment, dict)

@@ -43,7 +43,7 @@ PAGE_BYTES = 16_384
 MEGABYTES = 300
 OPTIONS = ("-n", "-e", "error", "-e", "warning:", "-e", "License")
 STATES = ((0, 0), (1000, 12), (2000, 6), (2000, 12))
-"""Cycles and months at which every option is tried."""
+"""Program-erase cycles and months of retention at which every option is tested."""
 WORDS_OF_A_FILE = "alpha beta gamma delta epsilon zeta theta kappa lambda sigma omega omicron"
 EVERY_OPTION = (
     ("-c", "-e", "error"),
@@ -67,7 +67,7 @@ EVERY_OPTION = (
 of them too."""
 
 UNREADABLE = 2
-"""Exit code of a search that met unreadable pages, as of GNU grep for unreadable files."""
+"""Exit code of a search with unreadable pages; GNU grep returns it for unreadable files."""
 VENICE = (sys.executable, "-m", "venice", "grep")
 PYTHON = Path(os.__file__).parent
 DAILY = (Path("/usr/share/doc"), PYTHON, Path("/usr/share/perl"))
@@ -88,7 +88,7 @@ def real_text(most_bytes: int, roots: Sequence[Path] = DAILY) -> list[Path]:
 
 
 def shared_out(roots: Sequence[Path], least_bytes: int) -> list[Path]:
-    """Return files of every root, the same share of bytes each as far as it has them."""
+    """Return files with an equal number of bytes from every root, as far as a root has them."""
     chosen: dict[Path, None] = {}
     left = least_bytes
     # The smallest folders first; later folders make up for missing bytes.
@@ -107,7 +107,7 @@ def shared_out(roots: Sequence[Path], least_bytes: int) -> list[Path]:
 
 
 def total(files: Iterable[Path]) -> int:
-    """Return the bytes of files."""
+    """Return the total size of files in bytes."""
     return sum(path.stat().st_size for path in files)
 
 
@@ -151,7 +151,7 @@ class Progress:
                 self.done = kept["done"]
 
     def once(self, key: str, work: Callable[[], Any]) -> Any:  # noqa: ANN401 what JSON holds
-        """Return the result of the work of this name; do the work unless its result is stored."""
+        """Return the stored result of a named task, or do the task and store its result."""
         if key not in self.done:
             self.done[key] = work()
             # Written atomically, so that the file is complete even after an interruption.
@@ -190,7 +190,7 @@ class Grid:
         return level
 
     def option(self, options: Sequence[str]) -> Tried:
-        """Search the files in every state with these options, and with GNU grep."""
+        """Search the files with these options in every state of wear, and with GNU grep."""
         names = [] if options[-1] == "." else self.names
         kind = () if "-E" in options else ("-F",)
         grep = ["grep", "-a", *kind, *options, *names]
@@ -240,7 +240,7 @@ class Grid:
         return f"{len(missing):,} lines in unreadable pages are missing"
 
     def _pages_of(self, found: bytes) -> set[tuple[bytes, int]]:
-        """Return the pages that a line of the output lies in."""
+        """Return the pages, by file and offset, that contain a line of the output."""
         name, number, line = found.split(b":", 2)
         start = self._starts(name)[int(number) - 1]
         offsets = range(start - start % PAGE_BYTES, start + len(line) + 1, PAGE_BYTES)
@@ -262,7 +262,7 @@ def _unreadable(errors: bytes) -> set[tuple[bytes, int]]:
 
 
 def _copied(file: Path, to: Path) -> Path:
-    """Copy a file and give its name from there."""
+    """Copy a file into a folder and return the name of the copy."""
     name = file.relative_to(file.anchor)
     (to / name).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, to / name)
@@ -341,7 +341,7 @@ def engine() -> str:
 
 
 def copied(roots: Sequence[Path], least_bytes: int, folder: Path) -> list[str]:
-    """Copy text of this size, because logs grow, and return the names of the copies."""
+    """Copy text, since log files grow during the runs; return the names of the copies."""
     files = shared_out(roots, least_bytes)
     if total(files) < least_bytes:
         sys.exit(f"error: {total(files):,} bytes of text are there, and {least_bytes:,} are needed")

@@ -38,7 +38,7 @@ COLUMNS = [
 ]
 
 PLANES_PER_COMMAND = 2
-"""Planes of a multi-plane command: every case has two planes to a die."""
+"""Planes of a multi-plane command: every case has two planes on each die."""
 
 
 class Tolerances(NamedTuple):
@@ -49,14 +49,15 @@ class Tolerances(NamedTuple):
     makespan: float
     pages: float
     commands: float
-    """Of commands to two planes, beside what chance does to their number, and of mapping reads."""
+    """Of mapping reads, and of two-plane commands in addition to their random variation.
+    """
 
 
 CLOSE = Tolerances(mean=0.03, p99=0.05, makespan=0.02, pages=0.01, commands=0.05)
 STATISTICAL = Tolerances(mean=0.10, p99=0.10, makespan=0.10, pages=0.10, commands=0.10)
 
 STANDARD_DEVIATIONS = 3
-"""How far chance may take the number of times that two planes happen to meet."""
+"""Accepted random variation of the number of commands that address two planes by chance."""
 
 
 class Case(NamedTuple):
@@ -67,11 +68,11 @@ class Case(NamedTuple):
     folder: str = "mqsim"
     """Below the folder of the references."""
     differs: str | None = None
-    """The mechanism by which it is outside the tolerances, if it is."""
+    """The reason for a difference beyond the tolerances; ``None`` if the case is within them."""
     follows: tuple[str, ...] = ()
-    """Settings with which this program imitates MQSim, if they are not the default."""
+    """Settings that imitate MQSim, if the defaults do not."""
     spread_us: Mapping[str, tuple[float, float]] = MappingProxyType({})
-    """Least and most that MQSim itself gives for a figure under small changes of a time."""
+    """Minimum and maximum of a figure in MQSim itself if a flash time is changed slightly."""
 
 
 CASES = (
@@ -91,7 +92,7 @@ CASES = (
 )
 
 DRAWN = "mqsim-random"
-"""Runs on files drawn at random, whose lists are in order of issue."""
+"""Folder of cases drawn at random, whose requests are listed in order of issue."""
 
 CLASSES = (
     "priority turns: a chip of MQSim with work of the low class alone waits; "
@@ -122,11 +123,11 @@ DRAWN_CASES = (
 
 
 class Figure(NamedTuple):
-    """One figure of a case, MQSim's and ours."""
+    """A figure of a case: MQSim's value and ours."""
 
     name: str
     kind: str
-    """The field of :class:`Tolerances` that it is judged by."""
+    """The field of :class:`Tolerances` that applies to this figure."""
     mqsim: float
     ours: float
     is_chance: bool = False
@@ -136,7 +137,7 @@ class Figure(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Ours over MQSim's."""
+        """Our value divided by MQSim's."""
         if self.mqsim == 0:
             return 1.0 if self.ours == 0 else float("inf")
         return self.ours / self.mqsim
@@ -205,7 +206,7 @@ def _latencies(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
 
 
 def _drawn_totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
-    """Return the totals of a case of any number of planes: pages that were counted one by one."""
+    """Yield the totals of pages, which are compared for any number of planes."""
     yield Figure("makespan µs", "makespan", expected["makespan_ns"] / 1e3, report.makespan_us)
     flash = flash_of_run(report)
     for name, key, ours in (
@@ -235,7 +236,7 @@ def _totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
 
 
 def _pages(ftl: dict[str, str], command: str) -> int:
-    """Return pages, or blocks, from MQSim's counts of commands with one plane and with several."""
+    """Return pages or blocks from MQSim's counts of single-plane and multi-plane commands."""
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", 0))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", 0))
     return single + several * PLANES_PER_COMMAND

@@ -1,4 +1,4 @@
-"""Notebooks that are run, for tests of what their cells show."""
+"""Execution of notebooks, for tests of the output of their cells."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def notebook_of(*programs: str) -> Any:  # noqa: ANN401 nbformat has no types
 
 
 def run_notebook(notebook: Any) -> list[dict[str, Any]]:  # noqa: ANN401 nbformat has no types
-    """Run a notebook with this Python: give every message that its cells sent."""
+    """Run a notebook with this Python and return all messages that its cells sent."""
     received: list[dict[str, Any]] = []
 
     class Client(NotebookClient):
@@ -53,7 +53,7 @@ def run_notebook(notebook: Any) -> list[dict[str, Any]]:  # noqa: ANN401 nbforma
             return super().process_message(message, *others)
 
     with warnings.catch_warnings():
-        # Of its libraries' own.
+        # Warnings of Jupyter's libraries.
         warnings.simplefilter("ignore")
         Client(notebook, timeout=100, kernel_name="python3").execute()
     return received

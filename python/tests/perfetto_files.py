@@ -47,17 +47,17 @@ class Events:
         assert not self._open, "every slice has an end"
 
     def path(self, track: int) -> tuple[str, ...]:
-        """Name the tracks from the outermost to this one."""
+        """Return the names of the tracks from the outermost to this one."""
         found = self._tracks[track]
         above = self.path(found.parent_uuid) if found.HasField("parent_uuid") else ()
         return (*above, found.name)
 
     def paths(self) -> set[tuple[str, ...]]:
-        """All tracks with slices."""
+        """Return the paths of all tracks with slices."""
         return {self.path(one.track) for one in self.slices}
 
     def counts(self, *above: str) -> Counter[str]:
-        """Count the slices by name of tracks below these, whose names begin so."""
+        """Count slices by name on all tracks whose path begins with the given names."""
         return Counter(one.name for one in self.slices if self._lies_below(one.track, above))
 
     def _lies_below(self, track: int, above: tuple[str, ...]) -> bool:

@@ -36,7 +36,7 @@ class Trace(NamedTuple):
     file: str
     what: str
     devices: str | None = None
-    """Placement of its devices, if it has several."""
+    """Option ``--devices``, if the trace has several devices."""
 
 
 TRACES = (
@@ -85,7 +85,7 @@ def traces_folder() -> Path:
 
 
 def content() -> list[str | Table]:
-    """Run everything and give the texts and tables."""
+    """Run all cells and return the texts and tables of the page."""
     fabrics = venice.paper_fabric_names()
     places = [(trace, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
     with ProcessPoolExecutor() as pool:

@@ -122,7 +122,7 @@ def _causes(figures: Report) -> Iterator[str]:
 
 
 def _own_work(figures: Report) -> Iterator[str]:
-    """Check the wait behind the drive's own work, for a chip and for room in the cache."""
+    """Check the waits caused by the drive's own work: for a chip and for room in the cache."""
     splits = [figures.get(name) or {} for name in ("chip_wait_causes_us", "cache_causes_us")]
     if not splits[0]:
         return

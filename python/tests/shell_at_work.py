@@ -1,4 +1,4 @@
-"""Bash at a terminal."""
+"""Interactive bash on a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE_S = 30.0
 
 
 def typed(script: str, line: str, folder: Path) -> str:
-    """Type a line in bash, TABs included, and return the arguments of the command."""
+    """Type a line, with TABs, in bash and return the arguments that the command received."""
     path = shutil.which("bash")
     if path is None:
         pytest.skip("bash is not installed")
@@ -46,7 +46,7 @@ def typed(script: str, line: str, folder: Path) -> str:
 
 
 def _report_text(terminal: int, note: Path) -> str:
-    """Read what the shell shows, so that it can go on, until the command has noted its words."""
+    """Read the shell's output, which must not block, until the command wrote its arguments."""
     shown, end = b"", time.monotonic() + _PATIENCE_S
     while not note.exists():
         assert time.monotonic() < end, shown.decode(errors="replace")

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 ROWS = 3000
 STATES: tuple[tuple[str, ...], ...] = ((), ("pif.pe_cycles=2000", "pif.retention_days=182.5"))
-"""Young, and where one page of six fails in the chip."""
+"""A new drive, and one in which a sixth of the pages cannot be decoded in the chip.
+"""
 WORDS = (
     "", "a", "ab", "a|b", "back\\slash", "new\nline", "é", "日本", "%", "_", "N", "null", "special",
     "requests", "special x requests", "it's",
@@ -167,7 +168,7 @@ CONDITIONS = (
     "k < 5 IS NULL",
     "(k < 5) = (i < 5)",
 )
-"""Every way in which SQL spells comparison, denial, NULL, ranges and membership, of every type."""
+"""Comparison, negation, NULL, ranges and membership in all spellings of SQL, for every type."""
 
 
 def mixed_table() -> Any:  # noqa: ANN401 pyarrow has no types
@@ -200,14 +201,14 @@ def mixed_table() -> Any:  # noqa: ANN401 pyarrow has no types
 
 
 class Comparison:
-    """Answers, by what came of them."""
+    """Numbers of compared answers, by outcome."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.wrong: list[tuple[str, str]] = []
 
     def of(self, table: Any, where: str, sets: Sequence[str] = ()) -> None:  # noqa: ANN401
-        """Compare one answer."""
+        """Compare the answer to one condition."""
         try:
             expected: Any = duckdb_conditions.answer(f"FROM rows WHERE {where}", "rows", table)
         except duckdb.Error:
@@ -260,7 +261,7 @@ def compare_random(conditions: int, first: int) -> Comparison:
 
 
 def main() -> None:
-    """Compare and tell."""
+    """Compare all answers and print the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--random", type=int, default=5000, help="random conditions")
     parser.add_argument("--seed", type=int, default=1, help="of them")

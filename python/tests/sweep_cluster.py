@@ -59,14 +59,15 @@ class Counted(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What is done on a cluster, and on threads.
+    """A job that runs on a cluster and, for comparison, on threads.
 
     Attributes
     ----------
     run
-        Does it in a folder, with an executor or on threads, and gives the points that failed.
+        Function that does the job in a folder, with an executor or on threads, and returns the
+        failed points.
     written
-        What it writes besides the store: files that are to be the same.
+        Files that the job writes besides the store; they must be equal on cluster and threads.
     """
 
     run: Callable[[Path, Executor | None, Progress | None], Sequence[object]]
@@ -74,7 +75,7 @@ class Job(NamedTuple):
 
 
 def main() -> None:
-    """Kill, count and print."""
+    """Do all jobs with a killed worker and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
     chosen = parser.parse_args()
@@ -91,7 +92,7 @@ def main() -> None:
 
 
 def a_sweep(runs: int) -> Job:
-    """Return a sweep of so many runs."""
+    """Return a sweep with a given number of runs."""
     sweep = Sweep.of(
         {"workload": "random-read", "requests": 200},
         [{"fabric": ["bus", "venice"]}, {"seed": list(range(runs // 2))}],
@@ -106,7 +107,7 @@ def a_sweep(runs: int) -> Job:
 
 
 def an_exploration(runs: int) -> Job:
-    """Return an exploration of so many runs."""
+    """Return an exploration with a given number of runs."""
     exploration = Exploration.of(
         {"workload": "random-read", "requests": 200},
         [
@@ -144,7 +145,7 @@ def a_reproduction() -> Job:
 
 @contextmanager
 def cluster(workers: int = 2) -> Iterator[Any]:
-    """Return a cluster of processes of this machine."""
+    """Start a Dask cluster of processes on this machine."""
     local: Any = distributed.LocalCluster  # Dask's own types are not complete
     with local(
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
@@ -153,7 +154,7 @@ def cluster(workers: int = 2) -> Iterator[Any]:
 
 
 def kill_one_of_two(folder: Path, job: Job, after: int) -> Counted:
-    """Do a job on two workers, kill one after some runs, and count."""
+    """Do a job on two workers, kill one after some runs, and return the counts."""
     log = folder / "begun.log"
     killed: list[int] = []
 
@@ -188,10 +189,10 @@ def kill_one_of_two(folder: Path, job: Job, after: int) -> Counted:
 
 
 def log_begun(made: Any, log: Path) -> None:  # noqa: ANN401
-    """Let each worker, those that come later too, write a line when a run begins."""
+    """Make each worker, also those that join later, write a line to the log when a run begins."""
 
     class Logged(distributed.WorkerPlugin):
-        """Defined here, so that it travels to workers that do not have this file."""
+        """Defined in the function, so that Dask sends it to workers that do not have this file."""
 
         def setup(self, worker: object) -> None:  # noqa: ARG002 Dask's
             import json  # noqa: PLC0415 on the worker

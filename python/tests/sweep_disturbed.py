@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST_DELAY_S = 0.03
-"""A run takes some milliseconds: all of its steps are within the delay."""
+"""A run takes some milliseconds, so a random delay of this length can hit each of its steps."""
 SMALLEST_DISK_BYTES = 150_000
-"""An empty store and its log are smaller."""
+"""Minimum size of the full disk; an empty store and its log are smaller."""
 _PATIENCE_S = 300.0
 
 
@@ -37,7 +37,7 @@ class Disturbed(NamedTuple):
     Attributes
     ----------
     folder
-        Folder in which the command is given.
+        Working folder of the command.
     runs
         Number of its runs.
     times
@@ -67,7 +67,7 @@ class Disturbed(NamedTuple):
         return self.folder / "out" / "s"
 
     def start(self, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-        """Start the command, after a function of the new process."""
+        """Start the command; the new process calls `before` first."""
         return subprocess.Popen(
             [*COMMAND, "sweep", "s.toml", "--workers", "1"],
             cwd=self.folder,
@@ -97,13 +97,13 @@ def finished(results: Path) -> int:
 
 
 def finish(sweep: Disturbed) -> Path:
-    """Let the command come to its end, without a word on standard error."""
+    """Run the command to its end and check that standard error is empty."""
     _end(sweep.start())
     return sweep.results
 
 
 def end_by(sweep: Disturbed, number: signal.Signals) -> Path:
-    """End the command by a signal, again and again."""
+    """End the command repeatedly by a signal."""
     hit = 0
     for _ in range(sweep.times):
         process = sweep.start()
@@ -117,7 +117,7 @@ def end_by(sweep: Disturbed, number: signal.Signals) -> Path:
 
 
 def fill_disks(sweep: Disturbed) -> Path:
-    """Let the command meet a full disk: no file may grow beyond a drawn size."""
+    """Simulate a full disk repeatedly: no file may grow beyond a random size."""
     hit = 0
     for _ in range(sweep.times):
         size = max(SMALLEST_DISK_BYTES, _size(sweep.results / FILE_NAME))
@@ -132,7 +132,7 @@ def fill_disks(sweep: Disturbed) -> Path:
 
 
 def kill_one_of_two(sweep: Disturbed) -> Path:
-    """Kill one of two processes that share the runs, again and again."""
+    """Kill repeatedly one of two processes that share the runs."""
     other = sweep.start()
     for _ in range(sweep.times):
         process = sweep.start()

@@ -40,16 +40,16 @@ MEASURED = frozenset({"wall_s"})
 
 
 class Counted(NamedTuple):
-    """What was counted.
+    """Counts of kills and runs.
 
     Attributes
     ----------
     kills
-        Kills that found the sweep at work.
+        Kills during which the sweep was running.
     begun, ended, finished
         Runs that began, that ended, and that are in the store.
     begun_after_finished
-        Runs that began although they were finished: there may be none.
+        Runs that began again although they were finished; must be 0.
     most_begun
         How often a single run began.
     under_way
@@ -69,7 +69,7 @@ class Counted(NamedTuple):
 
 
 def main() -> None:
-    """Kill, count and print."""
+    """Kill a sweep repeatedly and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--kills", type=int, default=20)
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def kill_and_count(folder: Path, runs: int, kills: int, seed: int) -> Counted:
-    """Run a sweep to its end in spite of so many kills, and again undisturbed."""
+    """Run a sweep to its end with a number of kills, and another one without kills."""
     began = time.monotonic()
     _start(folder, "undisturbed", runs).wait()
     whole_s = time.monotonic() - began
@@ -127,7 +127,7 @@ def _start(folder: Path, name: str, runs: int) -> subprocess.Popen[bytes]:
 
 
 def _wait_for_a_run(process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until this process has begun a run, so that the kill hits it at work."""
+    """Wait until this process has begun a run, so that the kill interrupts it."""
     before = len(_lines(log))
     while process.poll() is None and len(_lines(log)) <= before:
         time.sleep(0.005)

@@ -31,7 +31,7 @@ GIB = 1 << 30
 
 
 def limited(limit_bytes: int, *arguments: str) -> Outcome:
-    """Run the command in a process that may not have more memory."""
+    """Run the command in a process with limited memory."""
     from .conftest import Outcome  # noqa: PLC0415
 
     def limit() -> None:
@@ -40,7 +40,7 @@ def limited(limit_bytes: int, *arguments: str) -> Outcome:
 
     done = subprocess.run(
         [*COMMAND, *arguments],
-        # Libraries that make a thread for each processor take memory for each.
+        # Some libraries start a thread for each processor, and each thread takes memory.
         env={**environment(), "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         timeout=100,
@@ -68,7 +68,7 @@ def test_a_run_ends_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tables_take_no_more_than_is_said() -> None:
-    """A low estimate would be useless, a far too high one would refuse drives that fit."""
+    """A low estimate would be useless, and a much too high one would refuse drives that fit."""
     script = (
         "import re, venice\n"
         "from venice._native import resolve\n"
@@ -160,7 +160,7 @@ def test_a_missing_folder_is_reported_before_the_run(
 
 
 NOBODY = 65534
-"""User without files on Linux, since root may write everywhere."""
+"""Identifier of the unprivileged user of Linux; the superuser may write everywhere."""
 
 
 def drop_privileges() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def report() -> venice.Report:
-    """Make a short run with reads and writes."""
+    """Return the report of a short run with reads and writes."""
     return venice.run(workload="mixed-70-30", requests=2000, fabric="venice")
 
 

@@ -1,4 +1,4 @@
-"""Animation of the array: the state drawn at a time is that of the slices."""
+"""Animation of the array: the state drawn at each time agrees with the slices."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def _unpacked(packed: str) -> dict[str, Any]:
 
 
 def _of_array(content: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the slices but for those of requests, which may end behind the window."""
+    """Return all slices except those of requests, which may end after the window."""
     begin, rows = content["first_ps"], []
     columns = content["slices"]
     for row, index, what, request, chip, later, span in zip(

@@ -1,4 +1,4 @@
-"""Drawn files, a stand-in for MQSim, and the smallest case that differs."""
+"""``venice bench-mqsim --fuzz``: random files, and reduction of the cases that differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``venice bundle``: commands run again elsewhere, from the bundle alone, give the same data."""
+"""``venice bundle``: commands repeated elsewhere from the bundle alone give the same data."""
 
 from __future__ import annotations
 

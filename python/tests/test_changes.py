@@ -115,7 +115,7 @@ def _git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def pull_request(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Return a function that runs the script of the action on a drive that reads more slowly."""
+    """Return a function that runs the action's script on a drive with a longer read time."""
     origin, clone = tmp_path / "origin", tmp_path / "clone"
     origin.mkdir()
     _git(origin, "init", "--quiet")

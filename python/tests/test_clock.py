@@ -17,7 +17,7 @@ def run(days: float) -> venice.Report:
 
 
 def test_a_request_that_the_clock_reaches_is_served() -> None:
-    """A run of months is a run like any other."""
+    """A run of months of simulated time needs no special treatment."""
     report = run(150)
     assert report.requests.completed == 2
     assert report.makespan_us == pytest.approx(150 * DAY_US)

@@ -1,4 +1,4 @@
-"""Words of the command line become values, and mistakes are named."""
+"""Parsing of the command line: values of options, and messages for mistakes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 LONGEST_SUMMARY = 62
-"""Characters that a line of the help has for the first sentence of a command."""
+"""Characters available in the help for the first sentence of a command."""
 
 
 class Called(NamedTuple):
-    """A command, the words that call it, and its row in the table of commands."""
+    """A command, its path on the command line, and its row in the table of commands."""
 
     path: str
     command: Command
@@ -74,12 +74,12 @@ USUAL: dict[str, object] = {
 
 
 def read(read_by: click.Command, words: list[str]) -> dict[str, Any]:
-    """Read the words of a command without running it."""
+    """Parse the arguments of a command without running it."""
     return read_by.make_context(read_by.name, [*words]).params
 
 
 def refused(read_by: click.Command, words: list[str]) -> Problem:
-    """Read words that a command does not take."""
+    """Parse arguments that the command must refuse and return the problem."""
     with pytest.raises(click.UsageError) as error:
         read(read_by, words)
     return problem_of(error.value)
@@ -181,7 +181,7 @@ def test_a_stray_file_is_reported_with_its_option(
 
 
 def every_command(path: str = "venice", group: LazyGroup = VENICE) -> Iterator[Called]:
-    """Yield the commands of a group, and of the groups in it, with the words that call them."""
+    """Yield the commands of a group and of its subgroups, with their paths on the command line."""
     for name in group.places:
         found = group.load(name)
         if isinstance(found, LazyGroup):

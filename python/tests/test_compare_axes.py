@@ -29,7 +29,7 @@ T_READ = ("--vary", "flash.t_read_us=3,40")
 
 
 def parts(stdout: str) -> list[str]:
-    """Part the output at its empty lines."""
+    """Split the output at its empty lines."""
     return [part for part in stdout.split("\n\n") if part.strip()]
 
 

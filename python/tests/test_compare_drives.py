@@ -1,4 +1,4 @@
-"""``venice compare DRIVE[:FABRICS]...``: rows of several drives, called after what differs."""
+"""``venice compare DRIVE[:FABRICS]...``: rows of several drives, named by their differences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def first_column(stdout: str) -> list[str]:
 
 @pytest.fixture
 def faster(tmp_path: Path) -> str:
-    """Write a drive whose flash is quicker to read."""
+    """Write a drive with a shorter read time."""
     (tmp_path / "faster.toml").write_text(
         'extends = "venice-performance"\n[flash]\nt_read_us = 1\n'
     )

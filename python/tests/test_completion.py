@@ -32,7 +32,7 @@ def complete(words: str) -> set[str]:
 
 
 def groups(path: str = "venice", group: LazyGroup = VENICE) -> Iterator[tuple[str, LazyGroup]]:
-    """Yield all groups of commands with the words that call them."""
+    """Yield all groups of commands with their paths on the command line."""
     yield path, group
     for name, one in group.places.items():
         if isinstance(one, LazyGroup):
@@ -51,7 +51,7 @@ def test_options_are_those_of_the_command() -> None:
     assert complete("venice run --fabric bus --clo") == {"--closed-loop"}
     assert complete("venice compare --closed-loop 4 --fabr") == {"--fabrics"}
     assert "--version" in complete("venice --")
-    # The name of another command is an ordinary word behind one.
+    # After a command, the name of another command is an ordinary argument.
     assert complete("venice run --workload trace --save-st") == {"--save-state"}
 
 
@@ -120,7 +120,7 @@ LINES = [
 
 @pytest.fixture
 def script(tmp_path: Path, venice: Callable[..., Outcome]) -> str:
-    """Return bash's script, and put the command where the shell finds it."""
+    """Return bash's completion script, and put the command into a folder of PATH."""
     command = tmp_path / "bin" / "venice"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m venice "$@"\n')

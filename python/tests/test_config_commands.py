@@ -1,4 +1,4 @@
-"""``venice config``: what it shows can be read again."""
+"""``venice config``: its output can be read as a drive file."""
 
 from __future__ import annotations
 

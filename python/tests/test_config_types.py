@@ -272,7 +272,7 @@ def _keys(part: dict[str, Any], before: str) -> Iterator[str]:
 
 
 def _reachable(part: Section, before: str) -> Iterator[str]:
-    """Name every keyword of a section and of those in it, as keys."""
+    """Yield every key of a section and of its subsections."""
     text = inspect.getdoc(part) or ""
     for field in dataclasses.fields(part):
         assert f"\n{field.name}\n    " in text
@@ -293,7 +293,7 @@ _PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def _of_type(kind: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 a type
-    """Return values of a type, right or wrong to the engine."""
+    """Return a strategy for values of a type, whether the engine accepts them or not."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if get_origin(kind) is Literal:

@@ -1,4 +1,4 @@
-"""Signals wait until the thread that shares locks with others asks for them."""
+"""Signals are deferred until the thread that shares locks with other threads asks for them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_deferred_signal_takes_effect_on_check(number: signal.Signals) -> None
         signal.raise_signal(number)
         with pytest.raises(KeyboardInterrupt):
             signals.check()
-        signals.check()  # it has acted
+        signals.check()  # the signal has taken effect
 
 
 @both

@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes, however they are run."""
+"""The same inputs give the same bytes for any number of workers and way of running."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Cells(HTMLParser):
-    """The cells of tables without bars, row by row, and every tag."""
+    """Parser that collects the cells of tables by row, without bars, and all tags."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ def test_of_several_seeds_a_row_has_the_means() -> None:
 
 
 def test_names_are_text_whatever_they_hold() -> None:
-    """A workload's name makes no tag, and there is neither script nor style."""
+    """The name of a workload is escaped, and the HTML contains neither scripts nor styles."""
     values = dict(venice.run(workload="random-read", requests=10).to_dict())
     name = '<script>alert("&")</script>'
     report = Report({**values, "workload": {**values["workload"], "name": name}})

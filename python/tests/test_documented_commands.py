@@ -1,4 +1,4 @@
-"""Every command on the pages is one that the command line takes, over drives that there are."""
+"""The command line accepts every command on the pages, and the drives in them exist."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _commands() -> Iterator[_DocumentedCommand]:
 
 
 def _split(line: list[str]) -> Iterator[list[str]]:
-    """Split a line into its commands; what they are joined by may follow a word at once."""
+    """Split a line into its commands; an operator may follow a word without a space."""
     words: list[str] = []
     for word in (*line, ";"):
         if not word.endswith(";") and word not in _END_OF_COMMAND:
@@ -58,7 +58,7 @@ def _split(line: list[str]) -> Iterator[list[str]]:
 
 
 def _lines(block: str) -> Iterator[list[str]]:
-    """Split into lines and words; quotes may hold several lines."""
+    """Split a code block into lines and words; quoted text may contain newlines."""
     text, has_answers = "", block.startswith("$ ")
     for line in block.replace("\\\n", " ").splitlines():
         if has_answers and not text and not line.startswith("$ "):
@@ -75,7 +75,7 @@ _COMMANDS = list(_commands())
 
 
 def _read(words: list[str]) -> dict[str, Any]:
-    """Read the words as the command line does; the command is not run."""
+    """Parse the arguments of a command without running it."""
     with (
         patch.object(Command, "invoke", lambda _self, ctx: ctx.params),
         VENICE.make_context("venice", words) as context,

@@ -1,4 +1,4 @@
-"""Explorations: spaces, goals, what is kept, what goes wrong."""
+"""Explorations: spaces, objectives, stored results and errors."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_short_runs_spare_long_ones_and_lose_no_point_of_the_front(tmp_path: Pat
 
 @pytest.fixture
 def trained_stage() -> Stage:
-    """Return short runs that have shown half of the latency, and turned round a lead of a tenth."""
+    """Return a stage of short runs that showed half of the latency and reversed a lead of 10 %."""
     stage = Stage(Goals((Objective("a"), Objective("b"))))
     for number in range(LEARNED_FROM - 2):
         stage.add({"a": 20.0 + number, "b": 5.0}, {"a": 40.0 + 2 * number, "b": 5.0})

@@ -91,7 +91,7 @@ def test_a_search_runs_few_link_widths_of_what_has_no_links(tmp_path: Path) -> N
             if found.point.choices["fabric"] != "venice"
         ]
         again += len(digests) - len(set(digests))
-    # Of 192 runs; 56 without inferred equalities.
+    # Of 192 runs. Without inferred equalities the number is 56.
     assert again < 45
 
 
@@ -104,7 +104,7 @@ def _neighbourhood(space: Space, front: Mapping[Place, Values]) -> Neighbourhood
 
 
 def _all_chosen(neighbourhood: Neighbourhood) -> set[Place]:
-    """Choose until all that lie beside the front were."""
+    """Choose points until all neighbours of the front have been chosen."""
     chosen: list[Place] = []
     while (place := neighbourhood.expected(lambda place: place not in chosen)) is not None:
         chosen.append(place)
@@ -162,7 +162,7 @@ def test_a_step_is_expected_to_do_what_it_did_elsewhere(space: Space) -> None:
             (_BUS, 5, 3): (1.0, 1.2),
         },
     )
-    # A step that improved the bus is expected to improve the mesh, too.
+    # A change that improved the bus is expected to improve the mesh, too.
     of_mesh = [(_VENICE, 5, 3), (_VENICE, 0, 3), (_VENICE, 2, 0)]
     assert neighbourhood.expected(lambda place: place in of_mesh) == (_VENICE, 5, 3)
 

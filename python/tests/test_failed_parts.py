@@ -1,4 +1,4 @@
-"""Parts of every fabric that fail, as the experiment draws them."""
+"""Failed parts of every fabric, selected as in the experiment."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SMALL = {
     "wa-op": ("--set", "array.rows=2", "--set", "array.cols=2", "--requests", "3000"),
     "time": ("--set", "array.rows=2", "--set", "array.cols=2", "--requests", "1000"),
 }
-"""Changes that make the runs of a figure short."""
+"""Changed parameters that make the runs of a figure short."""
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -103,7 +103,7 @@ def test_a_figure_is_taken_up_again_and_is_the_same_file(
         return venice("figure", "load-tail", "-o", name, *sizes).stdout
 
     assert "found there" not in draw("a.pdf")
-    # One run of the pace, two of the capacity, and two fabrics × two loads × two seeds.
+    # One run for the pace, two for the capacity, and two fabrics × two loads × two seeds.
     assert "11 runs in out/figures, 11 of them found there" in draw("b.pdf")
     assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
 
@@ -195,8 +195,8 @@ def test_the_gain_is_the_mean_ratio_paired_by_seed(tmp_path: Path) -> None:
 
 
 def _covered(picture: Picture) -> list[str]:
-    """Name the texts of legends that lie over axes or beyond the picture."""
-    picture.dpi = 200  # twice that of a screen
+    """Return the texts of legends that overlap axes or extend beyond the picture."""
+    picture.dpi = 200  # twice the resolution of a screen
     renderer = picture.canvas.get_renderer()  # type: ignore[attr-defined]
     panels = [axes.get_window_extent(renderer) for axes in picture.axes]
     found = []

@@ -1,4 +1,4 @@
-"""A table that is filtered in the drive gives the rows that pyarrow gives."""
+"""Filtering a table in the drive selects the same rows as pyarrow."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_does_not_match_stays_in_the_chips(lineitem: Any) -> None:  # noqa:
     filters = [("l_shipmode", "==", "NO SUCH MODE"), ("l_quantity", "<", Decimal(30))]
     report = filter_table(lineitem, filters).report
     assert report.matched_pages == 0
-    # The column of modes is searched, nothing else is read.
+    # Only the column of shipping modes is searched; no other column is read.
     assert report.pif.fabric_bytes == (4 + 5120) * report.pages
     assert report.pif.host_link_bytes == 0 < report.host.host_link_bytes
 

@@ -31,7 +31,7 @@ t_read_us = [40, 40]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return fio's JSON of ten depths on a drive of other times than the base's."""
+    """Return fio's JSON of ten depths on a drive whose times differ from the base's."""
     folder = tmp_path_factory.mktemp("fit")
     base = folder / "base.toml"
     base.write_text(BASE)

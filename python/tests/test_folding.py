@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 REQUESTS = 200
 SECTORS = 748_934_144
-"""Of the drive that is run by default."""
+"""Sectors of the default drive."""
 
 
 @pytest.fixture
 def too_large(tmp_path: Path) -> Path:
-    """Write a trace of which every fourth request lies beyond the drive."""
+    """Write a trace in which every fourth request lies beyond the end of the drive."""
     return written(tmp_path, beyond=REQUESTS // 4)
 
 
 def written(folder: Path, beyond: int) -> Path:
-    """Write a trace so many of whose requests lie beyond the drive, the first of them last."""
+    """Write a trace whose last `beyond` requests lie beyond the end of the drive."""
     path = folder / "trace.txt"
     starts = [8 * n if n >= beyond else SECTORS + 8 * n for n in range(REQUESTS)][::-1]
     path.write_text("".join(f"{n * 20_000} 0 {start} 8 1\n" for n, start in enumerate(starts)))
@@ -50,7 +50,7 @@ def test_a_trace_that_does_not_fit_is_refused(
 def test_it_is_refused_before_the_drive_is_built(
     too_large: Path, venice: Callable[..., Outcome]
 ) -> None:
-    # Preconditioning of this one takes minutes.
+    # Preconditioning of this drive takes minutes.
     sets = ("precondition.mode=steady_state", "flash.blocks_per_plane=1024")
     options = [word for one in sets for word in ("--set", one)]
     outcome = venice("run", "--trace", too_large, "--format", "mqsim-ascii", *options)

@@ -1,4 +1,4 @@
-"""The gallery's page names a command for each of its pictures."""
+"""The page of the gallery states a command for each of its pictures."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 YOUNG = ("pif.pe_cycles=0",)
 WORN = ("pif.pe_cycles=1000", "pif.retention_days=365")
 OLD = ("pif.pe_cycles=2000", "pif.retention_days=365")
-"""Nearly every page fails in the chip."""
+"""Wear at which nearly every page cannot be decoded in the chip."""
 RUINED = ("pif.pe_cycles=6000", "pif.retention_days=3650")
 WEAR = {"young": YOUNG, "worn": WORN, "old": OLD}
 
@@ -36,7 +36,7 @@ needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep i
 
 
 def run(command: Sequence[object], stdin: bytes = b"", locale: str = "C") -> tuple[int, bytes]:
-    """Run a command in a locale and give its exit code and output."""
+    """Run a command in a locale and return its exit code and output."""
     done = subprocess.run(
         [str(part) for part in command],
         input=stdin,
@@ -220,7 +220,7 @@ def test_the_report_compares_the_places(venice: Callable[..., Outcome], tmp_path
     assert report["pis"]["fabric_bytes"] == report["host"]["fabric_bytes"] == pages * 18_432
     tables = min(pages, 128) * 5120
     assert report["pif"]["fabric_bytes"] == 18_432 + 4 * pages + tables
-    # A page that a chip matched is not decoded again.
+    # The controller does not decode a page again in which a chip found a match.
     assert report["pif"]["controller_bytes"] == 0
     assert report["pis"]["controller_bytes"] == pages * 16_384
     assert report["host"]["host_link_bytes"] == pages * 16_384
@@ -250,7 +250,7 @@ def test_the_modes_find_the_same_and_python_does_as_the_command() -> None:
     not Path("/proc/self/status").exists(), reason="Linux tells the peak of memory there"
 )
 def test_memory_does_not_grow_with_the_searched_data() -> None:
-    # Not from getrusage, whose maximum after an exec includes the parent process.
+    # getrusage is not used, since its maximum after an exec includes the parent process.
     script = (
         "from venice.pif import Search\n"
         "class Lines:\n"
@@ -266,7 +266,7 @@ def test_memory_does_not_grow_with_the_searched_data() -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, env=environment(), check=True
     )
-    # 144 MB went through.
+    # 144 MB were searched.
     assert int(done.stdout.split()[-1]) < 100_000
 
 
@@ -304,7 +304,7 @@ def test_a_grid_that_was_broken_off_goes_on_unless_something_else_is_asked_for(
 
 
 TEXT_OF_LETTERS = "straße\nétude é\nа б\nab éa\nnaïve ïx\n"
-"""Words with letters that are not ASCII, at either end, and inside."""
+"""Words with non-ASCII letters at the beginning, at the end and inside."""
 
 
 @needs_grep

@@ -56,7 +56,7 @@ def assert_like_grep(arguments: Sequence[str], folder: Path) -> Searched:
 
 
 def nest(folder: Path, name: str, depth: int) -> None:
-    """Make folders within each other, each with a file, and a second folder behind the first."""
+    """Make nested folders, each with a file and a second folder."""
     above = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
         os.mkdir(name, dir_fd=above)
@@ -73,7 +73,7 @@ def nest(folder: Path, name: str, depth: int) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return a folder that may become deeper than Python removes."""
+    """Return a folder that may become too deep for Python to remove."""
     place = tmp_path / "place"
     place.mkdir()
     yield place
@@ -82,7 +82,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def tree(folder: Path) -> Path:
-    """Return a folder with files and with links to nothing, aside and upwards."""
+    """Return a folder with files, broken links, and links to siblings and parents."""
     (folder / "t" / "sub").mkdir(parents=True)
     (folder / "aside").mkdir()
     for name in ("t/x", "t/sub/y", "aside/z"):
@@ -120,7 +120,7 @@ def test_links_and_loops_are_walked_as_grep_walks_them(arguments: str, tree: Pat
 def test_a_loop_is_a_warning_and_each_line_is_printed_once(tree: Path) -> None:
     (tree / "t" / "dangling").unlink()
     found = assert_like_grep(["-Rh", "needle", "t/sub"], tree)
-    # By the loop, the folder's own file is reached a second time, as GNU grep does.
+    # Through the loop, the folder's own file is searched a second time, as by GNU grep.
     assert found.code == 0
     assert any(message.endswith(b"warning: recursive directory loop") for message in found.messages)
     assert len(found.output) < 6
@@ -156,7 +156,7 @@ def test_a_folder_that_is_replaced_during_the_walk_is_an_error(
 ) -> None:
     nest(folder, SHORT, 100)
     listed = os.listdir
-    # The folder below comes before the files, whatever the file system's order is.
+    # Lists the subfolder before the files, independent of the order of the file system.
     monkeypatch.setattr(os, "listdir", lambda descriptor: sorted(listed(descriptor)))
     messages = Messages(silent=False)
     names = []

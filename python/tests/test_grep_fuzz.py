@@ -54,7 +54,7 @@ class Case:
         self.wear = self._random.choice(WEAR)
 
     def _text(self) -> bytes:
-        """Return lines: empty ones, long ones, with CR, without a newline at the end."""
+        """Return random lines: some empty, long or with CR; the last may lack a newline."""
         draw = self._random
         lines = [self._line() for _ in range(draw.choice((0, 1, 5, 40, 400)))]
         ending = draw.choice((b"\n", b"\n", b"\n", b"\r\n"))
@@ -64,7 +64,7 @@ class Case:
     def _line(self) -> bytes:
         draw = self._random
         length = draw.choice((0, 1, 3, 10, 60)) if draw.random() < 0.99 else 20_000
-        # Not quite uniform, so that bytes repeat.
+        # Bytes are not uniformly distributed, so that some repeat.
         few = draw.choices(self.alphabet.replace(b"\n", b"") or b"a", k=max(1, length // 7))
         return bytes(draw.choice(few) for _ in range(length))
 
@@ -75,7 +75,8 @@ class Case:
         text = draw.choice(self.files)
         start = draw.randrange(len(text) + 1)
         part = text[start : start + draw.choice((0, 1, 2, 3, 8, 32, 33, 60))]
-        # Neither the command line takes NUL, nor GNU grep patterns after a byte of another locale.
+        # Patterns have no NUL: arguments cannot contain it, and GNU grep does not support it after
+        # a byte that is invalid in the locale.
         return part.replace(b"\0", b"a")
 
     def _options(self) -> list[str]:
@@ -95,7 +96,7 @@ class Case:
         return options
 
     def arguments(self, folder: Path) -> list[str]:
-        """Write the files and give the command's arguments."""
+        """Write the files and return the command's arguments."""
         names = []
         for index, text in enumerate(self.files):
             (folder / f"file {index}").write_bytes(text)
@@ -166,7 +167,7 @@ def test_random_options_on_random_files_print_what_grep_prints(part: int) -> Non
 
 
 def main() -> None:
-    """Try as many cases as the command line says."""
+    """Run the number of cases given on the command line."""
     cases = int(sys.argv[1])
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     differing = 0

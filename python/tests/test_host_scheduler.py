@@ -29,20 +29,20 @@ class Fifo:
         self.waiting: deque[int] = deque()
 
     def add(self, request: QueuedRequest) -> None:
-        """Queue it."""
+        """Queue a request."""
         self.waiting.append(request.id)
 
     def next(self, now_us: float) -> int | None:
-        """Return the oldest."""
+        """Return the oldest request."""
         assert now_us >= 0
         return self.waiting.popleft() if self.waiting else None
 
 
 class Lifo(Fifo):
-    """The last first."""
+    """Last come, first served."""
 
     def next(self, now_us: float) -> int | None:
-        """Return the newest."""
+        """Return the newest request."""
         assert now_us >= 0
         return self.waiting.pop() if self.waiting else None
 
@@ -55,7 +55,7 @@ def figures(report: venice.Report) -> dict[str, Any]:
 
 
 def test_first_come_first_served_in_python_gives_the_report_of_noop() -> None:
-    """Every figure is the same; another order gives others."""
+    """Every figure is the same; with a scheduler of another order the figures differ."""
     built_in = venice.run(**SCENARIO)
     ours = venice.run(host_scheduler=Fifo, **SCENARIO)
     assert figures(ours) == figures(built_in)
@@ -63,7 +63,7 @@ def test_first_come_first_served_in_python_gives_the_report_of_noop() -> None:
 
 
 def test_the_report_has_its_name() -> None:
-    """Where it has that of the engine's own, and in the configuration."""
+    """The name is in the same field as that of a built-in scheduler, and in the configuration."""
     content = venice.run(host_scheduler=Fifo, **SCENARIO).to_dict()
     assert content["scheduler"]["scheme"] == "Fifo"
     assert content["config"]["host"]["scheduler"]["scheme"] == "Fifo"
@@ -84,7 +84,7 @@ def test_each_run_of_a_comparison_has_one_of_its_own() -> None:
 
 
 def test_it_is_notified_of_requests_and_completions() -> None:
-    """All of their fields, in their units."""
+    """All fields have the documented values and units."""
     added: list[QueuedRequest] = []
     served: list[tuple[ServedRequest, float]] = []
 
@@ -110,7 +110,7 @@ def test_it_is_notified_of_requests_and_completions() -> None:
 
 
 def test_it_is_woken_at_the_requested_time() -> None:
-    """Requests that it kept until then go."""
+    """The requests that the scheduler held until then are issued."""
     woken: list[float] = []
 
     class Waits(Fifo):
@@ -139,7 +139,7 @@ def test_a_wake_up_at_no_instant_of_the_clock_is_refused(wakes_at: float) -> Non
 
 
 def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fails() -> None:
-    """It ends with a message instead of running for ever."""
+    """The run ends with a message instead of running for ever."""
 
     class IssuesLate(Fifo):
         at_us = 0.0
@@ -162,7 +162,7 @@ def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fail
 
 @pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])
 def test_exceptions_of_the_scheduler_are_raised_by_the_run(method: str) -> None:
-    """The exception itself, from whichever method."""
+    """The exception itself is raised, from every method."""
     wrong = LookupError("no idea")
 
     def fail(*_: object) -> None:
@@ -176,19 +176,19 @@ def test_exceptions_of_the_scheduler_are_raised_by_the_run(method: str) -> None:
 
 
 class DropsRequests(Fifo):
-    """Every second request is forgotten."""
+    """Scheduler that drops every second request."""
 
     def add(self, request: QueuedRequest) -> None:
-        """Queue some."""
+        """Queue every second request."""
         if request.id % 2 == 0:
             super().add(request)
 
 
 class Repeats(Fifo):
-    """Each request goes twice."""
+    """Scheduler that issues each request twice."""
 
     def next(self, now_us: float) -> int | None:
-        """Return the oldest and keep it."""
+        """Return the oldest request without removing it."""
         assert now_us >= 0
         return self.waiting[0] if self.waiting else None
 
@@ -201,13 +201,13 @@ class Repeats(Fifo):
     ],
 )
 def test_one_that_loses_a_request_or_repeats_one_is_named(broken: type[Fifo], text: str) -> None:
-    """In one message; nothing hangs."""
+    """The run ends with one message and does not hang."""
     with pytest.raises(venice.UsageError, match=text):
         venice.run(host_scheduler=broken, **SCENARIO)
 
 
 def test_an_answer_that_is_no_id_is_refused() -> None:
-    """The error is that of Python."""
+    """The error is Python's own."""
 
     class Text(Fifo):
         def next(self, now_us: float) -> int | None:
@@ -225,7 +225,7 @@ def test_an_answer_that_is_no_id_is_refused() -> None:
     ],
 )
 def test_a_drive_that_has_no_place_for_it_is_refused(sets: list[str], text: str) -> None:
-    """The message says what to set."""
+    """The message states which setting to change."""
     first = SCENARIO["sets"][:1] if sets else []
     scenario = {**SCENARIO, "sets": first + sets}
     with pytest.raises(venice.UsageError, match=text):
@@ -233,13 +233,13 @@ def test_a_drive_that_has_no_place_for_it_is_refused(sets: list[str], text: str)
 
 
 def test_one_that_was_made_already_is_refused() -> None:
-    """A run makes its own."""
+    """A class is required, since each run creates its own scheduler."""
     scheduler: Any = Fifo()
     with pytest.raises(venice.UsageError, match="give the class"):
         venice.run(host_scheduler=scheduler, **SCENARIO)
 
 
 def test_a_sweep_takes_none() -> None:
-    """Its runs are known by their content, and a class has none."""
+    """Runs of a sweep are identified by their inputs, and a class cannot be compared."""
     with pytest.raises(venice.VeniceError, match="`host_scheduler` is unknown"):
         venice.Sweep.of({"host_scheduler": Fifo}, [{"fabric": ["bus", "ideal"]}])

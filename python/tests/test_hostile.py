@@ -1,4 +1,4 @@
-"""No hostile input of 60, over all entrances, breaks a rule; and each rule can be broken."""
+"""None of 60 hostile inputs breaks a rule, and violations of each rule are detected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INPUTS = 60
 _REFUSED = Outcome(2, b"", b"error: no\n")
 
 
-@pytest.mark.timeout(900)  # twenty seconds on a machine that does nothing else
+@pytest.mark.timeout(900)  # twenty seconds on an idle machine
 def test_no_hostile_input_breaks_a_rule() -> None:
     pytest.importorskip("pyarrow")
     done = subprocess.run(
@@ -41,7 +41,7 @@ def test_no_hostile_input_breaks_a_rule() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with the one in which a case runs."""
+    """Return a folder that contains the working folder of a case."""
     (tmp_path / "case" / "work").mkdir(parents=True)
     return tmp_path / "case"
 

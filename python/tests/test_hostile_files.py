@@ -1,4 +1,4 @@
-"""Files and arguments that are damaged, endless or made to harm end in one message."""
+"""Damaged, endless or malicious files and arguments are refused with one message."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def assert_refused(outcome: Outcome, *parts: str) -> None:
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
-    """Return the plain values of a report with every optional part that a short run has."""
+    """Return the JSON values of a report with every optional part that a short run has."""
     made = api.run(workload="mixed-70-30", requests=200, interval=4, slowest=2, distributions=True)
     values: dict[str, Any] = json.loads(made.to_json())
     return values
@@ -76,7 +76,7 @@ def test_a_report_that_the_engine_wrote_is_valid(report: dict[str, Any]) -> None
 def test_every_key_that_is_missing_is_named_or_not_needed(
     report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The library for plots takes seconds to write itself into a page.
+    # The plot library takes seconds to embed itself in a page.
     monkeypatch.setattr(vega, "script", lambda: "")
     paths = list(keys_of(report))
     named = 0

@@ -56,7 +56,7 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def wait_for_file(process: subprocess.Popen[bytes], path: Path) -> None:
-    """Wait until a process has made a file."""
+    """Wait until a process has created a file."""
     deadline = time.monotonic() + PATIENCE_S
     while not path.exists():
         assert time.monotonic() < deadline
@@ -110,7 +110,7 @@ def test_the_building_of_a_drive_is_interrupted_too(command: str, tmp_path: Path
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
-    """As under ``nohup``."""
+    """``nohup`` starts a command with an ignored signal."""
     command = [*COMMAND, "run", *ENDLESS[:3], "300000", "--json", "out.json"]
     process = subprocess.Popen(
         command,
@@ -161,7 +161,7 @@ def test_an_interruption_at_the_start_prints_nothing(module: str) -> None:
 
 
 def test_the_making_of_a_page_is_interrupted(tmp_path: Path) -> None:
-    """Vega's bundle takes seconds, in a library that does not let signals act."""
+    """Vega's bundle takes seconds, in a library that blocks Python's handling of signals."""
     (tmp_path / "vl_convert.py").write_text(
         "import sys, time\n"
         "def javascript_bundle(*_, **__):\n"

@@ -100,7 +100,7 @@ _PAIRS = [
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Make a folder with inputs of every kind."""
+    """Return a folder with inputs of every kind."""
     for name, text in _INPUTS.items():
         (tmp_path / name).write_text(text)
     (tmp_path / _REPORT).write_text(venice.run(workload="random-read", requests=20).to_json())
@@ -129,7 +129,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def refusals(files: Path, call: Callable[..., Outcome], commands: list[str]) -> list[str]:
-    """Run commands that are to be refused; return the first lines of their messages."""
+    """Run commands that must be refused; return the first lines of their messages."""
     before, errors = contents(files), []
     for command in commands:
         outcome = call(*command.split())
@@ -289,7 +289,7 @@ def test_calls_from_python_check_their_files(files: Path, monkeypatch: pytest.Mo
 
 
 def file_parameters() -> Iterator[tuple[str, click.Parameter]]:
-    """Yield all parameters whose placeholder is that of a file."""
+    """Yield all parameters with the placeholder of a file."""
     for called in ALL_COMMANDS:
         for param in called.command.params:
             if any(word in (param.metavar or "") for word in _FILE_WORDS):

@@ -19,7 +19,7 @@ METADATA = ("metadata", "--locked", "--offline", "--all-features", "--format-ver
 
 @cache
 def rules() -> dict[str, Any]:
-    """Return the rules for licences of deny.toml."""
+    """Return the section of deny.toml about licences."""
     text = (REPOSITORY / "deny.toml").read_text(encoding="utf-8")
     licenses: dict[str, Any] = tomllib.loads(text)["licenses"]
     return licenses

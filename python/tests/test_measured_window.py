@@ -30,7 +30,7 @@ _SMALL = (
 
 
 def _options(**values: object) -> list[str]:
-    """Write options of the command."""
+    """Return keywords as options of the command."""
     sets = [word for one in _SMALL for word in ("--set", one)]
     pairs = [(f"--{name.replace('_', '-')}", str(value)) for name, value in values.items()]
     return [*sets, *(word for pair in pairs for word in pair)]

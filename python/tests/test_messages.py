@@ -103,7 +103,7 @@ GOOD_LINES = "".join(f"{number * 1000} 0 {number * 8} 8 1\n" for number in range
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Write the files that the commands name."""
+    """Write the files that the commands use."""
     (tmp_path / "bad_key.toml").write_text(
         'extends = "venice-performance"\n\n[flash]\nt_raed_us = 45\n'
     )

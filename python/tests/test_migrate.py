@@ -1,4 +1,4 @@
-"""``venice migrate``: files with the present names of their keys."""
+"""``venice migrate``: old names of keys are replaced by present ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``venice mqsim`` and ``venice config import``: MQSim's own files, run unchanged."""
+"""``venice mqsim`` and ``venice config import``: MQSim's own files are read without changes."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ def test_a_refused_file_is_reported_with_its_warnings(
 
 
 def _of_the_device(text: str) -> object:
-    """Leave out the classes of queues, which are the scenario's."""
+    """Return the drive without the classes of queues, which belong to the scenario."""
     drive = json.loads(text)
     drive["host"].pop("queue_priorities")
     return drive

@@ -1,4 +1,4 @@
-"""MQSim's result file and logs, as scripts that read MQSim's results find them."""
+"""Result file and logs in MQSim's formats, read as scripts for MQSim read them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HOST = """<Host_Parameter_Set><Enable_ResponseTime_Logging>true</Enable_Response
 
 @pytest.fixture
 def ran(tmp_path: Path, venice: Callable[..., Outcome]) -> Path:
-    """Run two flows, the second of writes alone, with everything that can be written."""
+    """Run two flows, the second with writes only, and write all optional files."""
     config = config_text().replace("<Device_Parameter_Set>", f"{HOST}<Device_Parameter_Set>", 1)
     (tmp_path / "ssdconfig.xml").write_text(config)
     flows: list[dict[str, object]] = [{"Seed": 5}, {"Seed": 6, "Read_Percentage": 0}]
@@ -160,7 +160,7 @@ def test_with_classes_the_hosts_queues_are_by_priority(
 
 
 def test_it_is_read_as_scripts_read_mqsims_results(ran: Path) -> None:
-    """Such scripts look for flows anywhere, take tags for numbers, and add up commands by name."""
+    """Such scripts search the file for flows, read numbers by tag, and add up commands by name."""
     root = tree(ran / "load_scenario_1.xml")
     (report,) = json.loads((ran / "report.json").read_text())
     tags = (

@@ -1,4 +1,4 @@
-"""Files named by a definition are read only if they are of its kind, and never quoted."""
+"""Files named by a definition are read only if their kind is the expected one; none is quoted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names and the help are what the documentation says they are."""
+"""Names and help agree with the documentation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 COMMANDS = ("", "run", "trace", "trace filter")
-"""Groups and commands whose help is compared as a whole."""
+"""Groups and commands whose complete help is compared with a golden file."""
 FABRICS = ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]
 RELATED = ["hlnand", "decoupled"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NOTEBOOK = REPOSITORY / "docs/guide/fabrics.ipynb"
 _NOTHING = "data:text/javascript,"
-"""In place of the libraries that nbconvert's page loads for scripts and formulas of cells."""
+"""Replaces the script libraries that pages of nbconvert load."""
 _BARS = """
 import venice
 from venice.execution import progress as bars
@@ -48,18 +48,18 @@ def _is_quiet(opened: Opened) -> bool:
 
 
 def _page(path: Path, *parts: str) -> Path:
-    """Write parts as a notebook shows them, each in a place of its own."""
+    """Write a page that shows parts as a notebook does, each in its own element."""
     body = "".join(f"<div class=output>{part}</div>" for part in parts)
     path.write_text(f"<!doctype html><meta charset=utf-8><title>cells</title>{body}")
     return path
 
 
 def _exported(notebook: Any) -> str:  # noqa: ANN401 nbformat has no types
-    """Return a notebook as the page that nbconvert makes of it."""
+    """Convert a notebook to a page with nbconvert."""
     nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed")
     exporter = nbconvert.HTMLExporter(require_js_url=_NOTHING, mathjax_url=_NOTHING)
     with warnings.catch_warnings():
-        # Of its libraries' own.
+        # Warnings of Jupyter's libraries.
         warnings.simplefilter("ignore")
         return str(exporter.from_notebook_node(notebook)[0])
 
@@ -92,7 +92,7 @@ def test_a_report_and_a_comparison_are_shown_whole(chromium: Browser, tmp_path: 
     for table in (report, comparison):
         titles = table.locator("thead th").all()
         assert all(title.inner_text() and title.is_visible() for title in titles)
-        # A row is as wide as the titles: no cell is lost.
+        # Each row has as many cells as the header.
         assert table.locator("tbody tr").first.locator("th, td").count() == len(titles)
     assert _is_quiet(opened), (opened.message, opened.asked_for)
     opened.page.close()

@@ -1,4 +1,4 @@
-"""Notebooks: those of the documentation run, and cells show bars while something takes long."""
+"""Notebooks of the documentation run without errors, and cells show progress bars."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_picture_that_is_the_value_of_a_cell_is_shown() -> None:
 
 
 class _Display:
-    """Stands for IPython's display: keeps what it is handed."""
+    """Stand-in for IPython's display that keeps the displayed objects."""
 
     def __init__(self) -> None:
         self.shown: list[dict[str, str]] = []
@@ -133,7 +133,7 @@ class _Display:
 
 @pytest.fixture
 def display(monkeypatch: pytest.MonkeyPatch) -> _Display:
-    """Return what a notebook shows; this process is one."""
+    """Make this process look like a notebook and return its stand-in for the display."""
     display = _Display()
     shell = SimpleNamespace(kernel=object())
     for name, parts in (

@@ -12,7 +12,7 @@ from venice.options.drives import drive_of
 from venice.options.run_options import BOUNDS, KINDS, NAMES, POLICY_OPTIONS, RunOptions
 
 OF_PYTHON_ALONE = {"source", *POLICY_OPTIONS}
-"""Options whose values are objects."""
+"""Options that exist only in Python, because their values are objects."""
 
 
 def test_keywords_of_a_run_are_its_options_with_the_same_types() -> None:

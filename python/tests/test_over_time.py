@@ -1,4 +1,4 @@
-"""Time series and slowest requests in reports, files, pictures and on the screen."""
+"""Time series and slowest requests in reports, files, pictures and the terminal output."""
 
 from __future__ import annotations
 

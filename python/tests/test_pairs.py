@@ -1,4 +1,4 @@
-"""Two builds are compared in pairs, and the slower one is found."""
+"""Comparison of two builds in pairs of runs detects the slower one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def build(path: Path, script: str) -> Path:
 
 
 def compare(base: Path, head: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run the script on few requests; only a build that takes twice as long is too slow."""
+    """Run the script with few requests and a limit of twice the time."""
     few = ("--pairs", "1", "--requests", "10", "--limit", "100")
     return subprocess.run(
         [sys.executable, SCRIPT, base, head, *few, *options],
@@ -50,7 +50,7 @@ def compare(base: Path, head: Path, *options: str) -> subprocess.CompletedProces
     [
         ([(2.0, 2.1)], 5),
         ([(2.0, 1.0)], -50),
-        # One run beside other work does not count; the ratio is of runs beside each other.
+        # One run slowed by other work has no effect, since the ratio compares simultaneous runs.
         ([(1.0, 1.1), (1.0, 1.1), (1.0, 9.0)], 10),
         ([(1.0, 1.1), (2.0, 2.2), (4.0, 4.4)], 10),
     ],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 MS = [0, 3, 3, 7, 12, 12, 20, 41, 41, 60]
-"""Whole milliseconds, so that every unit can say them."""
+"""Whole milliseconds, which every unit can represent."""
 
 REST: dict[str, list[Any]] = {
     "op": ["read", "write", "R", "W", "read", "write", "read", "write", "read", "read"],
@@ -29,7 +29,7 @@ REST: dict[str, list[Any]] = {
 
 
 def times(kind: str) -> tuple[str, pa.Array]:
-    """Return the column of times in one of the ways in which programs write it."""
+    """Return the name and content of a column of times, in a form that programs write."""
     unit = {"ns": 10**6, "us": 10**3, "ms": 1}
     name, _, of = kind.partition(" ")
     match name.removesuffix("]").split("["):
@@ -57,7 +57,7 @@ def write(folder: Path, kind: str, **options: bool | str) -> Path:
 
 
 def report_of(trace: Path, columns: str | None = None) -> str:
-    """Return the report as text, without what tells of the file and of the machine."""
+    """Return the report as text, without the fields that depend on the file or the machine."""
     report = json.loads(api.run(trace=trace, columns=columns).to_json())
     for key in ("name", "format"):
         del report["workload"][key]

@@ -1,4 +1,4 @@
-"""Parquet traces: files that are none, files of any size, and a missing pyarrow."""
+"""Parquet traces: invalid files, files of any size, and a missing pyarrow."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_picoseconds_and_the_end_of_the_clock_are_kept(tmp_path: Path) -> None:
 
 
 def test_traces_are_opened_on_several_threads(tmp_path: Path) -> None:
-    """Runs wait for the interpreter lock and for the list of traces, in any order."""
+    """Runs wait for the interpreter lock and for the list of traces, without a deadlock."""
     content = written(tmp_path).read_bytes()
     paths = [tmp_path / f"{number}.parquet" for number in range(40)]
     for path in paths:
@@ -181,7 +181,7 @@ finally: print(sum(name.startswith("pyarrow.") for name in sys.modules), file=sy
 def run_without_pyarrow(
     arguments: list[str], folder: Path, *, is_missing: bool
 ) -> tuple[int, list[str]]:
-    """Run a command; give its exit code and what it wrote to standard error."""
+    """Run a command; return its exit code and its standard error."""
     program = _WITHOUT_PYARROW.format(is_missing=is_missing, arguments=arguments)
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=folder, check=False, capture_output=True, text=True

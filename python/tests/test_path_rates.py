@@ -1,4 +1,4 @@
-"""Rates of paths: links follow their channels, and a comparison says where rates differ."""
+"""Rates of paths: links have their channel's rate, and comparisons state where rates differ."""
 
 from __future__ import annotations
 

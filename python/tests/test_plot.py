@@ -1,4 +1,4 @@
-"""Pictures: written, of some size, the same for the same reports, and labelled."""
+"""Pictures are written, not empty, equal for equal reports, and labelled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEW_BYTES = 20_000
 
 @pytest.fixture(scope="module")
 def reports() -> list[api.Report]:
-    """Run every fabric for a moment."""
+    """Return reports of short runs on every fabric."""
     return api.compare(workload="random-read", requests=500)
 
 

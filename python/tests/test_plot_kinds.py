@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def found() -> list[drawn.Result]:
-    """Run two fabrics under two seeds."""
+    """Return the results of two fabrics with two seeds."""
     return [
         drawn.Result(
             fabric, api.run(workload="mixed-70-30", requests=400, fabric=fabric, seed=seed)
@@ -111,7 +111,7 @@ def test_the_map_of_chips_has_each_chip_in_its_place(found: list[drawn.Result]) 
     numbers = {text.get_position(): text.get_text() for text in axes.texts}
     assert numbers[15, 3] == f"{busy[-1]:.0f}"
     assert len(numbers) == 64
-    # Row 0 is drawn above row 3.
+    # Row 0 is drawn at the top, row 3 at the bottom.
     bottom, top = axes.get_ylim()
     assert bottom > top
     with pytest.raises(api.UsageError, match='there are 4 runs; `kind="chips"` draws one'):

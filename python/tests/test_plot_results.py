@@ -1,4 +1,4 @@
-"""Pictures of results that are kept, with the data beside them."""
+"""Pictures of stored results, and the files of their data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BEGINNINGS = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 
 def kept(folder: Path, name: str = "out.json", seeds: Sequence[int] = (1,)) -> Path:
-    """Run two fabrics with some seeds and keep the reports."""
+    """Run two fabrics with some seeds and store the reports."""
     reports = [
         api.run(workload="random-read", requests=300, fabric=fabric, seed=seed)
         for fabric in ("bus", "venice")

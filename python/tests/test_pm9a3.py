@@ -1,4 +1,4 @@
-"""Reads of the Samsung PM9A3 beside writes, against measurements outside the repository."""
+"""Reads of the Samsung PM9A3 during writes, compared with external measurements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ rate_iops={reads_per_s:.0f}
 
 @pytest.fixture(scope="module")
 def measured() -> list[dict[str, str]]:
-    """Return the reads of the Samsung PM9A3 beside writes (Haas et al., SSD-iq, VLDB 2025)."""
+    """Return measured reads of the Samsung PM9A3 during writes (Haas et al., SSD-iq, VLDB 2025)."""
     shared = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
     path = shared / "reference" / "drives" / "ssdiq-latency.csv"
     if not path.is_file():

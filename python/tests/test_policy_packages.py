@@ -1,4 +1,4 @@
-"""Packages with policies: template, loading in place of the engine, runs with the built engine."""
+"""Packages with user-defined policies: the template, loading of their engine, and runs with it."""
 
 from __future__ import annotations
 

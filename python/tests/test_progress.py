@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 RUN = ("run", "--workload", "random-read", "--requests", "400000")
-"""Long enough to show progress, which is updated every tenth of a second."""
+"""A run long enough to show progress, which is updated every tenth of a second."""
 
 
 def test_a_terminal_shows_how_far_a_run_has_come() -> None:

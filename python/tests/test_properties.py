@@ -32,7 +32,7 @@ VALUES = {
 
 @st.composite
 def options(draw: st.DrawFn) -> list[str]:
-    """Draw some options, more often right ones than not."""
+    """Draw some options, most of them valid."""
     chosen = draw(st.sets(st.sampled_from(sorted(VALUES)), max_size=4)) | {"--workload"}
     if "--requests" not in chosen:
         return ["--requests=300", *(f"{name}={draw(VALUES[name])}" for name in sorted(chosen))]

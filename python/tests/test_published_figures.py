@@ -23,7 +23,7 @@ class Printed(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Printed:
-        """Read ``"83.0"``, or ``"21.16 ms"`` as microseconds; four digits are good in any case."""
+        """Parse ``"83.0"``, or ``"21.16 ms"`` as microseconds; four equal digits suffice."""
         number, _, unit = text.replace(",", "").partition(" ")
         value = float(number) * UNITS_US.get(unit, 1.0)
         decimals = len(number.partition(".")[2].partition("e")[0])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TRACES = (real_traces.TRACES[0], real_traces.TRACES[4], real_traces.TRACES[1])
 NO_FASTER_THAN_IDEAL = ("bus", "pnssd", "nossd", "venice")
-"""Those whose links are as fast as the ideal drive's or slower; pSSD's are twice as fast."""
+"""Fabrics whose links are at most as fast as the ideal drive's; those of pSSD are twice as fast."""
 
 
 @pytest.fixture(scope="module", params=TRACES, ids=lambda trace: trace.file)

@@ -1,4 +1,4 @@
-"""JSON files of others are read within bounds, and reports are written as Python writes JSON."""
+"""External JSON files are read within limits, and reports are written as Python writes JSON."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def per_second(
     venice: Callable[..., Outcome], *options: str, drive: str = "samsung-970-pro"
 ) -> float:
-    """Return the requests that a drive serves in a second."""
+    """Return the number of requests that a drive serves in a second."""
     outcome = venice("run", "--drive", drive, *options, "--json", "-")
     assert outcome.code == 0, outcome.stderr
     report = json.loads(outcome.stdout)

@@ -1,4 +1,4 @@
-"""The reference pages and schemas that are made with the site."""
+"""Reference pages and schemas, which are generated with the site."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_links_of_the_docs_lead_to_files_that_are_kept(tmp_path: Path) -> None:
         for name in _LINK.findall(page.read_text(encoding="utf-8"))
     }
     assert len(linked) > len(pages) / 2
-    # Pictures of the gallery are made with the site, as their page says.
+    # Pictures of the gallery are generated with the site, as their page states.
     kept = {path for path in linked if path.parent != REPOSITORY / "docs/images/gallery"}
     assert [path for path in kept if not path.exists() or path in generated] == []
 

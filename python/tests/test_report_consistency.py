@@ -1,4 +1,4 @@
-"""The check of reports passes what the engine writes and finds every kind of contradiction."""
+"""The check of reports accepts the engine's reports and finds every kind of contradiction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SMALL = (
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    """Return a report that has every part to be checked."""
+    """Return a report with every part that is checked."""
     report = api.run(
         sets=[*_SMALL, "host.scheduler.scheme=piq", "host.scheduler.drive_slots=2"],
         workload="mixed-70-30",
@@ -44,7 +44,7 @@ def text() -> str:
 
 @pytest.fixture
 def figures(text: str) -> Figures:
-    """Return the report anew, to be changed."""
+    """Return a new copy of the report, which a test may change."""
     return dict(json.loads(text))
 
 
@@ -194,7 +194,7 @@ def test_a_contradiction_is_found(figures: Figures, change: Callable[[Figures], 
 
 
 def test_every_report_that_a_test_makes_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Its module's name depends on how tests are started.
+    # The name of conftest's module depends on how the tests are started.
     conftest = next(
         module for name, module in sys.modules.items() if name.endswith("tests.conftest")
     )

@@ -35,7 +35,8 @@ reveal_type(report.flash.gc_moves)
 
 
 def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    # A name of its own for each text: mypy takes files of one name, size and second for the same.
+    # Each text has its own file name, since mypy takes files of equal name, size and second for the
+    # same.
     file = folder / f"program_{crc32(program.encode())}.py"
     file.write_text(program)
     return subprocess.run(
@@ -139,7 +140,7 @@ def test_reports_match_the_types() -> None:
 
 
 def _same_names(values: object, name: str) -> None:
-    """Compare every object of a report with its class in the stub, all the way down."""
+    """Compare every object of a report, at any depth, with its class in the stub."""
     fields = _classes()[name]
     assert isinstance(values, dict)
     assert set(values) <= set(fields)
@@ -152,7 +153,7 @@ def _same_names(values: object, name: str) -> None:
 
 @cache
 def _classes() -> dict[str, dict[str, str]]:
-    """Return the figures of each class of the installed stub, with their types."""
+    """Return the fields of each class of the installed stub, with their types."""
     stub = Path(reports.__file__).with_name("figure_types.pyi").read_text()
     return {
         one.name: {

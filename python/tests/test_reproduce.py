@@ -198,11 +198,12 @@ def test_a_search_in_chips_is_as_fast_as_they_sense_or_as_the_fabric_lets_their_
     assert len(rows) == 3 * 3
     for row in rows:
         if row["selectivity"] == 0:
-            # The tables of the patterns cross before, to one chip or to eight in turn.
+            # Before the search, the pattern tables are transferred to one chip, or to eight in
+            # turn.
             tables_us = row["pif_us"] - sensed_us - decoded_us
             assert 4 <= tables_us <= 60
         if row["selectivity"] == 1:
-            # Time of PiF for the transfer of its tables to the chips.
+            # Time that PiF takes to transfer its tables to the chips.
             assert 0.95 <= row["speed_up_over_pis"] <= 1.02
     times = {(row["fabric"], row["selectivity"]): row["pif_us"] for row in rows}
     for fabric in ("bus", "venice", "ideal"):
@@ -224,7 +225,7 @@ def test_more_patterns_are_found_in_more_pages_on_every_fabric(tmp_path: Path) -
     for patterns in (1, 2, 8):
         found = {shares[fabric, patterns] for fabric in ("bus", "venice", "ideal")}
         assert len(found) == 1
-        # Each pattern lies in 4 % of 2,048 pages, to three standard deviations.
+        # Each pattern is in 4 % of 2,048 pages, within three standard deviations.
         expected = 1 - 0.96**patterns
         deviation = (expected * (1 - expected) / 2048) ** 0.5
         assert found.pop() == pytest.approx(expected, abs=3 * deviation)
@@ -244,7 +245,7 @@ def test_one_constant_of_one_channel_brings_the_papers_gain_per_watt_within_15_p
         for row in rows
     }
     assert best[1, "without flash arrays"] < 0.15
-    # On the paper's four channels it does not, nor with what sensing takes.
+    # With the paper's four channels, or with the energy of sensing, the claim is not reproduced.
     assert min(error for case, error in best.items() if case != (1, "without flash arrays")) > 0.15
 
 

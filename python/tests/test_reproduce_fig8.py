@@ -49,7 +49,8 @@ def test_the_example_is_drawn_from_the_search(tmp_path: Path) -> None:
 
 def test_the_paper_s_path_is_free_and_algorithm_1_does_not_take_it() -> None:
     drive = resolve("venice-performance", fabric="venice", sets=_SETS)
-    # It can be reserved beside the circuits of FC1 and FC2, and meets that of FC0 nowhere.
+    # The path can be reserved together with the circuits of FC1 and FC2, and does not cross that of
+    # FC0.
     _, path = scout_search(drive, [*fig8.CIRCUITS[1:], (3, fig8.PAPER)], (0, 6))
     assert path[-1] == 6
     assert not set(fig8.links(fig8.PAPER)) & set(fig8.links(fig8.CIRCUITS[0][1]))

@@ -1,4 +1,4 @@
-"""What the Venice paper's own numbers imply: the arithmetic of docs/reproducing-venice.md.
+"""Consequences of the Venice paper's own numbers: the arithmetic of docs/reproducing-venice.md.
 
 Every number here is the paper's, or follows from it. Nothing is simulated.
 """
@@ -27,18 +27,18 @@ def _printed(experiment: str, text: str) -> float:
 
 
 def _rounded(value: float) -> tuple[float, float]:
-    """Return what a number with two digits behind the point may stand for."""
+    """Return the limits of the values that are rounded to this number with two decimals."""
     return value - 0.005, value + 0.005
 
 
 def _quotient(top: float, bottom: float) -> tuple[float, float]:
-    """Return the ends of the quotient of two rounded numbers."""
+    """Return the limits of the quotient of two rounded numbers."""
     (least, most), (smallest, largest) = _rounded(top), _rounded(bottom)
     return least / largest, most / smallest
 
 
 def _erlang_c(servers: int, load: float) -> float:
-    """Return the share of arrivals that wait for one of some servers that share a queue."""
+    """Return the share of arrivals that wait for one of several servers with a common queue."""
     waiting = load**servers / factorial(servers) * servers / (servers - load)
     return waiting / (sum(load**n / factorial(n) for n in range(servers)) + waiting)
 
@@ -100,7 +100,7 @@ def test_the_energy_figure_implies_nearly_equal_gains() -> None:
 
 
 def test_figure_13_for_single_pages_has_baseline_and_venice_at_one_load_and_not_pssd() -> None:
-    """Requests of several pages are another matter: `test_reproduce_windows.py`."""
+    """For requests of several pages see `test_reproduce_windows.py`."""
     conflicts = {
         design: _printed("fig13", f"requests without path conflict, {design}")
         for design in ("Baseline", "pSSD", "Venice")

@@ -1,4 +1,4 @@
-"""PIQ's experiments: which loads are run, what the paper draws, and that the schemes differ."""
+"""PIQ's experiments: their loads, the paper's figures, and differences of the schemes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_folder_of_other_files_is_refused_with_the_reason(tmp_path: Path) -> N
 
 
 def test_waiting_that_weighs_little_is_taken_first() -> None:
-    # 10 points on average are 20 on two traces: 15 on the first, all of it, and 5 on the second.
+    # A mean of 10 points is a sum of 20 on two traces: all 15 of the first, and 5 of the second.
     assert most_waiting([(0.3, 0.5), (1.0, 0.5)], 10.0) == pytest.approx(100 * (0.5 + 0.05) / 2)
     assert most_waiting([], 10.0) == 0
 
@@ -118,7 +118,7 @@ def test_leaving_one_load_out_spans_the_means_of_the_others() -> None:
 def test_a_mean_over_some_traces_states_their_number_and_names(tmp_path: Path) -> None:
     home = tmp_path / "traces"
     home.mkdir()
-    # Reads and writes by turns, and reads alone.
+    # Alternating reads and writes, and reads alone.
     for name, op in (("mixed", (0, 1)), ("reads", (1, 1))):
         lines = (f"{10_000 * it} 0 {8 * it} 8 {op[it % 2]}" for it in range(200))
         (home / f"{name}.trace").write_text("\n".join(lines) + "\n")

@@ -64,7 +64,7 @@ def test_venice_has_to_be_the_fastest_on_every_workload() -> None:
     every = _score(_runs(times), "fig9a", "fastest")
     assert every.is_hit
     assert every.text == "19 of 19"
-    # The ideal drive is no rival.
+    # The ideal drive is not counted as a rival.
     times["performance", "hm_0", "ideal"] = 0.5
     assert _score(_runs(times), "fig9a", "fastest").is_hit
     times["performance", "hm_0", "nossd"] = 1.0

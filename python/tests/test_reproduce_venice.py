@@ -215,7 +215,7 @@ def test_wires_and_routers_of_a_mesh_that_is_joined_otherwise_are_those_of_its_r
     bits = float(wired.design.sets[4].partition("=")[2])
     beyond_five = (wired.router_pins / bits - 5) * 8
     if "column_0_links=2" in wired.design.sets[-1]:
-        # The first and the last router of column 0 have one neighbour there.
+        # In column 0, the first and the last router have one neighbour each.
         beyond_five -= 2
     assert report.area["routers_mm2"] == pytest.approx(bits * (64 + beyond_five / 5))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _TINY = Size("tiny", 200, most_values=2)
 _TRACES = Path(__file__).parents[2] / "conformance" / "traces"
 _PAGES = 16
-"""Pages of a request that is wider than the array is high."""
+"""Pages of a request; more than the array has rows."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def no_traces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder of a trace of wide requests and one of single pages, both far apart."""
+    """Return a folder with a trace of wide requests and one of single pages, with long gaps."""
     home = tmp_path / "traces"
     home.mkdir()
     for name, pages in (("wide", _PAGES), ("single_1", 1)):
@@ -94,7 +94,7 @@ def test_a_mean_and_its_range_are_those_of_the_values_that_there_are() -> None:
 def test_a_request_of_many_pages_meets_itself_at_any_pace_and_rate(
     tmp_path: Path, fabric: FabricName
 ) -> None:
-    """Erlang's formulas for single pages do not hold for it: twice the rate frees no request."""
+    """Erlang's formulas do not apply: doubling the channel rate removes no conflict."""
     for gap_ns in (1_000_000, 100_000_000):
         path = tmp_path / f"{gap_ns}.trace"
         _write(path, _PAGES, gap_ns)

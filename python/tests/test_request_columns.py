@@ -1,4 +1,4 @@
-"""Columns of request rows: selected ones, in chunks or whole, with and without a file."""
+"""Selected columns of request rows, in chunks or complete, with and without a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 _TOGETHER = 1 << 18
-"""Rows that a listener gets at a time."""
+"""Number of rows that are passed to a listener at a time."""
 
 _CAUSES = {"chip_wait_behind_ps", "owes_most_to", "chip"}
 
@@ -107,7 +107,7 @@ def test_chunks_that_are_kept_or_dropped_are_the_rows_of_the_whole_table() -> No
     parts = [pl.DataFrame(rows) for rows in kept.tables]
     assert_frame_equal(pl.concat(parts), whole)
     api.run(**scenario, log=summed)
-    # The memory of a chunk that nobody reads any more is used for the next one.
+    # The memory of a chunk that is no longer used is reused for the next one.
     for sums, part in zip(summed.sums, parts, strict=True):
         assert_frame_equal(sums, _sums(part))
 

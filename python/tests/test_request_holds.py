@@ -1,7 +1,8 @@
-"""Paths held for requests, beside an independent event model of six fabrics.
+"""Paths held for requests, compared with an independent event model of six fabrics.
 
 The model and its generator of requests are published with the measurements in ``VENICE_SHARED``;
-they were written from the paper, without the engine's code. Both get equal lists of requests.
+they were written from the paper, without the engine's code. Engine and model get equal lists of
+requests.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ DESIGNS: dict[str, tuple[FabricName, tuple[str, ...]]] = {
 COMMON = (
     "fabric.channel_rate_mb_per_s=1000",
     "fabric.hold=request",
-    # The model programs the pages of a request's two planes together, whatever their offsets in
-    # their blocks, and reads nothing before a partial write.
+    # The model programs the pages of a request's two planes together at any offsets in their
+    # blocks, and reads nothing before a partial write.
     "flash.multiplane_same_offset=false",
     "ftl.unwritten_data=absent",
 )

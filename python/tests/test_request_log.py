@@ -102,7 +102,7 @@ def test_a_missing_pyarrow_is_said_before_the_run(tmp_path: Path) -> None:
 
 
 def with_text(table: pa.Table) -> pa.Table:
-    """Write out words that are kept by their numbers."""
+    """Decode columns of words that are stored as numbers in a dictionary."""
 
     def written_out(field: pa.Field) -> pa.Field:
         return field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
@@ -120,7 +120,8 @@ def test_the_file_has_the_rows_and_types_of_the_table(
         api.run(**scenario, log=log)
     whole = pa.table(api.run(**scenario, request_table="all").request_table)
     read = parquet.read_table(file)
-    # Words are numbered as they come first in a row group, and in 32 bits by an old pyarrow.
+    # Numbers of words depend on their first occurrence in a row group; old releases of pyarrow use
+    # 32 bits.
     written, kept = with_text(read), with_text(whole)
     assert written.schema.equals(kept.schema, check_metadata=True)
     assert written.equals(kept)

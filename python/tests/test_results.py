@@ -33,7 +33,7 @@ of text.
 
 
 def test_a_page_becomes_texts_and_tables() -> None:
-    """Columns of equal decimals or units are numbers; the title is left out."""
+    """Columns with equal decimals or units become numbers; the title is not included."""
     table: Table = {
         "columns": [
             words("claim"),
@@ -50,7 +50,7 @@ def test_a_page_becomes_texts_and_tables() -> None:
 
 
 def test_a_cell_may_have_several_figures() -> None:
-    """They are named in the column's format."""
+    """The format of the column names them."""
     table: Table = {
         "columns": [numbers("bus", "{mean_us:.1f} ({p99_us:,})")],
         "rows": [[{"mean_us": 1.25, "p99_us": 1234}]],
@@ -59,7 +59,7 @@ def test_a_cell_may_have_several_figures() -> None:
 
 
 def test_a_file_has_a_line_for_each_row(tmp_path: Path) -> None:
-    """And is read back as it was."""
+    """Reading the file gives the same rows."""
     content = from_markdown(PAGE)
     results.write(tmp_path / "a.json", content)
     text = (tmp_path / "a.json").read_text()
@@ -69,7 +69,7 @@ def test_a_file_has_a_line_for_each_row(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_file_is_in_its_canonical_form(file: Path) -> None:
-    """As the commands write it, and with a format for each of its cells."""
+    """Files have the form that the commands write, with a format for each cell."""
     text = file.read_text()
     content = json.loads(text)
     assert results.to_json(content) == text
@@ -77,14 +77,14 @@ def test_every_file_is_in_its_canonical_form(file: Path) -> None:
 
 
 def test_every_file_is_shown_by_one_page() -> None:
-    """And every page that shows results names files that exist."""
+    """Conversely, every page that shows results names existing files."""
     pages = [page.read_text() for page in (REPOSITORY / "docs").rglob("*.md")]
     shown = [name for page in pages for name in results.names(page)]
     assert sorted(shown) == [file.stem for file in FILES]
 
 
 def test_mkdocs_shows_results_in_a_page() -> None:
-    """In place of their line; the rest of the page is left."""
+    """Results replace the line that names them; the rest of the page is unchanged."""
     name = FILES[0].stem
     page = f"# Title\n\n<!-- results: {name} -->\n\n<!-- other -->\n"
     shown = on_page_markdown(page, page=None, config=None, files=None)

@@ -1,4 +1,4 @@
-"""``make same``: the scenarios of ``conformance/reports.toml`` give the reports that they gave."""
+"""``make same``: the scenarios of ``conformance/reports.toml`` still give the same reports."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def digests(rows: Sequence[Row], workers: int) -> list[str]:
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
-    """Write a file of two rows that have their results."""
+    """Write a file of two rows with their results."""
     path = tmp_path / "rows.toml"
     path.write_text(ROWS)
     assert same("--rows", path, "--bless-all").code == 0
     return path
 
 
-# Ten seconds on idle cores.
+# The runs take ten seconds on idle cores.
 @pytest.mark.timeout(600)
 def test_every_scenario_gives_the_report_of_its_row() -> None:
     outcome = same()

@@ -1,4 +1,4 @@
-"""The scenarios of ``make same`` have every value that a parameter with named values can have."""
+"""The scenarios of ``make same`` use every named value of every parameter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def parameters(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[s
         if inner.get("type") == "object":
             yield from parameters(inner, f"{prefix}{name}.")
         else:
-            # The other form is a value with its source.
+            # The second alternative is a value with its source.
             yield f"{prefix}{name}", inner["anyOf"][0]
 
 
@@ -55,7 +55,7 @@ def choices_of_drives() -> set[Choice]:
 
 
 def choices_of_row(row: Row, folder: Path) -> Iterator[Choice]:
-    """Yield the named values of a row's drive, without those of fabrics that it does not have."""
+    """Yield the named values of a row's drive, without those of other fabrics."""
     drive = resolved_drive(row.scenario, folder)
     for name in venice.fabric_names():
         if name != drive["fabric"]["name"]:
@@ -93,13 +93,13 @@ def choices_of_workloads() -> set[Choice]:
 
 
 def _alternative(kind: Mapping[str, Any]) -> str:
-    """Return what tells an alternative from the others: a text, or a table's only key."""
+    """Return what identifies an alternative: a text, or the only key of a table."""
     found: str = kind.get("const") or kind["required"][0]
     return found
 
 
 def choices_of_workload(name: str) -> Iterator[Choice]:
-    """Yield the alternatives that a workload takes, by its name or the path of its file."""
+    """Yield the alternatives that a workload uses; the workload is a preset or a file."""
     workload = json.loads(_native.complete_workload(name))
     definition = "Mix" if "flows" in workload else "Workload"
     yield from _taken({"$ref": f"#/$defs/{definition}"}, workload)
@@ -124,7 +124,7 @@ def _taken(kind: Mapping[str, Any], value: Any) -> Iterator[Choice]:  # noqa: AN
 
 
 def used(key: str) -> set[str]:
-    """Return the values that scenarios have for a keyword."""
+    """Return the values of a keyword that the scenarios use."""
     return {row.scenario[key] for row in ROWS if key in row.scenario}
 
 

@@ -1,4 +1,4 @@
-"""Comparison of host schedulers: the command, its table and picture, and notes of a run."""
+"""Comparison of host schedulers: the command, its table and picture, and the notes of a run."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_the_history_of_the_queue_adds_up_to_the_time_that_requests_waited() -> 
     found = require(report.scheduler)
     history = require(found.history)
     assert 32 <= len(history.waiting) <= 64
-    # All intervals but the last are whole.
+    # All intervals except the last have full length.
     lengths = [history.interval_us] * (len(history.waiting) - 1)
     lengths.append(history.start_us + report.makespan_us - sum(lengths))
     waited = sum(level * time for level, time in zip(history.waiting, lengths, strict=True))

@@ -140,7 +140,7 @@ def test_endurance_follows_its_formulae() -> None:
     blocks = life.blocks_by_erases
     assert sum(blocks.values()) == planes * 16
     assert (min(blocks), max(blocks)) == (flash.min_block_erases, flash.max_block_erases)
-    # Preconditioning erases, too, the same in both runs.
+    # Preconditioning erases the same number of blocks in both runs.
     before = _collecting(requests=1000, distributions=True)
     sums = [_erases(one) - flash_of_run(one)["erases"] for one in (report, before)]
     assert flash.erases > before.flash.erases > 0

@@ -1,4 +1,4 @@
-"""A condition in SQL on a table in the drive gives the rows that DuckDB and pyarrow give."""
+"""SQL conditions on a table in the drive select the same rows as DuckDB and pyarrow."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ DAY = date(1994, 3, 1)
 CONDITIONS = {
     "l_shipmode = 'AIR' AND l_quantity < 10": (column("l_shipmode") == "AIR")
     & (column("l_quantity") < Decimal("10.00")),
-    # Of TPC-H's query 19.
+    # Predicates of TPC-H's query 19.
     "l_shipmode IN ('AIR', 'REG AIR') AND l_shipinstruct = 'DELIVER IN PERSON' "
     "AND l_quantity BETWEEN 1 AND 11": AIR
     & (column("l_shipinstruct") == "DELIVER IN PERSON")
     & (column("l_quantity") >= Decimal("1.00"))
     & (column("l_quantity") <= Decimal("11.00")),
-    # Of query 12.
+    # Predicates of TPC-H's query 12.
     "l_shipmode IN ('MAIL', 'SHIP') AND l_commitdate < l_receiptdate AND l_shipdate < l_commitdate "
     "AND l_receiptdate >= DATE '1994-01-01' AND l_receiptdate < DATE '1995-01-01'": column(
         "l_shipmode"
@@ -106,10 +106,10 @@ def test_the_rows_are_those_of_duckdb_and_of_pyarrow(
     found = query_table(tpch / "lineitem.parquet", where, sets=wear)
     assert found.unreadable == ()
     whole = duckdb.read_parquet(str(tpch / "lineitem.parquet")).set_alias("lineitem")
-    # Releases of DuckDB give rows in orders of their own.
+    # The order of rows differs between releases of DuckDB.
     rows = found.table.sort_by(KEY)
     assert rows.equals(whole.filter(where).to_arrow_table().sort_by(KEY))
-    # As DuckDB reads it: pyarrow cannot compare texts of the type that the file names.
+    # The schema as DuckDB reads it, since pyarrow cannot compare texts of the file's type.
     expected = whole.to_arrow_table().filter(CONDITIONS[where])
     assert rows.equals(expected.sort_by(KEY))
     assert found.candidates >= expected.num_rows
@@ -182,7 +182,7 @@ def test_rows_are_ruled_out_column_by_column(tpch: Path) -> None:
 
 
 def test_zone_maps_leave_only_the_pages_that_a_bound_allows(tpch: Path) -> None:
-    # The file is in the order of its keys.
+    # The file is sorted by its keys.
     found = query_table(tpch / "lineitem.parquet", "l_orderkey < 100", select="l_orderkey")
     assert found.report.pages == found.report.pages_read == 1
     assert found.table.num_rows == found.table.num_rows > 0
@@ -211,7 +211,7 @@ def test_queries_of_tpch_on_one_table_are_answered(query: str, tpch: Path) -> No
 
 
 def test_what_a_comparison_denies_is_not_searched_for(tpch: Path) -> None:
-    # Of query 13, and others that lost rows when NOT LIKE was taken for LIKE.
+    # Predicate of query 13, and others whose results lack rows if NOT LIKE is evaluated as LIKE.
     for where in (
         "l_comment NOT LIKE '%special%requests%'",
         "l_shipmode = 'AIR' AND l_comment NOT LIKE '%express%'",
@@ -231,7 +231,7 @@ def test_parts_of_a_text_are_searched_for_together() -> None:
     found = query_table(table, "a LIKE '%special%requests%'")
     assert found.table.to_pylist() == [{"a": "special requests"}]
     assert found.patterns == (b"special", b"requests")
-    # The later pages hold neither.
+    # The later pages contain neither value.
     assert found.report.matched_pages < found.report.pages
 
 
@@ -391,7 +391,7 @@ def test_random_conditions_give_the_rows_of_duckdb(where: str, rows: list[tuple[
         return
     assert expected is not None
     assert query_table(table, where).table.equals(expected)
-    # Nothing that satisfies the condition is ruled out by zone maps.
+    # Zone maps do not exclude any row that satisfies the condition.
     condition: Any = sqlglot.parse_one(where, into=exp.Condition, dialect="duckdb")
     stored_columns = [
         stored(field, values) for field, values in zip(SCHEMA, table.columns, strict=True)

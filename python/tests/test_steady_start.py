@@ -16,7 +16,7 @@ _SETS = [
 
 @pytest.mark.nightly
 def test_the_first_moments_of_a_closed_loop_are_like_the_next() -> None:
-    """Collection goes on from the first request on, in as many planes as later."""
+    """From the first request on, garbage collection is active in as many planes as later."""
     report = venice.run(
         drive="venice-cost",
         fabric="bus",

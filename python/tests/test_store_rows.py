@@ -1,4 +1,4 @@
-"""Rows of a store that are not used: of another engine, or damaged."""
+"""Rows of a store that are not reused: those of another engine, and damaged ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _sweep(name: str = "s") -> Sweep:
 
 
 def _is_rerun(folder: Path, sweep: Sweep) -> int:
-    """Return how many runs of a sweep are done again, whatever the warnings."""
+    """Return the number of runs that a sweep repeats; warnings are ignored."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StoreWarning)
         return len(sweep.points) - run_sweep(sweep, folder).found
@@ -109,7 +109,7 @@ def test_runs_of_another_engine_are_done_again_with_one_warning(
     assert [one.runs for one in after.engines] == [before.stale, before.stale]
     assert after.engines[0].is_current
     assert all(sweep.stale == sweep.left == 0 for sweep in after.sweeps)
-    make(tmp_path)  # no warning, which would be an error here
+    make(tmp_path)  # must not warn, since warnings are errors in tests
 
 
 def test_runs_of_the_first_of_two_engines_are_found_when_it_is_back(
@@ -143,7 +143,7 @@ def test_the_commands_list_the_engines_of_a_store(
 
 
 def _as_format_1(folder: Path) -> None:
-    """Make a store one of the version that had neither engines nor checksums."""
+    """Convert a store to the format version without engines and checksums."""
     drops = [
         f"ALTER TABLE {table} DROP COLUMN {column}"
         for table, columns in ADDED.items()
@@ -182,7 +182,7 @@ def _columns(folder: Path, table: str) -> Sequence[tuple[str, Any]]:
 
 
 def _other(value: object) -> str:
-    """Write another value of the same kind in SQL."""
+    """Return a different value of the same type as an SQL literal."""
     if isinstance(value, int | float):
         return str(value + 1000)
     if isinstance(value, bytes):
@@ -202,9 +202,9 @@ def test_another_value_in_any_column_is_found_named_and_replaced(
     run_sweep(_sweep(), whole)
     for name, value in _columns(whole, table):
         if (table, name) in {("sweeps", "points"), ("sweeps", "used"), ("sweeps", "fingerprint")}:
-            continue  # neither figures nor what tells which they are
+            continue  # columns that contain neither figures nor their identification
         if (table, name) in {("points", "sweep"), ("sweeps", "id")}:
-            continue  # the next test's
+            continue  # tested by the next test
         folder = tmp_path / name
         shutil.copytree(whole, folder)
         _change(folder, f"UPDATE {table} SET {sql_name(name)} = {_other(value)} WHERE {row}")  # noqa: S608
@@ -228,7 +228,7 @@ def test_the_status_names_damaged_runs(venice: Callable[..., Outcome], tmp_path:
 
 
 def _read_all(folder: Path) -> list[dict[str, Any]]:
-    """Read the values in SQL of all runs but when a run was done, and how long it took."""
+    """Read all runs with an SQL query, without their date and duration."""
     with Query(folder) as query:
         names, rows = query.sql("SELECT * FROM runs ORDER BY place")
         found = [dict(zip(names, row, strict=True)) for row in rows]

@@ -1,4 +1,4 @@
-"""What a command does when its streams are closed or have few characters."""
+"""Behaviour of commands with closed streams and with encodings of few characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN = ("run", "--fabric", "bus", "--workload", "random-read", "--requests", "50"
 
 
 def shell(redirection: str, *command: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a command, :data:`RUN` by default, with a redirection or more words."""
+    """Run a command, :data:`RUN` by default, in a shell with a redirection."""
     return subprocess.run(
         ["sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, *(command or RUN)],  # noqa: S607 any shell
         env=environment() | variables,

@@ -36,7 +36,7 @@ def test_the_stub_of_the_engine_agrees_with_it() -> None:
 
 @pytest.mark.nightly
 def test_the_stubs_of_drives_and_workloads_agree_with_the_classes() -> None:
-    # Stubtest takes an alias of a single `Literal` for a union, and goes on into the modules below.
+    # Stubtest treats an alias of a single `Literal` as a union, and also checks submodules.
     unknown = re.compile(r"error: venice\.\w+\.([A-Z]\w* is not a Union|[a-z]\w*\.\w+ is .*)")
     found = _differences("venice.config", "venice.workloads")
     assert [line for line in found if not unknown.fullmatch(line)] == []

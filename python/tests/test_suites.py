@@ -61,7 +61,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     reads, mixed = json.loads((tmp_path / "all.json").read_text())
     assert reads["workload"]["name"] == "reads/one"
     assert reads["workload"]["queue_depth"] == 4
-    # A hundredth of a second is measured, after two thousandths that are not.
+    # 10 ms are measured, after a warm-up of 2 ms.
     warm_up, measured = reads["phases"]
     assert warm_up["start_us"] == 0
     assert measured["start_us"] == pytest.approx(2_000, abs=200)
@@ -69,7 +69,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     assert (
         sum(queue["read_bytes"] for queue in reads["queues"]) == 8192 * reads["requests"]["reads"]
     )
-    # Of a thousandth of a second, at 2,000 and 500 a second.
+    # Requests issued within 1 ms at rates of 2,000 and 500 requests/s.
     assert (mixed["requests"]["reads"], mixed["requests"]["writes"]) == (3, 1)
 
 

@@ -113,7 +113,7 @@ def test_equal_traces_identify_the_same_run_at_any_time(
     run_sweep(sweep, tmp_path / "out")
     os.utime(trace, ns=(1, 1))
     assert run_sweep(sweep, tmp_path / "out").found == 1
-    # A file of equal size and time is read again, because the time is only a moment ago.
+    # A file of equal size and time is read again, because its time is too recent to be reliable.
     trace.write_text("0 0 0 8 1\n")
     status = trace.stat()
     first = run_key({"trace": trace})
@@ -367,7 +367,7 @@ class _LostError(Exception):
 
 
 class _DeadlyExecutor(ThreadPoolExecutor):
-    """Runs runs, but for those of a fabric, which its workers do not survive."""
+    """Executor whose workers die during runs of one fabric."""
 
     lost_errors = (_LostError,)
 

@@ -1,4 +1,4 @@
-"""Sweeps on a Dask cluster: workers that die, files that travel, and what is refused."""
+"""Sweeps on a Dask cluster: workers that die, transfer of files, and refused sweeps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 pytestmark = pytest.mark.filterwarnings("default")
-"""Dask's own warnings are no fault of ours."""
+"""Warnings of Dask itself are ignored."""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_every_result_arrives_once_although_a_worker_is_killed(
     assert counted.rows == counted.attempts >= 36
     assert counted.is_same_table
     assert counted.workers >= 2
-    # What was with the worker begins again; at most so many are with the cluster at a time.
+    # Runs that the killed worker had begin again; the cluster has at most this many at a time.
     assert counted.begun - counted.rows <= of_sweeps.PER_THREAD * 4
 
 

@@ -1,4 +1,4 @@
-"""A sweep that is killed, meets a full disk or loses a worker has the table of any other."""
+"""A sweep that is killed, runs into a full disk or loses a worker ends with the same table."""
 
 from __future__ import annotations
 

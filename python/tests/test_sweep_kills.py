@@ -1,4 +1,4 @@
-"""A sweep that is killed goes on: nothing is lost, nothing finished is run twice."""
+"""A killed sweep can be continued: no result is lost, and no finished run is repeated."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def test_a_sweep_killed_at_random_moments_has_the_table_of_one_that_was_not(
     assert counted.is_same_table
     assert counted.finished == 60
     assert counted.begun_after_finished == 0
-    # What began is what is finished, and what was under way at a kill: two for each of the workers.
+    # The runs begun are the finished ones and those under way at a kill: two for each worker.
     assert counted.finished <= counted.begun <= counted.finished + counted.under_way

@@ -128,7 +128,7 @@ def test_a_run_of_another_process_that_lives_is_waited_for(tmp_path: Path) -> No
     keys = [run_key(point.scenario) for point in sweep.points]
     with Store(tmp_path) as other:
         other_claims = other.claims()
-        # Another process, as far as the store knows: this one, with a number of its own.
+        # Another process from the store's point of view: this one with a different identifier.
         claimed = other_claims.claim(keys)
         assert set(claimed) == set(keys)
         done: list[runner.Outcome] = []
@@ -268,7 +268,7 @@ def test_the_rate_and_remaining_time_of_a_sweep_are_shown(tmp_path: Path) -> Non
 
     def look(done: int, _all: int) -> None:
         if done == 10 and not seen:
-            # As another process would see it.
+            # The store as another process would see it.
             _rows(tmp_path, "UPDATE processes SET pid = 1, host = 'far'")
             seen.append(status(tmp_path))
 
@@ -276,7 +276,7 @@ def test_the_rate_and_remaining_time_of_a_sweep_are_shown(tmp_path: Path) -> Non
     (now,) = seen
     assert now.processes == 1
     assert now.sweeps[0].done + now.sweeps[0].running + now.sweeps[0].left == 30
-    # The tenth may be told when all that were under way have landed and the next have not begun.
+    # The tenth may be reported after all begun runs have ended and before the next ones begin.
     assert now.sweeps[0].running in (0, 1, 2)
     assert now.runs_per_s > 0
     assert now.left_s == pytest.approx(20 / now.runs_per_s)
@@ -440,7 +440,7 @@ def test_a_full_disk_ends_the_sweep_in_one_line_and_keeps_finished_runs(
         env=environment(),
         capture_output=True,
         check=False,
-        # No file may grow further, as on a disk that is full.
+        # No file may grow further, to simulate a full disk.
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)),
     )
     text = ended.stderr.decode()

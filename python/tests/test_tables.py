@@ -1,4 +1,4 @@
-"""Tables of requests and of intervals: other libraries take them, and nothing is copied."""
+"""Tables of requests and of intervals: other libraries read them without a copy."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_every_library_has_equal_counts_and_names(report: Report) -> None:
     assert len(table) == len(frame) == _REQUESTS
     assert (frame["op"] == "read").sum() == reads
     assert pl.DataFrame(table).filter(pl.col("op") == "read").height == reads
-    requests = table  # DuckDB finds it by this name.
+    requests = table  # DuckDB finds the table by the name of this variable.
     counted = duckdb.execute("select count(*) from requests where op = 'read'").fetchone()
     assert requests is table
     assert counted == (reads,)

@@ -95,8 +95,9 @@ def test_equal_tenants_on_one_die_are_slowed_down_by_two_and_share_fairly(tmp_pa
 def test_a_deep_tenant_takes_throughput_by_depth(tmp_path: Path) -> None:
     report = _shared(_jobs(tmp_path, ("deep", "4k", 3), ("shallow", "4k", 1)))
     deep, shallow = report.queues
-    # The die serves three reads of the deep tenant for one of the shallow one, which waits for all
-    # of them until the deep one is done: 500 reads take four services, the other 1,000 one.
+    # The die serves three reads of the tenant with the deep queue for one of the shallow one, which
+    # waits for all of them until the deep one has finished: 500 reads take four services, the other
+    # 1,000 one.
     assert _alone(shallow).slowdown_mean == pytest.approx(2, rel=0.02)
     assert _alone(deep).slowdown_mean == pytest.approx(4 / 3, rel=0.02)
     assert _slowdown(report).max_over_min == pytest.approx(3 / 2, rel=0.02)

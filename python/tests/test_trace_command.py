@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 COARSE = {"tencent-cbs", "oracle-general", "fio-iolog-2"}
-"""Files whose times are too coarse for the workload."""
+"""Formats whose times are too coarse for the workload."""
 TOO_SHORT_TO_TELL = {"ssdsim-us"}
 """Formats that eight lines do not distinguish from others."""
 VARIANTS = ("2", "3", "little", "big")

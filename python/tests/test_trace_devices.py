@@ -35,7 +35,7 @@ def volumes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def apart(tmp_path: Path) -> Path:
-    """Write one whose two devices have no page in common, though their ranges overlap."""
+    """Write a trace whose two devices have no page in common, although their ranges overlap."""
     lines = [
         f"8,{16 * (number % 2)} 0 {number} 0.{number:06} 1 D W {number * 8} + 8 [a]\n"
         for number in range(REQUESTS)

@@ -1,4 +1,4 @@
-"""Traces made from traces: by the command, and from Python."""
+"""Traces derived from traces, by the command and from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of programs: the calls that are followed, the command, and those that are kept."""
+"""Recordings of programs: followed system calls, the command, and stored recordings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def placed(text: str) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def strace() -> None:
-    """Skip where nothing can be recorded."""
+    """Skip the test if strace cannot record programs."""
     path = shutil.which("strace")
     if path is None:
         pytest.skip("strace is not installed")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BLOCKS, PAGES = 64, 32
 TURNS = 10
 PAGE_BYTES = 4096
-#: 1 - over-provisioning, of whole pages.
+#: 1 - over-provisioning, rounded to whole pages.
 USABLE = {7: 0.93, 15: 0.85, 28: 0.72}
 
 _PLANE = {
@@ -64,7 +64,8 @@ def _agrees(spare: int, trimmed: float, victim: str, turns: int = TURNS) -> None
     found = (flash.programs + after.programs) / writes
     assert found == pytest.approx(programs / writes, rel=0.03)
     assert in_use == pytest.approx(share_in_use(trimmed), rel=0.03)
-    # Equal writes without trims, on a plane with as many logical pages as hold data here.
+    # The same writes without trims, on a plane whose logical pages are as many as those with data
+    # here.
     alike = Plane(BLOCKS, PAGES, round(logical * share_in_use(trimmed)), 2, victim=victim)
     alike_programs, alike_writes, *_ = work(
         alike, trimmed_requests(alike.logical, 0.0, 2 * turns, seed=4), turns * alike.logical
@@ -116,7 +117,7 @@ def test_traces_with_trims_are_run_and_counted(tmp_path: Path) -> None:
     assert require(report["latency_us"]["trim"]["mean"]) < require(report.latency_us.read.mean)
     info = venice.trace_info(tmp_path / "trims.log")
     assert (info["requests"], info["trims"], info["trims_skipped"]) == (3, 1, 0)
-    # A format without trims leaves them out, the trace's own keeps them.
+    # Formats that have no trims omit them; the trace's own format keeps them.
     converted = venice.convert_trace(tmp_path / "trims.log", tmp_path / "ascii.txt", "mqsim-ascii")
     assert (converted["requests"], converted["left_out"]) == (3, 1)
     venice.convert_trace(tmp_path / "trims.log", tmp_path / "again.log")

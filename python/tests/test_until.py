@@ -51,7 +51,7 @@ def test_windows_that_are_not_steady_become_warm_up() -> None:
 
 
 def test_a_load_that_never_settles_ends_at_the_bound(tmp_path: Path) -> None:
-    # Reads that become longer all the time.
+    # Reads whose size increases all the time.
     lines = [f"{n * 500_000} 0 {n * 100} {1 + n // 20} 1\n" for n in range(12_000)]
     (tmp_path / "trace.txt").write_text("".join(lines))
     report = api.run(trace=tmp_path / "trace.txt", format="mqsim-ascii", until="steady")
@@ -75,7 +75,7 @@ def test_the_interval_is_narrower_than_required(figure: str) -> None:
 
 
 def test_nineteen_of_twenty_intervals_hold_the_mean_of_a_long_run() -> None:
-    """Poisson arrivals to a drive of one chip: a single server with waiting."""
+    """Poisson arrivals at a drive with one chip, which is a single server with a queue."""
     load: Scenario = {
         "sets": ["array.rows=1", "array.cols=1"],
         "workload": "poisson-read-4k",

@@ -98,7 +98,7 @@ def test_an_open_loop_can_run_with_background_arrivals() -> None:
     assert found is not None
     assert found.probe_iops == (5000, 5000)
     assert sum(one.iops or 0 for one in found.others) == pytest.approx(25_000)
-    # Repetitions of a data set differ by single requests a second, and are one load.
+    # Rates of repetitions differ by a few requests per second; they count as one load.
     assert parse_beside(words.replace("30001", "30000"), 4096, 7) == found
 
 

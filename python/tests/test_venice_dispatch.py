@@ -39,7 +39,7 @@ def test_pooled_controllers_are_never_slower_than_those_that_serve_their_row_onl
     load: tuple[str, int], sets: tuple[str, ...]
 ) -> None:
     pooled, home = throughput(load, *sets), throughput(load, HOME, *sets)
-    # Where flash is the limit both end with the same programs, in another order.
+    # If flash is the bottleneck, both runs do the same programs in a different order.
     assert pooled >= 0.998 * home
 
 

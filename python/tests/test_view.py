@@ -49,7 +49,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a run that was asked for a page."""
+    """Return the folder of a run with its page."""
     found = tmp_path_factory.mktemp("view")
     more = ("--fabric", "venice", "--view", "run.html", "--json", "run.json")
     done = subprocess.run(
@@ -77,7 +77,7 @@ def _report(folder: Path) -> Any:  # noqa: ANN401 JSON
 
 
 def _drawn(opened: Opened) -> int:
-    """Look at every plot, which draws it, and count them."""
+    """Show every plot, so that it is drawn, and return the number of plots."""
     places = opened.page.locator(".plot").all()
     for place in places:
         place.scroll_into_view_if_needed()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 GITHUB = REPOSITORY / ".github"
 RELEASE = GITHUB / "workflows" / "release.yml"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.y*ml"))
-# A commit, and the version that it had when it was pinned.
+# A commit, and in a comment its version.
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)

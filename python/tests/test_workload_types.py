@@ -164,7 +164,7 @@ def test_a_mix_with_flows_described_in_python_is_saved_and_read_again(
     named = "bases/base requests=7 size={ fixed_bytes = 512 }"
     assert reported.workload.name == f"m/{named.removeprefix('bases/')} + m/full + m/base + m/hm_0"
     assert _figures(venice.run(workload="mixes/mix.toml", **_FEW)) == _figures(reported)
-    # From another folder, and once more from there.
+    # Read from another folder, and once more after it was saved there.
     monkeypatch.chdir("elsewhere")
     elsewhere = Mix.load("../mixes/mix.toml")
     elsewhere.save("again.toml")

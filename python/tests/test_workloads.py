@@ -60,7 +60,7 @@ def test_the_jobs_of_a_file_run_at_once(tmp_path: Path) -> None:
     assert report.workload.name == "jobs/readers.0 + jobs/readers.1 + jobs/writer"
     assert (report.requests.reads, report.requests.writes) == (2048, 1024)
     assert report.to_dict()["workload"]["loop"] == "mixed"
-    # The writer's last request comes 1,023 gaps of 50 µs after its first.
+    # The writer's last request arrives 1,023 gaps of 50 µs after its first.
     assert report.makespan_us >= 1023 * 50
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BLOCKS, PAGES = 24, 32
 LOGICAL = int(BLOCKS * PAGES * 0.72)
 TURNS = 8
-#: Of the turns, those that settle the drive.
+#: Number of writes that bring the drive into its steady state.
 SETTLED = 5 * LOGICAL
 
 _DRIVE = {
@@ -33,7 +33,7 @@ _DRIVE = {
 
 
 def engine(folder: Path, pages: list[int], depth: int = 1, **ftl: object) -> tuple[int, int]:
-    """Return the programs, and those for the host, of so many of these writes at a time."""
+    """Return the number of programs, and of host programs, with `depth` writes outstanding."""
     trace = folder / "writes.txt"
     trace.write_text("".join(f"{n * 1000} 0 {page * 8} 8 0\n" for n, page in enumerate(pages)))
     settings = _DRIVE | {f"ftl.{key}": value for key, value in ftl.items()}
@@ -79,7 +79,8 @@ def test_planes_with_few_blocks_to_spare_agree_too(tmp_path: Path, spare: float)
     kept = 100 * (1 - (logical + 0.5) / (BLOCKS * PAGES))
     found = engine(tmp_path, pages, gc_start_free_blocks_min=2, over_provisioning_pct=kept)
     expected = programs(Plane(BLOCKS, PAGES, logical, 2), pages, SETTLED)
-    # The host may borrow while a collection is in progress, and the model collects at once.
+    # Here the host may take reserved blocks during garbage collection; the model collects
+    # instantly.
     assert found[0] == pytest.approx(expected, rel=0.002)
 
 
@@ -87,7 +88,7 @@ def test_planes_with_few_blocks_to_spare_agree_too(tmp_path: Path, spare: float)
 def test_skewed_writes_are_amplified_less_with_two_frontiers(
     tmp_path: Path, yields: tuple[int, bool]
 ) -> None:
-    """Collection that yields to steady writes begins when the host has no room, always."""
+    """Garbage collection that yields to steady writes starts only if no block is free."""
     threshold, gc_yields = yields
     pages = pages_written("zipf", LOGICAL, TURNS, seed=5)
 

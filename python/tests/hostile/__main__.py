@@ -1,4 +1,4 @@
-"""Draws hostile inputs and names those that break a rule."""
+"""Draws hostile inputs and lists those that break a rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .entrances import ENTRANCES
 
 
 def main() -> int:
-    """Run what the arguments ask for; 1 if an input broke a rule."""
+    """Draw and judge the inputs that the arguments select; return 1 if one broke a rule."""
     options = _options()
     chosen = options.entrance or sorted(ENTRANCES)
     inputs = [one for seed in options.seed for one in spread(seed, options.inputs, chosen)]

@@ -45,17 +45,17 @@ class Case:
     """A hostile input."""
 
     arguments: tuple[str | bytes, ...] = ()
-    """Arguments of ``venice``, which runs in the folder that has the files."""
+    """Arguments of ``venice``, which runs in the folder of the files."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     script: str = ""
-    """A Python program in place of the command."""
+    """A Python program to run in place of the command."""
     outputs: tuple[str, ...] = ()
-    """Files that it may write if it succeeds."""
+    """Files that the command may write if it succeeds."""
     stores: tuple[str, ...] = ()
-    """Folders that it may write in any case."""
+    """Folders that the command may write to even if it fails."""
     must_fail: bool = False
-    """True if exit code 0 is a failure."""
+    """True if the command must not end with exit code 0."""
     layout: str = "error: "
     """The beginning of an error message."""
     faults: Callable[[Outcome, Path], list[str]] = _no_more_faults

@@ -26,12 +26,12 @@ def flip_bits(draw: Random, content: bytes) -> bytes:
 
 
 def cut(draw: Random, content: bytes) -> bytes:
-    """Keep the beginning."""
+    """Remove the end of a file."""
     return content[: draw.randint(0, len(content))]
 
 
 def cut_middle(draw: Random, content: bytes) -> bytes:
-    """Leave a part out."""
+    """Remove a part from the middle of a file."""
     begin, end = sorted(draw.randint(0, len(content)) for _ in range(2))
     return content[:begin] + content[end:]
 
@@ -50,7 +50,7 @@ def insert(draw: Random, content: bytes) -> bytes:
 
 
 def replace_word(draw: Random, content: bytes) -> bytes:
-    """Put a hostile number or text in the place of one to three words."""
+    """Replace one to three words by a hostile number or text."""
     words = re.split(rb"([\s,;=:]+)", content)
     for _ in range(draw.randint(1, 3)):
         drawn = number(draw) if draw.random() < 0.7 else text(draw)
@@ -80,7 +80,7 @@ def change_encoding(draw: Random, content: bytes) -> bytes:
 
 
 def empty(_draw: Random, _content: bytes) -> bytes:
-    """Leave nothing."""
+    """Return an empty file."""
     return b""
 
 
@@ -120,7 +120,7 @@ _PACKED: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def compress(draw: Random, content: bytes) -> tuple[str, bytes]:
-    """Compress a file, and give the end of its name; every second one is damaged afterwards."""
+    """Return a suffix and the compressed file; half of the files are damaged afterwards."""
     suffix = draw.choice(sorted(_PACKED))
     whole = _PACKED[suffix](content)
     return suffix, damage_bytes(draw, whole) if draw.random() < 0.5 else whole

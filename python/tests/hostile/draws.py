@@ -55,17 +55,17 @@ class Judged:
 
 
 def spread(seed: int, inputs: int, entrances: Sequence[str]) -> list[Input]:
-    """Return every entrance its part of the inputs."""
+    """Return the inputs to draw, distributed evenly over the entrances."""
     return [Input(seed, entrances[n % len(entrances)], n // len(entrances)) for n in range(inputs)]
 
 
 def judge_all(inputs: Sequence[Input], keep: Path | None = None) -> Iterator[Judged]:
-    """Judge inputs in their order; their folders are kept in `keep`."""
+    """Judge inputs in order; folders of inputs that broke a rule are kept in `keep`."""
     with tempfile.TemporaryDirectory(prefix="venice-hostile-") as name:
         import_heavy()
         (folder := Path(name) / "material").mkdir()
         material = make(folder)
-        # The workers are forked before anything has started a thread.
+        # Workers are forked before any thread is started.
         with ProcessPoolExecutor(_WORKERS, mp_context=get_context("fork")) as workers:
             jobs = [(one, material, keep or Path(name)) for one in inputs]
             yield from workers.map(_judge, jobs, chunksize=4)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ENVIRONMENT = {
     "HOME": "/nonexistent",
     "LANG": "C.UTF-8",
-    "OPENBLAS_NUM_THREADS": "1",  # each thread takes address space
+    "OPENBLAS_NUM_THREADS": "1",  # each thread of a library takes address space
     "PATH": "/usr/bin:/bin",
     "TERM": "dumb",
 }
@@ -39,7 +39,7 @@ _HEAVY = ("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg", 
 _CRASHED = 70
 _POLL_S = 0.005
 _SAMPLE_S = 0.1
-"""Time between two looks at whether a process is asleep."""
+"""Interval at which a process is checked for being asleep."""
 
 
 class Limits(NamedTuple):
@@ -49,8 +49,8 @@ class Limits(NamedTuple):
     cpu_s: int = 60
     """Processor time. A large drive with little over-provisioning is prepared in 40 s."""
     idle_s: float = 15.0
-    """Time asleep. A process that waits for a processor is not, so that a loaded machine is no
-    failure."""
+    """Maximum time asleep; waiting for a processor, as on a loaded machine, does not count.
+    """
     wall_s: float = 600.0
     file_bytes: int = 256 << 20
 
@@ -59,7 +59,7 @@ _USUAL = Limits()
 
 
 def import_heavy() -> None:
-    """Import what most commands import, so that forks need not."""
+    """Import the modules that most commands need, so that forks have them already."""
     os.environ.update(OPENBLAS_NUM_THREADS="1")
     for name in (*_HEAVY, exit_codes.__name__):
         with suppress(ImportError):
@@ -67,7 +67,7 @@ def import_heavy() -> None:
 
 
 def run_case(case: Case, folder: Path, says: Path, limits: Limits = _USUAL) -> Outcome:
-    """Run a case in a folder; what it prints is kept in `says.stdout` and `says.stderr`."""
+    """Run a case in a folder; its output is stored in `says.stdout` and `says.stderr`."""
     printed = [says.with_name(f"{says.name}.{name}") for name in ("stdout", "stderr")]
     process = os.fork()
     if process == 0:
@@ -89,7 +89,7 @@ def _end_of(process: int, limits: Limits) -> tuple[int, bool]:
 
 
 def _patience(process: int, limits: Limits) -> Iterator[None]:
-    """Yield while the process has time left."""
+    """Yield at intervals while the process is within its time limits."""
     begun = looked = time.monotonic()
     idle_s, before = 0.0, ""
     while (now := time.monotonic()) - begun < limits.wall_s and idle_s < limits.idle_s:
@@ -101,7 +101,7 @@ def _patience(process: int, limits: Limits) -> Iterator[None]:
 
 
 def _sleeping(process: int) -> str:
-    """Return the processor time of a process whose threads all sleep, or nothing."""
+    """Return the processor times of the threads if all of them sleep, else an empty text."""
     times = []
     for path in Path(f"/proc/{process}/task").glob("*/stat"):
         with suppress(OSError):
@@ -111,7 +111,7 @@ def _sleeping(process: int) -> str:
 
 
 def _become(case: Case, folder: Path, printed: list[Path], limits: Limits) -> NoReturn:
-    """Be the process of the case to its end."""
+    """Turn the fork into the process of the case; does not return."""
     code = _CRASHED
     try:
         os.setsid()
@@ -123,7 +123,7 @@ def _become(case: Case, folder: Path, printed: list[Path], limits: Limits) -> No
         code = _run_script(case.script) if case.script else _run_command(case.arguments)
         sys.stdout.flush()
         sys.stderr.flush()
-    except BaseException:  # the fork may not go on as its parent
+    except BaseException:  # the fork must not continue with its parent's code
         traceback.print_exc()
         sys.stderr.flush()
     finally:
@@ -143,12 +143,12 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(which, (most, most))
-    # The clock of a fork's processor time begins at zero.
+    # The processor time of a fork is counted from zero.
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 5))
 
 
 def _run_command(arguments: tuple[str | bytes, ...]) -> int:
-    # As the interpreter decodes the words that it is started with.
+    # The interpreter decodes its own arguments in the same way.
     sys.argv = ["venice", *(os.fsdecode(word) for word in arguments)]
     try:
         main()

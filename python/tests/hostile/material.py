@@ -1,4 +1,4 @@
-"""Files that Venice has written and that entrances damage: made once for all inputs."""
+"""Valid files of Venice that entrances damage; they are written once for all inputs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Material(NamedTuple):
     compared: bytes
     state: bytes
     store: bytes
-    """The database of a sweep that is done."""
+    """The database of a finished sweep."""
     tables: Mapping[str, str]
     """The tables that this sweep writes and exports, by file name."""
     parquet: bytes

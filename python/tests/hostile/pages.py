@@ -1,4 +1,4 @@
-"""A look for markup in pages that came from a name or text of the input."""
+"""Search for markup in pages that comes from a name or text of the input."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from random import Random
 
 MARK = "hostile-mark"
-"""The name of an HTML element that no page may have."""
+"""Name of an HTML element that hostile texts contain and no page may have."""
 
 NUMBERS = (
     *("0", "-1", "-0", "1", "2", "3.5", "7", "64", "511", "4096", "100", "101", "65536"),
@@ -49,17 +49,17 @@ PAGE_TEXTS = (
 
 
 def number(draw: Random) -> str:
-    """Draw a number, or something in its place."""
+    """Draw a hostile number, or a text in place of a number."""
     return draw.choice(NUMBERS)
 
 
 def text(draw: Random) -> str:
-    """Draw a text; none has a NUL, which no argument of a process can have."""
+    """Draw a hostile text without NUL, since arguments of a process cannot contain NUL."""
     return draw.choice([one for one in TEXTS if "\0" not in one])
 
 
 def few(value: str) -> str:
-    """Return a number of requests or runs in the place of one that is right and takes for ever."""
+    """Replace a number of requests or runs that is valid but would take too long by a small one."""
     return "100" if value.isdecimal() and len(value.lstrip("0")) > 4 else value
 
 

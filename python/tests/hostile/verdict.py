@@ -23,14 +23,14 @@ _EXIT_CODES = frozenset({0, 1, 2, 3})
 _REMARKS = ("warning: ", "note: ")
 _BUGS = ("Traceback (most recent", "bug in Venice", "panicked at", "RequestOptions.", "core dumped")
 _MOST_CHARACTERS = 2_000
-"""Length of one error, without its listings."""
+"""Maximum length of one error message, without lists of accepted values."""
 _MOST_IN_ALL = 8_000
-"""Length of all errors of a file, without their listings."""
+"""Maximum length of all error messages for a file, without lists of accepted values."""
 _MOST_QUOTED = 200
 _LONGEST_LINE = 2_000
 _STEP = 20
 _LISTING = re.compile("expected: one of\n|one of these formats, selected with --format:\n")
-"""An unknown format is answered with the list of formats, which is longer than any other error."""
+"""The message for an unknown format lists all formats and is longer than any other message."""
 
 Contents = dict[str, str]
 
@@ -103,15 +103,15 @@ def _given(case: Case) -> str:
 
 
 def _quotes(line: str, given: str) -> bool:
-    """Look for a part of the input that is longer than an error may quote."""
+    """Return true if a line quotes more of the input than a message may."""
     window = _MOST_QUOTED + 1
     return any(line[n : n + window] in given for n in range(0, len(line) - window + 1, _STEP))
 
 
 def _is_laid_out(case: Case, outcome: Outcome, lines: Sequence[str]) -> bool:
-    if not lines:  # grep's 1 means that no line was found
+    if not lines:  # exit code 1 of grep means that no line was found
         return outcome.code == 1 and case.layout != "error: "
-    # A wrong option of `grep` is answered as one of any command.
+    # The message for a wrong option of `grep` has the layout of all commands.
     return any(line.startswith((case.layout, "error: ")) for line in lines)
 
 

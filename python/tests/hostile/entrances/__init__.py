@@ -1,4 +1,4 @@
-"""The entrances by which hostile inputs come: a function for each, which draws one."""
+"""Entrances of hostile inputs: a module for each, with a function that draws an input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bundles: lists of commands, and folders of bundles from others."""
+"""Bundles: lists of commands, and folders of bundles that other users made."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _usual() -> dict[str, Any]:
 
 
 def _contradicting(draw: Random) -> dict[str, Any]:
-    """Return two arrivals of other units and the same numbers."""
+    """Return two columns of arrival times with the same numbers in different units."""
     unit = draw.choice([unit for unit in _UNITS if unit != "us"])
     return {**_usual(), f"arrival_{unit}": pa.array([10 * n for n in range(_ROWS)])}
 

@@ -55,7 +55,7 @@ def draw(draw: Random, material: Material) -> Case:  # noqa: ARG001 the shape of
 
 
 def _foreign_lines(outcome: Outcome, _folder: Path) -> list[str]:
-    """Look for lines of files that are no drive."""
+    """Return faults if the output quotes files that are not drive files."""
     is_shown = any(line in outcome.stderr for line in (_SECRET.strip(), b"root:x:0"))
     return ["quotes a file that is no drive"] if is_shown else []
 

@@ -39,7 +39,7 @@ _LOADS = (
     "mix4",
 )
 _CHANGED = 6
-"""Keys that are drawn beside the sizes, at most."""
+"""Maximum number of keys that are drawn in addition to the sizes."""
 _LEFT_ALONE = (
     "area.",
     "power.",
@@ -94,7 +94,7 @@ def _watched(draw: Random) -> tuple[str, ...]:
 
 @cache
 def _choices() -> list[tuple[str, list[str]]]:
-    """List the keys of drives that have names or switches as values, with them."""
+    """List the keys of drives with named or boolean values, and these values."""
     schema = json.loads(_native.schema())
     return [one for one in _of("", schema) if not one[0].startswith(_LEFT_ALONE)]
 

@@ -67,7 +67,7 @@ def _file(draw: Random) -> bytes:
 
 
 def _options() -> list[str]:
-    """List options of fio, those that are simulated often among them."""
+    """List options of fio; simulated ones are repeated, so that they are drawn more often."""
     simulated = (
         "rw",
         "bs",

@@ -1,4 +1,4 @@
-"""Patterns and files for ``venice grep``, which answers as GNU grep where both take them."""
+"""Patterns and files for ``venice grep``, which prints what GNU grep prints if both accept them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs that are inputs, outputs that are one file, and places where none can be written."""
+"""Outputs that are inputs, equal outputs, and places that cannot be written to."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _IMPOSSIBLE = (
 
 
 def draw(draw: Random, material: Material) -> Case:
-    """Draw a command whose paths meet."""
+    """Draw a command with two paths to one file, or with an output that cannot be written."""
     files = {
         "in.txt": lines(30),
         "drive.toml": b'extends = "venice-performance"\n',
@@ -70,7 +70,7 @@ def _output_is_input(draw: Random) -> tuple[tuple[str, ...], tuple[Link, ...]]:
 
 
 def _another_name(draw: Random, name: str) -> tuple[str, tuple[Link, ...]]:
-    """Return a file by its name, by another path, or by a link."""
+    """Return a path of a file: its name, another path, or a link."""
     kind = draw.choice(["same", "path", "symlink", "hardlink"])
     if kind == "same":
         return name, ()

@@ -1,4 +1,4 @@
-"""Reports that were edited or damaged, read by everything that reads reports."""
+"""Edited or damaged reports, read by all commands that read reports."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def draw(draw: Random, material: Material) -> Case:
 
 
 def _change(draw: Random, value: Any) -> None:  # noqa: ANN401 any JSON value
-    """Remove something of a value, or put something else in its place."""
+    """Remove a random part of a value, or replace it."""
     while True:
         key = draw.choice(sorted(value)) if isinstance(value, dict) else draw.randrange(len(value))
         inner = value[key]

@@ -1,4 +1,4 @@
-"""Names and texts of the input in pages, pictures and tables."""
+"""Hostile names and texts of the input, shown in pages, pictures and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged stores of sweeps: a table that is exported from one is the whole one, or none."""
+"""Damaged stores of sweeps: an exported table is complete or not written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw(draw: Random, material: Material) -> Case:
 
 
 def _other_rows(name: str, expected: str, outcome: Outcome, folder: Path) -> list[str]:
-    """Look for a row that the undamaged store does not give."""
+    """Return faults if the table has a row that the undamaged store does not have."""
     table = folder / name
     if outcome.code or not table.is_file():
         return []

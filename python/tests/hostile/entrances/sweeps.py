@@ -38,7 +38,7 @@ def draw(draw: Random, material: Material) -> Case:  # noqa: ARG001 the shape of
 
 
 def file_of(draw: Random, whole: str) -> tuple[bytes, bool]:
-    """Draw a sweep or an exploration; say whether its name leads elsewhere."""
+    """Draw a sweep or exploration; return its file, and whether its name leaves the folder."""
     kind = draw.random()
     if kind < 0.1:
         return draw.choice(BROKEN), False

@@ -1,4 +1,4 @@
-"""Hostile TOML, which every reader of TOML meets."""
+"""Hostile TOML for all readers of TOML files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BROKEN = (
 
 
 def literal(draw: Random, value: str) -> str:
-    """Write a value as it stands, as a string, or in a list or table."""
+    """Return a TOML literal: the value itself, as a string, or in a list or table."""
     quoted = json.dumps(value)
     bare = value if value and "\n" not in value else quoted
     return draw.choice(
@@ -44,7 +44,7 @@ def literal(draw: Random, value: str) -> str:
 
 
 def changed(draw: Random, text: str, value: str) -> str:
-    """Return a key of a TOML text another value, or leave the line out, or repeat it."""
+    """Change a random line of a TOML text: replace its value, remove or repeat it, or add a key."""
     lines = text.splitlines()
     place = draw.choice([n for n, line in enumerate(lines) if "=" in line])
     key = lines[place].partition("=")[0]

@@ -59,7 +59,7 @@ def _trace(draw: Random, material: Material) -> tuple[str, bytes]:
 
 
 def _own(draw: Random) -> bytes:
-    """Write a trace that is right line by line."""
+    """Write a trace whose lines are valid but together extreme."""
     kind = draw.randrange(4)
     if kind == 0:  # all requests at one instant
         return lines(draw.choice([1, 2, 100]), gap_ns=0)

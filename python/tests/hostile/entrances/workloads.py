@@ -1,4 +1,4 @@
-"""Workload files: hostile values of every key, cycles, mixes, and what is no workload."""
+"""Workload files: hostile values of every key, cycles, mixes, and files that are not workloads."""
 
 from __future__ import annotations
 
