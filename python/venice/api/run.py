@@ -378,7 +378,7 @@ def run_alone(
 def loads_alone(drive: Drive, options: RunOptions, report: Report) -> dict[int, ScenarioLoad]:
     """Return, by queue number, the run of each tenant of a report without the others.
 
-    Without tenants of a trace that can be read only once.
+    Tenants of a trace that can be read only once are left out.
     """
     from venice.report.tenants import tenants_of  # noqa: PLC0415 seldom wanted
 

@@ -1,4 +1,4 @@
-"""``venice policy``: packages with policies of one's own."""
+"""``venice policy``: packages with user-defined policies."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class DriveDescription(Section, DescribedDrive):
         return f"Drive({', '.join(values)})"
 
     def starts_from(self) -> str:
-        """Return the base; without one, an empty file."""
+        """Return the base drive; without one, the path of an empty file."""
         return str(self.base) or os.devnull
 
     def label(self) -> str:

@@ -52,7 +52,7 @@ class SearchContents:
             self._found.append((Found(trial.point, trial.last, is_within), trial.keys[-1]))
 
     def closed(self, spent: float) -> Explored:
-        """Store the front and return the result."""
+        """Store the front, and return the result of the search."""
         for listed, count in zip(self._stages, self._counts, strict=True):
             listed.end(count)
         points = [found for found, _ in self._found]

@@ -1,7 +1,7 @@
 """Contract of a recipe.
 
 1. `measure` runs what the figure needs on the bench and lists the data. It takes every run from the
-   bench, so that an interrupted figure is taken up again.
+   bench, so that an interrupted figure is resumed.
 2. `draw` draws the table and nothing else, so that the picture shows what the CSV holds. It takes
    the look of a fabric from :mod:`venice.report.fabric_looks` and ends with
    :func:`venice.plot.canvas.lay_out`.

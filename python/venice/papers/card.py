@@ -115,7 +115,7 @@ class Score:
 
     @property
     def is_hit(self) -> bool:
-        """True if our value is within 15 % of the paper's, or the same order."""
+        """True if our value is within 15 % of the paper's; for an order, if it is the same."""
         return self._is_near(self.claim.factor)
 
     @property

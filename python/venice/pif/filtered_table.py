@@ -254,7 +254,7 @@ def filter_table(
 
 
 def loaded(table: pa.Table | str | PathLike[str]) -> tuple[str, pa.Table]:
-    """Read a table and give its name.
+    """Return the name and the contents of a table or of its file.
 
     Raises
     ------

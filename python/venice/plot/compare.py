@@ -53,7 +53,7 @@ def draw_comparison(
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
-    """Name the rows; rows without differences are numbered."""
+    """Return the names of the rows; rows without differences are numbered."""
     names = names_of(firsts(rows))
     return [
         name if names.count(name) == 1 else f"{name} #{place}"

@@ -125,7 +125,7 @@ class Report(ReportFigures):
 
     @property
     def request_table(self) -> Table:
-        """A row for every request, those of the warm-up included, in order of completion.
+        """Table with a row for every request, warm-up included, in order of completion.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Report(ReportFigures):
 
     @property
     def slice_table(self) -> Table:
-        """Activity of the drive's resources: a row for every slice, in order of its end.
+        """Table with a row for every slice of a resource's activity, in order of ends.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Report(ReportFigures):
 
     @property
     def scout_table(self) -> Table:
-        """Rows of the scouts on Venice's mesh, in order of departure.
+        """Table with a row for every scout on Venice's mesh, in order of departure.
 
         Raises
         ------
@@ -176,7 +176,9 @@ class Report(ReportFigures):
 
     @property
     def interval_table(self) -> Table:
-        """A row for every interval of the run: :func:`venice.report.over_time.columns_over_time`.
+        """Table with a row for every interval of the run.
+
+        Its columns are those of :func:`venice.report.over_time.columns_over_time`.
 
         Raises
         ------

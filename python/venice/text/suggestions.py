@@ -28,7 +28,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def path_suggestion(name: str, known: Iterable[str]) -> str:
-    """Name the dotted paths that are nearest, as :func:`suggestion` does.
+    """Return a suggestion of the nearest dotted paths; empty without one.
 
     A path that contains the last part of the name as one of its parts is nearer than a path with
     similar spelling.

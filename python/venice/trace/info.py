@@ -31,7 +31,7 @@ class SizeClass(TypedDict):
 
 
 class GapDistribution(TypedDict):
-    """The gaps between one arrival and the next, in us."""
+    """The gaps between one arrival and the next [µs]."""
 
     zero_pct: float
     """Gaps of exactly zero, in %."""
@@ -48,7 +48,7 @@ class GapDistribution(TypedDict):
     coefficient_of_variation: float | None
     """Standard deviation over mean: 0 for equal gaps, 1 for a Poisson process, more for bursts."""
     cdf: list[tuple[float, float]]
-    """Gap in us, and share of gaps that do not exceed it in %: ten points for a decade."""
+    """Gap [µs], and share of gaps that do not exceed it [%]: ten points for each decade."""
 
 
 class Dispersion(TypedDict):

@@ -112,7 +112,7 @@ def _run(
 
 
 def _unfinished(scene: Scene, run_us: float) -> dict[tuple[int, str], Figures]:
-    """Return figures of streams that completed no measured request: the length of the run."""
+    """Return figures of streams without a completed request: the run's length as latency."""
     figures = Figures(run_us, run_us, run_us, run_us, 0.0)
     return {
         (part.stream, kind): figures

@@ -99,7 +99,7 @@ class Share(NamedTuple):
 
     @property
     def pct(self) -> float | None:
-        """Share in %; ``None`` of no points."""
+        """Share in %; ``None`` without points."""
         return None if self.known == 0 else 100 * self.agreeing / self.known
 
 

@@ -84,7 +84,7 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
         (float(row[_X] or 0), float(row[_Y] or 0)) for row in table.rows if row[_ON_FRONT]
     )
     xs, ys = zip(*front, strict=True)
-    # Between two points, nothing is better in latency than the first of them.
+    # Between two points of the front, the first one has the lowest known latency.
     axes.step(xs, ys, where="post", color="0.6", linewidth=0.9, zorder=1)
     families = [fabric for fabric in looks if fabric in _MESHES]
     for fabric, look in looks.items():

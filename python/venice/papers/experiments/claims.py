@@ -102,7 +102,7 @@ def _text(
 
 
 def _of_real_traces(real: Mapping[View, Sequence[Score]]) -> list[str]:
-    """Return the count of the best view of real traces, which is not a shared setting."""
+    """Return a text with the number of claims met in the best view of real traces."""
     if not real:
         return []
     best = best_shared(real)

@@ -1,10 +1,10 @@
 """Figure 9 on a drive with garbage collection, which the paper's figures leave out.
 
 The drive is the performance-optimised one with fewer and smaller blocks, so that a run of some
-thousand requests contains whole collections. It is run in three states: fresh, without collection;
-in steady state, with the minimum of free blocks in each plane; and in steady state with moved pages
-copied inside their chip, so that collection sends no data over the fabric. The first two show the
-cost of collection for each design, the last the part of it that is traffic.
+thousand requests contains complete garbage collections. It is run in three states: fresh, without
+garbage collection; in steady state, with the minimum of free blocks in each plane; and in steady
+state with moved pages copied inside their chip, so that collection sends no data over the fabric.
+The first two show the cost of collection for each design, the last the part of it that is traffic.
 
 A second table has the tail latency and the write amplification, with moved pages in their plane or
 on other chips, over the paths of each design. It covers a drive on which programs limit garbage
@@ -87,7 +87,7 @@ _DRIVES = {
 }
 """Page sizes and program times: on the first drive a plane programs 41 MB/s, so that all 128
 together are slower than eight channels of 1.2 GB/s; on the second 655 MB/s, so that channels limit
-collection.
+garbage collection.
 """
 _DEPTH = 16
 _TIMES, _MOST_REQUESTS = 20, 40_000

@@ -69,9 +69,10 @@ BEST = Design(
     ),
 )
 """A transfer that found no path waits behind the others until a link that stopped it is free
-(footnote 3 leaves that open), loops of a path are given back, and Algorithm 1 takes X first (§4.3
+(footnote 3 leaves that open), loops of a path are released, and Algorithm 1 takes X first (§4.3
 leaves that open), and a free controller serves its own row's transfers first: still non-minimal and
-fully adaptive."""
+fully adaptive.
+"""
 
 DESIGNS = (
     *(_plain(fabric) for fabric in suite.RIVALS), LETTER, BEST, _plain("ideal"),

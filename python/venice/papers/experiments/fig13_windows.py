@@ -54,7 +54,7 @@ _SPEED_UPS = {
 
 
 def row(found: StudyRatios, workload: str, regime: Regime, design: str) -> list[object]:
-    """Return a run by column of the table."""
+    """Return the table row of a run."""
     figures = [found.figure(metric, workload, regime, design) for metric in _METRICS]
     gain = found.gain(LATENCY, workload, regime, "bus", design)
     return [workload, regime.name, design, *figures, gain]

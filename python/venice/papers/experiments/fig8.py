@@ -79,7 +79,7 @@ class Search:
 
     @property
     def row(self) -> list[object]:
-        """The search by column of the table."""
+        """Table row of the search."""
         path = "-".join(map(str, self.path))
         return [self.routing, self.seed, bool(self.path), self.links, self.crossed, path]
 

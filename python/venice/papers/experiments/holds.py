@@ -1,4 +1,4 @@
-"""Time for which a path is held, on write-heavy volumes and beside garbage collection.
+"""Time for which a path is held, on write-heavy volumes and during garbage collection.
 
 The paper shows two meanings: Figure 3 overlaps array times on one channel, §4.2, §6.3 and §6.5
 reserve a path for each I/O request. Reads and writes are both requests, so that a path may be held

@@ -235,7 +235,7 @@ def _tell_give_up(_runs: Runs, size: Size) -> Finding:
             sets = [
                 *Array("bus", CHANNELS, 4).sets,
                 f"pif.ecc_w_iterations={iterations}",
-                # By iterations alone.
+                # Without a limit on failing checks, so that the number of iterations alone decides.
                 "pif.ecc_w_failing_checks=1024",
                 *wear_sets(2000, months),
             ]

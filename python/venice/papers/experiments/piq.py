@@ -15,7 +15,7 @@ from venice.papers.experiments import (
 
 _FIG1, *_FIGURES = piq_figures.EXPERIMENTS
 _BEFORE_THE_EXAMPLES = 2
-"""Figures 3a and 3b."""
+"""Number of figures before the worked examples: Figures 3a and 3b."""
 
 EXPERIMENTS = (
     piq_claims.EXPERIMENT,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _LOADS = ("hm_0", "prxy_0", "rsrch_0", "usr_0")
 _SHARE = 0.01
-"""Share of the channels' bandwidth; at twice the share collection saturates the drive."""
+"""Share of the channels' bandwidth; at twice the share, garbage collection saturates the drive."""
 _STEADY = ("flash.blocks_per_plane=64", "precondition.mode=steady_state")
 _HOLD = "fabric.hold"
 _FABRICS: tuple[FabricName, ...] = ("bus", "venice")

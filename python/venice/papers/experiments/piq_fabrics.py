@@ -223,7 +223,8 @@ def _whereabouts(runs: Runs, size: Size) -> Finding:
         from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
         groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
-        # A level makes the axis logarithmic: a millisecond of waiting stands beside 20 µs of work.
+        # A level makes the axis logarithmic, since times range from 20 µs of work to 1 ms of
+        # waiting.
         return panels_of_bars(groups, content, Panel("", y="mean time, µs"), level=1)
 
     return Finding(("way", "scheme", "direction", "fabric", "stage", "us"), rows, (), draw)

@@ -274,7 +274,7 @@ _ONE_LINE = _Axis(
     "one_line",
 )
 _COUNTS = {"by_kind": _LENGTH, "one_line": _ONE_LINE}
-"""The regime's entries for reads and for writes each, and as many for both together."""
+"""Queue lengths: entries for reads and for writes each, as in the regime, or for both together."""
 
 
 def _change_over(

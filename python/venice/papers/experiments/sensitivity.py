@@ -57,7 +57,7 @@ _VARIANTS = (
     _Variant("4 planes", ("flash.planes_per_die=4",)),
     *(
         _Variant(f"allocation {order}", (f"ftl.allocation={order}",))
-        for order in ("CPWD", "WCPD", "WPCD", "PCWD", "PWCD")  # all orders for one die
+        for order in ("CPWD", "WCPD", "WPCD", "PCWD", "PWCD")  # all orders if a chip has one die
     ),
     _Variant("dynamic allocation", ("ftl.allocation_mode=dynamic",), (MIXED,)),
     _Variant("small drive, no collection", _SMALL, (MIXED,)),

@@ -137,7 +137,7 @@ FITTED = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""A setting of `fit` that is among its best on the means of Figures 4 and 9(a)."""
+"""A setting that experiment `fit` found among the best for the means of Figures 4 and 9(a)."""
 
 _REQUEST_DRIVE = (HOLD_REQUEST, SLOW_CHANNEL)
 _REQUEST_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, COMMITTED)))

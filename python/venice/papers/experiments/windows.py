@@ -30,7 +30,7 @@ REQUESTS = 7_000
 """Requests of a run over a trace, except at test sizes; fewer would be another load."""
 NAME = "windows"
 STUDIES = (study.PERFORMANCE, study.COST, study.WIDE, study.TALL)
-"""The mixes of Table 3 have no real counterpart."""
+"""Studies of real traces; there are none for the mixes of Table 3."""
 
 
 def traces(size: Size) -> dict[str, Path]:

@@ -33,7 +33,7 @@ may hang for some seconds.
 """
 
 _STATE, _STARTED = 0, 19
-"""Fields of ``/proc/PID/stat`` behind the command's name: proc(5), fields 3 and 22."""
+"""Fields of ``/proc/PID/stat`` after the command's name: proc(5), fields 3 and 22."""
 
 
 class Identity(NamedTuple):
@@ -200,7 +200,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Return the start time of a process, by which numbers in reuse are recognised."""
+    """Return the start time of a process, by which a reused process number is detected."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
