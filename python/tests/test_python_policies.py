@@ -1,4 +1,4 @@
-"""Victim policies and fabrics written in Python: equal to built-in ones, and errors."""
+"""Victim policies and fabrics written in Python: same results as built-in ones; errors."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ DRIVE = venice.Drive(
 
 
 class _FewestValid:
-    """Greedy; of equals, the oldest."""
+    """Greedy victim policy; of equally good blocks, the oldest is chosen."""
 
     def choose(self, candidates: Sequence[CandidateBlock], must: bool) -> int | None:  # noqa: ARG002 as the engine calls it
-        """Return the block."""
+        """Return the index of the victim."""
         block = min(candidates, key=lambda block: (block.valid, -block.age), default=None)
         return None if block is None else block.index
 
 
 class _Bus:
-    """A bus for each row."""
+    """Fabric with a bus for each row."""
 
     def __init__(self, settings: FabricSettings) -> None:
         self.paths = settings.rows
@@ -40,11 +40,11 @@ class _Bus:
         self.is_busy = [False] * settings.rows
 
     def domains(self) -> list[tuple[int, int]]:
-        """Return the chips of each row."""
+        """Return the range of chips of each row, a domain of its own."""
         return [(row * self.columns, (row + 1) * self.columns) for row in range(self.paths)]
 
     def offer(self, transfer: OfferedTransfer, now_us: float) -> tuple[float, int] | None:
-        """Take the bus of the row."""
+        """Occupy the bus of the row; return the end of the transfer and the path."""
         if self.is_busy[transfer.row]:
             return None
         self.is_busy[transfer.row] = True
@@ -56,10 +56,10 @@ class _Bus:
 
 
 class _OneDomainBus(_Bus):
-    """The same bus without domains."""
+    """The same fabric with a single domain."""
 
     def domains(self) -> list[tuple[int, int]]:
-        """Return all chips."""
+        """Return one domain with all chips."""
         return [(0, self.paths * self.columns)]
 
 
@@ -84,7 +84,7 @@ def test_a_bus_in_python_has_the_latencies_of_the_built_in_fabric() -> None:
     python = venice.run(workload="mixed-70-30", requests=3_000, fabric_model=_Bus, audit=True)
     assert python.fabric == "_Bus"
     assert python.to_dict()["latency_us"] == built_in.to_dict()["latency_us"]
-    # Waiting transfers are offered in another order.
+    # Reports differ slightly, since waiting transfers are offered in another order.
     alone = venice.run(workload="mixed-70-30", requests=3_000, fabric_model=_OneDomainBus)
     assert alone.latency_us.all.mean == pytest.approx(built_in.latency_us.all.mean, rel=0.01)
 
