@@ -89,6 +89,9 @@ impl Drive {
         let settings = self.resolved.settings();
         let space = self.spare_space();
         let alpha = space.alpha(space.host_pages, space.map_pages);
+        if settings.own.has_victim() {
+            return None;
+        }
         let units = settings.ftl.units_per_victim(&settings.geometry);
         ftl::pages_per_written_page(settings.ftl.victim, alpha, units)
     }

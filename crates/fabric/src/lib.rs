@@ -185,6 +185,7 @@ pub fn named_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
 }
 
 fn numbered_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
-    let count = fabric.path_busy(SimTime::ZERO).len();
+    // No transfer is in progress then, so that a fabric may subtract the rest of its last transfers.
+    let count = fabric.path_busy(SimTime::MAX).len();
     (0..count).map(|number| NamedPath::new(format!("path {number}"), [])).collect()
 }

@@ -419,6 +419,11 @@ impl Ftl {
     pub fn broken_victim_contract(&self) -> Option<&str> {
         self.pump.collector.broken_contract()
     }
+
+    /// True with a user-defined victim policy.
+    pub const fn has_external_victims(&self) -> bool {
+        self.pump.collector.has_external_victims()
+    }
 }
 
 /// Returns the range of sectors of each address range of a drive.

@@ -64,6 +64,11 @@ impl SelectedPolicies {
         self.fabric.as_ref().map(|fabric| fabric.identity.name.as_str())
     }
 
+    /// True with a user-defined victim policy.
+    pub const fn has_victim(&self) -> bool {
+        self.victim.is_some()
+    }
+
     /// Builds the victim policy.
     pub(super) fn build_victim(&self, geometry: &Geometry, seed: u64) -> Option<ExternalVictim> {
         self.victim.as_ref().map(|victim| (victim.make)(shape(geometry), seed))

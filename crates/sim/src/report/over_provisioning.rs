@@ -55,7 +55,11 @@ fn expected(device: &Device<dyn Fabric>, geometry: &Geometry, space: &SpareSpace
 fn of_victims(ftl: &Ftl, alpha: f64, units_per_victim: u32) -> Option<f64> {
     let settings = &ftl.settings;
     let is_divided = settings.partitions.len() > 1;
-    if is_divided { None } else { pages_per_written_page(settings.victim, alpha, units_per_victim) }
+    if is_divided || ftl.has_external_victims() {
+        None
+    } else {
+        pages_per_written_page(settings.victim, alpha, units_per_victim)
+    }
 }
 
 /// Returns the common write distribution of all writing flows, if it is uniform.

@@ -72,6 +72,11 @@ impl Collector {
         self.victims.choose_by(external);
     }
 
+    /// True with a user-defined victim policy.
+    pub(super) const fn has_external_victims(&self) -> bool {
+        self.victims.are_external()
+    }
+
     /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         self.victims.broken_contract()

@@ -48,6 +48,11 @@ impl Victims {
         self.policy = AnyVictimPolicy::External(external);
     }
 
+    /// True with a user-defined policy.
+    pub(super) const fn are_external(&self) -> bool {
+        matches!(self.policy, AnyVictimPolicy::External(_))
+    }
+
     /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         match &self.policy {
