@@ -1,4 +1,4 @@
-"""Print the Python requirements of pyproject.toml, one a line.
+"""Print the Python requirements of pyproject.toml, one per line.
 
 pip-audit reads `dependencies` alone. The list has the build system, extras and groups, too.
 """

@@ -1,8 +1,8 @@
-"""Processor time of ``venice grep`` over that of GNU ``grep``, and its memory.
+"""Processor time of ``venice grep`` relative to GNU ``grep``, and its memory.
 
-``python benches/against_grep.py FILE...``, of some hundred megabytes of text. User and system time
-of whole commands into a pipe, in alternation, medians; the C locale. Use an ordinary build (``make
-install``).
+``python benches/against_grep.py FILE...``, of some hundred megabytes of text. The results are
+medians of user and system time of complete commands in the C locale, run alternately with output
+into a pipe. Use an ordinary build (``make install``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def seconds(command: list[str]) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run all measurements and print the table."""
     files = sys.argv[1:]
     if not files:
         sys.exit(__doc__)

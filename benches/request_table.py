@@ -54,7 +54,7 @@ COLUMNS: dict[str, Columns] = {"few": FEW, "usual": "usual", "all": "all"}
 
 
 class Cost(NamedTuple):
-    """Seconds."""
+    """Times of a turn [s]."""
 
     processor: float
     thread: float
@@ -79,7 +79,7 @@ def least(work: Callable[[], object]) -> Cost:
 
 
 def tell(what: str, cost: Cost, plain: Cost) -> None:
-    """Print a line."""
+    """Print a line of the table."""
     seconds = "".join(f"{time_s:8.2f}" for time_s in cost)
     more = "".join(
         f"{100 * (time_s / alone_s - 1):+8.1f}" for time_s, alone_s in zip(cost, plain, strict=True)
@@ -88,7 +88,7 @@ def tell(what: str, cost: Cost, plain: Cost) -> None:
 
 
 def measure(name: str, scenario: Scenario, file: Path) -> None:
-    """Print the lines of a drive."""
+    """Print the lines of one drive."""
     print(f"{name}: processor, thread, wall [s]")
     plain = least(lambda: venice.run(**scenario))
     tell("the run alone", plain, plain)

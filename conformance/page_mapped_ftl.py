@@ -116,7 +116,7 @@ class PageMapped:
         candidates = [block for block in self.full if len(self.held[block]) < pages]
         victim = candidates[0]
         if self.plane.victim == "greedy":
-            # Of equals the first, which became full before the others.
+            # Of equally good blocks, the one that became full first.
             victim = min(candidates, key=lambda block: len(self.held[block]))
         for page in list(self.held[victim].values()):
             self.put(page, "collection")
@@ -130,7 +130,7 @@ def uniform(logical: int, chance: random.Random) -> Callable[[], int]:
 
 
 def hot_cold(logical: int, chance: random.Random) -> Callable[[], int]:
-    """Return a source of pages of which a fifth get four fifths of the writes."""
+    """Return a source of pages in which a fifth of the pages receives four fifths of the writes."""
     hot = logical // 5
     return lambda: (
         chance.randrange(hot) if chance.random() < 0.8 else chance.randrange(hot, logical)

@@ -249,7 +249,7 @@ class Scan:
 
 
 class Rename:
-    """Entry of the list, and the meaning of its old name: a module, a type, or a whole word."""
+    """Old and new name of an entry in the list, and its kind: a module, a type, or a whole word."""
 
     def __init__(
         self, entry: dict[str, Any], workspace: Workspace, prefixes: dict[str, str]

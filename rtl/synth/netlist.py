@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 from liberty import Cell, Library, Surface, expression
 
-# A wire's number, or a constant.
+# Number of a wire, or a constant.
 Wire = int | str
-# When a wire has settled, how steep its edge is, and behind how many cells.
+# Arrival time of a wire, slew of its edge, and number of cells before it.
 Arrival = tuple[float, float, int]
 
-# The clock's edges and the inputs' are as steep as the library's fastest.
+# Slew of clock and inputs, the fastest of the library [ns].
 SLEW_NS = 0.06
-# Fraction of a table's load axis that a wire is assumed to add: nothing is placed here.
+# Assumed capacitance of a wire [pF]; 0, since the netlist is not placed.
 WIRE_PF = 0.0
 
 
@@ -30,7 +30,7 @@ class Longest:
 
 @dataclass
 class Energy:
-    """Energy by cause, in picojoules, of so many cycles."""
+    """Energy of a number of cycles by cause."""
 
     cycles: int
     clock_pj: float
@@ -40,7 +40,7 @@ class Energy:
 
 
 class Netlist:
-    """One flat module of library cells."""
+    """A flat module of library cells."""
 
     def __init__(self, path: Path, library: Library) -> None:
         modules = json.loads(path.read_text())["modules"]
@@ -65,16 +65,16 @@ class Netlist:
 
     @property
     def area(self) -> float:
-        """Of all cells, in square micrometres."""
+        """Area of all cells [µm²]."""
         return sum(cell.area for cell, _ in self.cells)
 
     @property
     def flop_area(self) -> float:
-        """Of the flip-flops."""
+        """Area of the flip-flops [µm²]."""
         return sum(cell.area for cell, _ in self.flops)
 
     def _in_order(self) -> list[tuple]:
-        """Order the combinational cells, each behind those that drive it."""
+        """Return the combinational cells, each after those that drive it."""
         driver = {}
         for index, (cell, wires) in enumerate(self.cells):
             if not cell.is_flop:
@@ -101,7 +101,7 @@ class Netlist:
         return order
 
     def longest(self, late_inputs_ns: float = 0.0) -> Longest:
-        """By the library's tables, without wires; ports `kind_i` change so late in the cycle."""
+        """Return the longest path without wire delays; `kind_i` changes after `late_inputs_ns`."""
         arrives: dict[int, tuple[float, float, int]] = {}
         for name in self.inputs:
             late = late_inputs_ns if name == "kind_i" else 0.0
@@ -128,7 +128,7 @@ class Netlist:
         return Longest(ns, cells)
 
     def output_ns(self, name: str) -> float:
-        """When a port has settled."""
+        """Return the time at which a port has settled [ns]."""
         arrives: dict[int, tuple[float, float, int]] = {}
         for port in self.inputs:
             for wire in self.ports[port]:
@@ -165,7 +165,7 @@ class Netlist:
             arrives[wire] = best
 
     def simulator(self) -> tuple[Callable[[list[int]], None], dict[int, int]]:
-        """Make a function that settles all wires from state and inputs, and tell the wires' places."""
+        """Return a function that computes all wires from state and inputs, and their indexes."""
         wires = sorted(
             {wire for _, pins in self.cells for wire in pins.values() if isinstance(wire, int)}
             | {wire for bits in self.ports.values() for wire in bits if isinstance(wire, int)}
@@ -188,7 +188,7 @@ class Netlist:
         return scope["settle"], place
 
     def energy(self, history: np.ndarray, place: dict[int, int]) -> Energy:
-        """Of wires' values, one row a cycle."""
+        """Return the energy of a history of the wires' values, with a row for each cycle."""
         rises = ((history[1:] == 1) & (history[:-1] == 0)).sum(axis=0)
         falls = ((history[1:] == 0) & (history[:-1] == 1)).sum(axis=0)
         cycles, volts = len(history) - 1, self.library.volts
@@ -216,7 +216,7 @@ class Netlist:
 
 
 def _mean(tables: list[tuple[str, Surface]], load: float) -> float:
-    """Of the arcs of a pin: which of them made it move is not kept."""
+    """Return the mean over a pin's arcs, since the arc that caused a change is not recorded."""
     if not tables:
         return 0.0
     return float(np.mean([surface.at(SLEW_NS, load) for _, surface in tables]))

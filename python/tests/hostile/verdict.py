@@ -41,14 +41,14 @@ def contents(folder: Path) -> Contents:
 
 
 def faults(case: Case, outcome: Outcome, folder: Path, before: Contents) -> list[str]:
-    """Name the rules that the end of a case breaks.
+    """Return the rules that a case violated.
 
     Parameters
     ----------
     folder
-        The folder above the one in which the case ran.
+        Parent of the working folder of the case.
     before
-        What was in it.
+        Contents of this folder before the run.
     """
     if outcome.is_late:
         return ["did not end in time"]

@@ -196,7 +196,7 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     return option(*names, metavar="N", type=Integer(0), help=help)
 
 
-# `-h` is an option of grep's own.
+# `-h` is an option of grep, not the help.
 @command("grep", cls=_Grep, help_option_names=["--help"])
 @options.argument(
     "arguments",

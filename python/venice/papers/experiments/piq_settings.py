@@ -80,7 +80,7 @@ class _Axis:
     def over(
         self, runs: Runs, size: Size, scheme: str, measure: Measure, pair: tuple[Value, Value]
     ) -> list[float | None]:
-        """Return a scheme's figure at the first value over that at the second, for each load.
+        """Return a scheme's figure at the first value over that at the second, by load.
 
         Loads with few requests of a kind have no value.
         """
