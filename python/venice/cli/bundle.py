@@ -177,7 +177,7 @@ def _warn_of_versions(manifest: Manifest) -> None:
 
 
 def _begin(folder: Path, script: str) -> None:
-    """Create the folder, or take up an interrupted bundle of the same commands.
+    """Create the folder, or resume an interrupted bundle of the same commands.
 
     Raises
     ------

@@ -67,7 +67,7 @@ def named_traces(size: Size) -> TraceFolder:
 
 
 def available_traces(size: Size) -> TraceFolder:
-    """Return the named traces, or those of the shared folder; none at the golden size.
+    """Return the named traces, or those of the shared folder; none at the size of golden tests.
 
     Raises
     ------

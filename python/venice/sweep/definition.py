@@ -181,7 +181,7 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
     Raises
     ------
     SweepError
-        If the file cannot be read or is not a `what`.
+        If the file cannot be read or is not of the kind `what`.
     """
     content = _read(path, what)
     for key in content:
