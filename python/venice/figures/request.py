@@ -135,7 +135,7 @@ class FigureRequest:
 
     @property
     def seed_axis(self) -> dict[str, list[int]]:
-        """Axis of the seeds."""
+        """Axis of a sweep over the seeds."""
         return {"seed": list(range(self.first_seed, self.first_seed + self.seeds))}
 
     @property

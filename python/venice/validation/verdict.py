@@ -83,7 +83,7 @@ def _error_pct(measured: float | None, simulated: float | None) -> float | None:
 
 
 class Share(NamedTuple):
-    """Points that agree, of the points that have the figure."""
+    """Number of points with a figure, and of those whose figure agrees."""
 
     agreeing: int
     known: int
