@@ -87,6 +87,12 @@ def test_an_engine_that_cannot_be_loaded_is_reported_with_its_package(tmp_path: 
     assert "Traceback" not in refused.stderr
 
 
+def test_a_module_that_is_not_compiled_is_refused(tmp_path: Path) -> None:
+    _add_package(tmp_path, "one", "")
+    refused = _venice(tmp_path, "list")
+    assert (refused.returncode, "no extension module" in refused.stderr) == (2, True)
+
+
 def test_an_engine_of_another_version_is_refused(tmp_path: Path) -> None:
     _add_package(tmp_path, "one")
     _add_distribution(tmp_path, "venice_ssd", "99.0", "")
@@ -118,7 +124,7 @@ def test_the_template_contains_each_kind(kinds: list[str]) -> None:
     } <= crates
     module = cargo["lib"]["name"]
     project = tomllib.loads(texts["pyproject.toml"])
-    assert project["project"]["entry-points"]["venice.policies"] == {module: module}
+    assert project["project"]["entry-points"]["venice.policies"] == {module: f"{module}.{module}"}
     assert {path for path in texts if path.startswith("src/")} == {
         "src/lib.rs",
         *(f"src/{kind}.rs" for kind in kinds),

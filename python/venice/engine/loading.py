@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 
 TYPE_CHECKING = False  # importing `typing` takes longer than the rest of this module
 
@@ -61,6 +61,13 @@ class _Loader(Loader):
                 f"the engine of `{self.package}` cannot be loaded: {error}\n"
                 "   = expected: a package that was built for this version of Venice; build it again"
             ) from error
+        # The digest of the engine is that of the module's file.
+        if not str(module.__file__).endswith(tuple(EXTENSION_SUFFIXES)):
+            raise EngineError(
+                f"the module `{self.package.module}` of `{self.package}` is no extension module\n"
+                "   = expected: the name of the module that contains the engine, as in the entry"
+                " point of `venice policy new`"
+            )
         _check_version(module, self.package)
         return module
 
