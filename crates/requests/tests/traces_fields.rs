@@ -153,7 +153,7 @@ fn the_example_of_an_unknown_format_reads_the_file_that_it_is_for() {
         "2024-06-01 12:00:00;4096;0;read\n2024-06-01 12:00:00.5;8192;8192;write\n",
     ] {
         let message = refusal(text);
-        let (_, example) = message.split_once("for example --columns '").unwrap();
+        let (_, example) = message.split_once("--columns '").unwrap();
         reads_the_pair(text, &by_columns(example.split('\'').next().unwrap()), "columns");
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::request::{BoxedError, SourceError};
 
-use super::columns::UndeterminedColumn;
+use super::columns::{SuggestedColumns, UndeterminedColumn};
 use super::compression::Compression;
 use super::footprint::CoincidingPages;
 use super::options::BlockLayerEvent;
@@ -78,7 +78,7 @@ pub enum TraceError {
     #[error(
         "unknown trace format\n  --> {path}\n   = first line: `{}`{}\n   = expected: a description of the columns, \
          {}\n   = or one of these formats, selected with --format:{known}",
-        seen.first_line, seen.nearest, example_columns(seen.example.as_deref())
+        seen.first_line, seen.nearest, example_columns(seen.example.as_ref())
     )]
     UnknownFormat {
         /// Path of the file.
@@ -337,7 +337,7 @@ impl fmt::Display for RowUnit {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownLines {
     /// Column description that fits the lines.
-    pub example: Option<String>,
+    pub example: Option<SuggestedColumns>,
     /// First line of the file, shortened.
     pub first_line: String,
     /// Hint on the format that reads most of the lines; empty if none reads one.
@@ -384,9 +384,11 @@ fn listed(devices: &[String]) -> String {
     }
 }
 
-fn example_columns(example: Option<&str>) -> String {
+fn example_columns(example: Option<&SuggestedColumns>) -> String {
     match example {
-        Some(example) => format!("for example --columns '{example}' for these units"),
+        Some(SuggestedColumns { description, reasons }) => {
+            format!("for this file probably\n     --columns '{description}'\n   = units: {reasons}")
+        }
         None => {
             "for example --columns 'time:us,op,offset,size' for a line such as `1250,R,8192,4096`".to_owned()
         }

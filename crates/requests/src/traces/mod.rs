@@ -66,7 +66,7 @@ use venice_kernel::SimSpan;
 use super::adapters::{ConcatenatedDevices, FirstSectors};
 use super::request::{Op, RequestSource, SourceError};
 
-pub use columns::UndeterminedColumn;
+pub use columns::{SuggestedColumns, UndeterminedColumn};
 pub use compression::Compression;
 pub use devices::{DeviceCheck, DeviceLayout, ReopenTrace};
 pub use edit::{Edit, RateChange, TraceInput, WrapRanges, edited};

@@ -118,7 +118,7 @@ const ADDRESS_UNITS: [(&str, &str); 6] =
 
 /// Ranges of absolute times that identify their unit: times since 1970, from September 2001 to 2039, and
 /// FILETIMEs, which are relative to 1601, from 1981 to 2107. The ranges are disjoint.
-const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
+pub(super) const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("s", 1_000_000_000..2_200_000_000, "seconds since 1970"),
     ("ms", 1_000_000_000_000..2_200_000_000_000, "milliseconds since 1970"),
     ("us", 1_000_000_000_000_000..2_200_000_000_000_000, "microseconds since 1970"),

@@ -57,6 +57,7 @@ use layout::ColumnLayout;
 pub(super) use header::Header;
 pub(super) use header_names::HeaderDescription;
 pub use header_names::UndeterminedColumn;
+pub use suggest::SuggestedColumns;
 pub(super) use suggest::suggested;
 
 /// Name of a user-defined format in reports.

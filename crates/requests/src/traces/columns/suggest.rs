@@ -1,11 +1,14 @@
 //! Proposed column descriptions for error messages.
 //!
-//! Roles are inferred from the values; units are placeholders. No trace is read with a proposed description.
+//! Roles and units are inferred from the values. No trace is read with a proposed description, whose reasons the
+//! user has to check.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns};
 use super::ColumnDescription;
 use super::header::Header;
+use super::header_names::TIMES_SINCE;
 use super::separator::Separator;
+use crate::SECTOR_BYTES;
 
 /// Number of lines examined.
 const SAMPLE_LINES: usize = 32;
@@ -16,14 +19,36 @@ struct SplitLines<'a> {
     columns: Vec<Vec<&'a [u8]>>,
 }
 
+/// Proposed description of columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestedColumns {
+    /// Argument of `--columns`.
+    pub description: String,
+    /// Units with the reasons for them.
+    pub reasons: String,
+}
+
+/// Unit of a column, with the reason for it.
+struct Unit {
+    /// Word of a description; empty for the default unit.
+    word: &'static str,
+    reason: String,
+}
+
+impl Unit {
+    fn new(word: &'static str, reason: &str) -> Self {
+        Self { word, reason: reason.to_owned() }
+    }
+}
+
 /// Returns a description that fits these lines, if there is one.
-pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
+pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<SuggestedColumns> {
     let is_header = Header::of(lines.first()?).is_some();
     let lines = &lines[usize::from(is_header)..];
     let lines = &lines[..lines.len().min(SAMPLE_LINES)];
-    let description = SplitLines::of(lines)?.description()?;
-    let mut described = ColumnDescription::new(&description).ok()?;
-    lines.iter().all(|line| described.row(line).is_ok()).then_some(description)
+    let suggestion = SplitLines::of(lines)?.suggestion()?;
+    let mut described = ColumnDescription::new(&suggestion.description).ok()?;
+    lines.iter().all(|line| described.row(line).is_ok()).then_some(suggestion)
 }
 
 impl<'a> SplitLines<'a> {
@@ -37,19 +62,21 @@ impl<'a> SplitLines<'a> {
         is_even.then(|| Self { separator, columns: (0..width).map(column).collect() })
     }
 
-    fn description(&self) -> Option<String> {
+    fn suggestion(&self) -> Option<SuggestedColumns> {
         let (op, op_word) = self.op()?;
-        let (time, time_word) = self.time(op)?;
+        let (time, time_unit) = self.time(op)?;
         let (offset, size) = self.extent(op, time)?;
+        let (offset_unit, size_unit) = (self.offset_unit(offset, size)?, self.size_unit(size)?);
         let word = |number| match number {
-            _ if number == op => op_word,
-            _ if number == time => time_word,
-            _ if number == offset => "offset",
-            _ if number == size => "size",
-            _ => "-",
+            _ if number == op => op_word.to_owned(),
+            _ if number == time => format!("time:{}", time_unit.word),
+            _ if number == offset => format!("offset{}", offset_unit.word),
+            _ if number == size => format!("size{}", size_unit.word),
+            _ => "-".to_owned(),
         };
-        let words: Vec<&str> = (0..self.columns.len()).map(word).collect();
-        Some(words.join(&self.separator.text()))
+        let words: Vec<String> = (0..self.columns.len()).map(word).collect();
+        let reasons = [time_unit.reason, offset_unit.reason, size_unit.reason].join("; ");
+        Some(SuggestedColumns { description: words.join(&self.separator.text()), reasons })
     }
 
     /// Returns the first column that contains words for operations, otherwise the last column of ones and
@@ -63,15 +90,50 @@ impl<'a> SplitLines<'a> {
     }
 
     /// Returns the first column of dates, otherwise the first column of non-decreasing numbers.
-    fn time(&self, op: usize) -> Option<(usize, &'static str)> {
+    fn time(&self, op: usize) -> Option<(usize, Unit)> {
         let dates = self.columns.iter().position(|column| all(column, |value| iso_ns(value).is_some()));
         if let Some(number) = dates {
-            return Some((number, "time:iso"));
+            return Some((number, Unit::new("iso", "time as dates")));
         }
         let rises = |number: &usize| self.numbers(*number).is_some_and(|numbers| numbers.is_sorted());
         let number = (0..self.columns.len()).filter(|&number| number != op).find(rises)?;
+        Some((number, self.time_unit(number)?))
+    }
+
+    fn time_unit(&self, number: usize) -> Option<Unit> {
+        let last = self.numbers(number)?.into_iter().max()?;
+        if let Some((word, _, since)) = TIMES_SINCE.iter().find(|(_, range, _)| range.contains(&last)) {
+            return Some(Unit { word, reason: format!("time in {since}, by its size") });
+        }
         let has_point = self.columns[number].iter().any(|value| value.contains(&b'.'));
-        Some((number, if has_point { "time:s" } else { "time:us" }))
+        Some(if has_point {
+            Unit::new("s", "time in s, since it has decimals")
+        } else {
+            Unit::new("us", "time in µs is a guess")
+        })
+    }
+
+    /// Returns the unit of sizes: no request is shorter than a sector.
+    fn size_unit(&self, size: usize) -> Option<Unit> {
+        let sizes = self.numbers(size)?;
+        Some(if sizes.iter().all(|&size| size < u64::from(SECTOR_BYTES)) {
+            Unit::new(":sector", "size in sectors, since all are below 512")
+        } else if are_whole_sectors(&sizes) {
+            Unit::new("", "size in bytes, since all are multiples of 512")
+        } else {
+            Unit::new("", "size in bytes is a guess")
+        })
+    }
+
+    fn offset_unit(&self, offset: usize, size: usize) -> Option<Unit> {
+        let offsets = self.numbers(offset)?;
+        Some(if self.size_unit(size)?.word == ":sector" {
+            Unit::new(":sector", "offset in sectors, as the size")
+        } else if are_whole_sectors(&offsets) {
+            Unit::new("", "offset in bytes, since all are multiples of 512")
+        } else {
+            Unit::new(":sector", "offset in sectors, since some are no multiples of 512")
+        })
     }
 
     /// Returns the address and the length column among the first two other columns of numbers. The address is
@@ -92,6 +154,10 @@ impl<'a> SplitLines<'a> {
     }
 }
 
+fn are_whole_sectors(values: &[u64]) -> bool {
+    values.iter().all(|value| value.is_multiple_of(u64::from(SECTOR_BYTES)))
+}
+
 fn all(column: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     column.iter().all(|value| is(value))
 }
@@ -101,7 +167,8 @@ mod tests {
     use super::*;
 
     fn suggestion(text: &str) -> Option<String> {
-        suggested(&text.lines().map(str::as_bytes).collect::<Vec<_>>())
+        let suggested = suggested(&text.lines().map(str::as_bytes).collect::<Vec<_>>());
+        suggested.map(|columns| columns.description)
     }
 
     #[test]
@@ -109,7 +176,9 @@ mod tests {
         for (text, description) in [
             ("5,R,0,512\n6,W,8192,512", "time:us,op,offset,size"),
             ("x;0.5;write;512;8192\ny;0.5;read;512;0", "-;time:s;op;size;offset"),
-            ("when,what,where,much\n2024-06-01 12:00:00,R,8,8", "time:iso,op,offset,size"),
+            ("when,what,where,much\n2024-06-01 12:00:00,R,8,8", "time:iso,op,offset:sector,size:sector"),
+            ("128166372003061629,R,7014609920,24576", "time:100ns,op,offset,size"),
+            ("1700000000123,R,70001,4096\n1700000000124,W,7,512", "time:ms,op,offset:sector,size"),
             ("7 4096 65536 1 a\n9 8192 0 0 b", "time:us size offset op:1:0 -"),
         ] {
             assert_eq!(suggestion(text).as_deref(), Some(description), "{text}");
