@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice.text.labels import settings_in_words
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
@@ -53,7 +55,7 @@ _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 
 def fabric_label(name: str) -> str:
-    """Return the display name of a fabric; other names are unchanged.
+    """Return the display name of a fabric or of another series.
 
     Examples
     --------
@@ -62,8 +64,8 @@ def fabric_label(name: str) -> str:
     """
     first = _FIRST_WORD.match(name)
     if first is None or first[0] not in FABRICS:
-        return name
-    return FABRICS[first[0]].label + name[first.end() :]
+        return settings_in_words(name)
+    return FABRICS[first[0]].label + settings_in_words(name[first.end() :])
 
 
 def looks_of(names: Sequence[str]) -> dict[str, Look]:
@@ -90,7 +92,9 @@ def looks_of(names: Sequence[str]) -> dict[str, Look]:
         else:
             place = shades[""] = shades.get("", -1) + 1
             base = free[place % len(free)]
-            found[name] = base._replace(label=name, dash=_DASHES[place % len(_DASHES)])
+            found[name] = base._replace(
+                label=fabric_label(name), dash=_DASHES[place % len(_DASHES)]
+            )
     return found
 
 

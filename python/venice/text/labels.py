@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+_SETTING = re.compile(r"\b(?P<key>[a-z][a-z0-9_]*)=(?P<value>[^\s,]+)")
+"""Setting in a name."""
+_UNITS = {
+    "bits": "bits",
+    "bytes": "bytes",
+    "mb_per_s": "MB/s",
+    "ms": "ms",
+    "us": "µs",
+    "ns": "ns",
+    "pct": "%",
+}
+"""Units by the endings of keys."""
 _MOST_KEYS = 2
 """Maximum number of settings in a name; with more differences a number is added."""
 
@@ -41,6 +54,27 @@ def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]]
         for place, more in zip(places, _apart(settings), strict=True):
             names[place] = f"{name} {more}".rstrip()
     return names
+
+
+def settings_in_words(name: str) -> str:
+    """Return a name in which settings are words with units, for pictures.
+
+    Examples
+    --------
+    >>> settings_in_words("venice, link_width_bits=4")
+    'venice, link width 4 bits'
+    >>> settings_in_words("bus victim=oldest_first t_read_us=5")
+    'bus victim oldest_first t read 5 µs'
+    """
+    return _SETTING.sub(lambda found: _in_words(found["key"], found["value"]), name)
+
+
+def _in_words(key: str, value: str) -> str:
+    for ending, unit in _UNITS.items():
+        if key.endswith(f"_{ending}"):
+            key, value = key.removesuffix(f"_{ending}"), f"{value} {unit}"
+            break
+    return f"{key.replace('_', ' ')} {value}"
 
 
 def _by_drive_and_fabric(rows: Sequence[tuple[str, str]]) -> list[str]:
