@@ -100,6 +100,14 @@ def test_a_page_is_one_file_that_loads_fast_without_network_requests(
     _quiet(opened)
 
 
+@pytest.mark.parametrize("width", [1000, 1200, 1400])
+def test_a_page_fits_into_the_window(opened: Opened, width: int) -> None:
+    assert _drawn(opened) == 4
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert opened.page.evaluate(overflow) == 0
+
+
 def test_the_browser_refuses_network_requests_of_a_page(opened: Opened) -> None:
     opened.page.evaluate("fetch('https://example.org/').catch(() => 0)")
     assert opened.message

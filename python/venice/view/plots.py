@@ -33,7 +33,7 @@ _OPERATION_COLOURS = {
 }
 _MOST_POINTS = 400
 """Maximum number of points of a curve of the distribution, limited by the screen."""
-_WIDTH = 500
+_WIDTH = 450
 _HEIGHT = 260
 
 
