@@ -1,5 +1,5 @@
-//! Build script: defines the engine digest, by which stores recognise results of another engine, and the kind
-//! of build.
+//! Build script: defines the kind of build and the engine digest, by which result stores recognise results of
+//! another version of the engine.
 //!
 //! # How
 //! The digest is a 64-bit XXH3 hash over paths and contents of the engine's sources, the presets and the lock
@@ -45,8 +45,8 @@ fn kind_of_build() -> String {
     if variable("CARGO_ENCODED_RUSTFLAGS").contains("profile-use") {
         return "tuned".to_owned();
     }
-    // Cargo passes only the inherited profile. The profile's own name is a folder of `OUT_DIR`, above
-    // `build/venice-engine-…/out`.
+    // Cargo passes only the name of the inherited profile. The name of the profile itself is in the path of
+    // `OUT_DIR`: the folder that contains `build/venice-engine-…/out`.
     let folder = PathBuf::from(variable("OUT_DIR"));
     let profile = folder.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     if profile == "debug" { "quick".to_owned() } else { profile.into_owned() }
@@ -57,7 +57,8 @@ fn digest(root: &Path) -> u64 {
     for file in SOURCES.iter().flat_map(|source| files(&root.join(source))) {
         let name = file.strip_prefix(root).expect("the file is below the root");
         let content = fs::read(&file).expect("a source that is built can be read");
-        // Lengths separate path and content, so that different splits have different digests.
+        // The lengths are hashed too. Otherwise, the digest would not change if bytes moved from a path to the
+        // content of its file.
         for part in [name.to_string_lossy().replace('\\', "/").as_bytes(), &content] {
             digest.update(&(part.len() as u64).to_le_bytes());
             digest.update(part);

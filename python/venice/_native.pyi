@@ -189,11 +189,11 @@ class OfferedTransfer:
 
     @property
     def command_us(self) -> float:
-        """Time of the command cycles [µs]."""
+        """Time of the command cycles, in microseconds."""
 
     @property
     def channel_us(self) -> float:
-        """Time on an idle channel of the bus [µs]."""
+        """Time of the transfer on an idle bus channel, in microseconds."""
 
 @final
 class Drive:

@@ -37,7 +37,7 @@ impl PolicyKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Fabric, Self::HostScheduler, Self::Victim];
 
-    /// Returns the name of the kind, as for `venice policy new --kind`.
+    /// Returns the name of the kind, as in `venice policy new --kind`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fabric => "fabric",
@@ -46,7 +46,7 @@ impl PolicyKind {
         }
     }
 
-    /// Returns the key that selects a policy.
+    /// Returns the key of a drive file that selects a policy of this kind.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Fabric => "fabric.name",
@@ -55,7 +55,7 @@ impl PolicyKind {
         }
     }
 
-    /// Returns the table that contains the tables of parameters.
+    /// Returns the table of a drive file that contains the parameter tables of these policies.
     const fn table(self) -> &'static str {
         match self {
             Self::Fabric => "fabric",
@@ -86,7 +86,7 @@ type Select = Box<dyn Fn(&AcceptedValues<'_>, PolicyIdentity, &mut SelectedPolic
 
 /// User-defined policy.
 pub struct OwnPolicy {
-    /// Kind.
+    /// Kind of the policy.
     pub kind: PolicyKind,
     /// Name, as in configuration files.
     pub name: &'static str,
@@ -223,7 +223,7 @@ impl OwnPolicies {
         self
     }
 
-    /// Checks names and parameters.
+    /// Checks the names and parameters of all policies.
     fn validate(&self) -> Result<(), RegistrationError> {
         let mut earlier = BTreeSet::new();
         let prefixes: Vec<String> =
@@ -256,14 +256,15 @@ static REGISTERED: OnceLock<OwnPolicies> = OnceLock::new();
 /// Registers the user-defined policies of this program, once and before the first drive is read.
 ///
 /// # Errors
-/// [`RegistrationError`] if a name or a parameter is unsuitable, or if it is too late.
+/// [`RegistrationError`] if a name or a parameter is unsuitable, if policies were registered before, or if a
+/// drive has already been read.
 pub fn register(policies: OwnPolicies) -> Result<(), RegistrationError> {
     policies.validate()?;
     let too_late = "policies are registered once, before the first drive is read";
     REGISTERED.set(policies).map_err(|_| RegistrationError(too_late.to_owned()))
 }
 
-/// Returns the registered policies. From now on, none can be registered.
+/// Returns the registered policies. After the first call, no policies can be registered.
 pub fn own_policies() -> &'static [OwnPolicy] {
     &REGISTERED.get_or_init(OwnPolicies::default).0
 }
@@ -277,7 +278,7 @@ pub(super) fn add_own(sections: &mut Vec<Section>) {
             sections.iter_mut().find(|section| has(section, kind.key())).filter(|_| !own.is_empty())
         {
             let with_names = section.parameters.iter().map(|parameter| with_names(parameter, kind, &own));
-            // The table of parameters is built once.
+            // Leaked at most once per program, since the table of parameters is built once.
             section.parameters = with_names.collect::<Vec<_>>().leak();
         }
     }
@@ -288,7 +289,7 @@ fn has(section: &Section, key: &str) -> bool {
     section.parameters.iter().any(|parameter| parameter.key == key)
 }
 
-/// Returns the parameter, with the names of these policies if it selects policies of this kind.
+/// Returns the parameter. If it selects policies of this kind, the names of `own` are added to its choices.
 fn with_names(parameter: &Parameter, kind: PolicyKind, own: &[&OwnPolicy]) -> Parameter {
     let ParameterKind::Choice { noun, names, about } = parameter.kind else { return *parameter };
     if parameter.key != kind.key() {
@@ -301,8 +302,8 @@ fn with_names(parameter: &Parameter, kind: PolicyKind, own: &[&OwnPolicy]) -> Pa
     Parameter { kind: ParameterKind::Choice { noun, names, about }, ..*parameter }
 }
 
-/// Returns the value that the settings have in place of `value` of `key`: the stand-in of a user-defined
-/// policy, otherwise the value itself.
+/// Returns the value of `key` for the settings: for a user-defined policy the built-in policy that stands in
+/// for it, otherwise `value` itself.
 pub(super) fn stand_in<'a>(key: &str, value: &'a Value) -> &'a Value {
     static STAND_INS: OnceLock<[Value; 3]> = OnceLock::new();
     let Some(policy) = selected_policy(key, value) else { return value };
@@ -335,7 +336,7 @@ pub(super) fn selected_policies(entries: &Entries) -> SelectedPolicies {
     selected
 }
 
-/// Returns the user-defined policy, not selected by this drive, to which a parameter belongs.
+/// Returns the user-defined policy to which a parameter belongs, if this drive does not select that policy.
 pub(super) fn unselected_policy(entries: &Entries, parameter: &Parameter) -> Option<&'static OwnPolicy> {
     let owner = own_policies()
         .iter()

@@ -1,7 +1,7 @@
 //! JSON in the number format of Python, so that Python can store the text of a report without re-encoding it.
 //!
-//! Rust and Python both write the shortest digits that identify a number, but Python uses exponents for
-//! larger numbers: 0.00005 is `5e-05` (`repr` of a float, since Python 3.1).
+//! Rust and Python both write the shortest digits that identify a number, but Python writes an exponent for
+//! every number below 0.0001: 0.00005 is `5e-05` (`repr` of a float, since Python 3.1).
 
 use std::io::{self, Write};
 

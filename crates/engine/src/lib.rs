@@ -4,8 +4,8 @@
 //! errors. It contains no models: `venice_sim` executes runs, and the Python package presents them.
 //!
 //! # Policies of another crate
-//! [`python_module!`] with a function that returns [`OwnPolicies`](config::OwnPolicies) makes a crate a complete
-//! engine, whose catalogues contain these policies. The package `venice` loads it in place of `venice._native`.
+//! [`python_module!`], called with a function that returns [`OwnPolicies`], makes a crate a complete engine whose
+//! catalogues contain these policies. The package `venice` loads it in place of `venice._native`.
 //! The crates of the engine are re-exported here, so that such a crate needs one dependency.
 //!
 //! # Modules

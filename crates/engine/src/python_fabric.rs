@@ -37,9 +37,9 @@ pub struct OfferedTransfer {
     to_chip: bool,
     /// Bytes of data; 0 for a command without data.
     size_bytes: u32,
-    /// Time of the command cycles [µs].
+    /// Time of the command cycles, in microseconds.
     command_us: f64,
-    /// Time on an idle channel of the bus [µs].
+    /// Time of the transfer on an idle bus channel, in microseconds.
     channel_us: f64,
 }
 

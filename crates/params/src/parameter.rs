@@ -97,7 +97,7 @@ impl Parameter {
     /// Returns the default as a value; a test of the table evaluates all defaults.
     ///
     /// # Panics
-    /// If the declared default is not an accepted value.
+    /// Panics if the declared default is not an accepted value.
     pub fn default_value(&self) -> Option<Value> {
         let raw = parse_word(self.default?).expect("the table's defaults are TOML or bare words");
         Some(self.kind.accept(&raw).expect("the table's defaults are within their ranges"))

@@ -99,14 +99,14 @@ impl Controllers {
         self.stale_from
     }
 
-    /// Marks the scout duration of a waiting controller as outdated.
+    /// Records that the scout duration stored for a waiting controller is outdated.
     #[inline]
     pub(super) fn set_stale(&mut self, who: ControllerId) {
         self.stale.put(who, true);
         self.stale_from = self.stale_from.min(self.wait_of(who).polls.next);
     }
 
-    /// Marks the scout duration of a waiting controller as up to date.
+    /// Records that the scout duration stored for a waiting controller is up to date.
     #[inline]
     pub(super) fn set_found(&mut self, who: ControllerId) {
         self.stale.put(who, false);

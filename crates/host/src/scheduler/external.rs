@@ -36,7 +36,7 @@ pub struct ExternalScheduler {
 }
 
 impl ExternalScheduler {
-    /// Wraps a scheduler without requests.
+    /// Wraps a scheduler that holds no requests yet.
     pub fn new(name: String, scheduler: impl HostScheduler + Send + 'static) -> Self {
         Self {
             scheduler: Box::new(scheduler),

@@ -93,7 +93,7 @@ impl MemoryPool {
         }
     }
 
-    /// Returns a kept piece of this type, if there is one.
+    /// Removes a piece of this type from the pool and returns it; `None` if the pool has none.
     pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
         let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
         self.piece_bytes -= size_of::<T>();

@@ -1,5 +1,5 @@
-//! Request source of one workload: operation, length, address and arrival, each from a random stream of its
-//! own.
+//! Request source of one workload: operation, length, address and arrival of each request, drawn from four
+//! separate random streams.
 //!
 //! With separate streams, a change of one part of a definition does not affect the others: a seed with
 //! another read share gives equal addresses at equal times.

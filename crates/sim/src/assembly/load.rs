@@ -171,7 +171,7 @@ impl CollectionPace {
         }
     }
 
-    /// Returns the rounded pace.
+    /// Returns these relocations per write as a pace of garbage collection, rounded to a step.
     fn pace(self) -> GcPace {
         if self.moves_per_write >= MAX_MOVES_PER_WRITE {
             return GcPace::AtOnce;
@@ -249,7 +249,8 @@ struct PageCounts {
 }
 
 impl PageCounts {
-    /// Returns the page counts that suffice for a steady state with `steady` relocations per write.
+    /// Returns the numbers of written and relocated pages after which a drive is in steady state if it relocates
+    /// `steady` pages per written page.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
         let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;

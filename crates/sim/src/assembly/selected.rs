@@ -1,9 +1,9 @@
 //! User-defined policies that a drive selects by name.
 //!
 //! # How
-//! Settings are copied, compared and built several times, so they hold constructors, unlike
-//! [`ExternalPolicies`](super::ExternalPolicies), which holds policies for a single run. Two selections are
-//! equal if their names and parameter values are.
+//! Settings can be copied and compared, and several runs can be built from them. They therefore hold the
+//! constructors of policies, whereas [`ExternalPolicies`](super::ExternalPolicies) holds policies for a single
+//! run. Two selections are equal if their names and parameter values are equal.
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,17 +59,17 @@ impl SelectedPolicies {
         self.victim = Some(SelectedPolicy { identity, make: Arc::new(make) });
     }
 
-    /// Returns the name of the fabric.
+    /// Returns the name of the user-defined fabric, if one is selected.
     pub fn fabric_name(&self) -> Option<&str> {
         self.fabric.as_ref().map(|fabric| fabric.identity.name.as_str())
     }
 
-    /// True with a user-defined victim policy.
+    /// Returns true if a user-defined victim policy is selected.
     pub const fn has_victim(&self) -> bool {
         self.victim.is_some()
     }
 
-    /// Builds the victim policy.
+    /// Builds the user-defined victim policy, if one is selected.
     pub(super) fn build_victim(&self, geometry: &Geometry, seed: u64) -> Option<ExternalVictim> {
         self.victim.as_ref().map(|victim| (victim.make)(shape(geometry), seed))
     }

@@ -19,8 +19,8 @@ pub struct PowerLossReport {
     /// True if the data of the cache survives (`cache.power_loss_protection`).
     #[schemars(extend("unit" = ""))]
     pub protected: bool,
-    /// Pages whose latest version on flash would be lost without a newer one: its block is being erased while
-    /// the newer version is still being programmed (`ftl.keep_old_versions`). Absent without audit.
+    /// Pages without any complete version on flash: the old version is being erased with its block while the
+    /// new version is still being programmed (`ftl.keep_old_versions` prevents this). Absent without audit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_pages: Option<u64>,
     /// Pages with data that only the cache held. This data is lost unless it is protected.

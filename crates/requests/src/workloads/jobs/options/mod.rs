@@ -2,8 +2,8 @@
 //!
 //! - [No effect](no_effect): no influence on requests to the drive; ignored.
 //! - [Simulated](simulated): read by [`super::option::apply`].
-//! - [Not simulated](not_simulated): changes requests; refused with an alternative, except for values without
-//!   effect.
+//! - [Not simulated](not_simulated): changes requests; refused with an error that names an alternative, except
+//!   for values without effect.
 //!
 //! # Source
 //!
