@@ -59,18 +59,19 @@ pub struct PythonFabric {
     domain_of: Vec<DomainId>,
     /// Transfers in progress, by die.
     transfers: BTreeMap<u32, TransferInProgress>,
-    /// Time in use, by path; the time of a transfer is added at its start.
+    /// Total time in use of each path. The duration of a transfer is added at its start.
     busy: Vec<SimSpan>,
-    /// End of the last transfer, by path.
+    /// End of the last transfer of each path.
     ends: Vec<SimTime>,
     failure: PolicyFailure,
 }
 
 impl PythonFabric {
-    /// Calls `make` with the settings.
+    /// Creates the fabric by a call of the Python object `make` with the settings.
     ///
     /// # Errors
-    /// [`FabricError::External`] for unsuitable settings, and for exceptions, which `failure` receives.
+    /// [`FabricError::External`] if the settings are unsuitable or Python raises an exception; `failure` stores
+    /// the exception.
     pub fn create(
         make: &Py<PyAny>,
         settings: &FabricSettings,
@@ -124,7 +125,7 @@ impl PythonFabric {
         }
     }
 
-    /// Offers a transfer to the object, and returns its end and its path; `None` if it is refused.
+    /// Offers a transfer to the Python object. Returns the transfer's end and path; `None` if it is refused.
     fn answer(&self, transfer: &Transfer, now: SimTime) -> PyResult<Option<(SimTime, TransferInProgress)>> {
         Python::attach(|py| {
             let offered = Py::new(py, self.offered(transfer))?;
@@ -146,7 +147,8 @@ impl PythonFabric {
 
     /// Converts an end of a transfer from microseconds.
     fn instant(us: f64, now: SimTime) -> PyResult<SimTime> {
-        // Microseconds are rounded to 0.1 ps at most: a difference of a nanosecond is not due to rounding.
+        // Rounding of microseconds moves a time by 0.1 ps at most, so that an end more than 1 ns before `now`
+        // is an error.
         if !us.is_finite() || us > LAST_ISSUE.as_us() || us < now.as_us() - 1e-3 {
             let wrong = format!(
                 "`offer` returned {us}; expected: a time of at least now_us = {}, or None",

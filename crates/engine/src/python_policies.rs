@@ -1,9 +1,9 @@
-//! Policies implemented in Python that replace those of a run.
+//! Policies implemented in Python that replace the configured policies of a run.
 //!
 //! # How
-//! Every call takes Python's global interpreter lock. The interfaces of victim policies and fabrics have no
-//! errors: the first exception is stored, the policy then returns the choice with the least effect, which ends
-//! the run with an error, and the exception is raised in place of that error.
+//! Every call acquires Python's global interpreter lock. Victim policies and fabrics cannot return errors to
+//! the engine. The first exception is therefore stored, and the policy returns an invalid choice or refuses all
+//! transfers, which ends the run with an error. The stored exception is then raised in place of that error.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ use crate::scheduler::PythonScheduler;
 pub struct PolicyFailure(Arc<Mutex<Option<PyErr>>>);
 
 impl PolicyFailure {
-    /// Stores an exception, unless one is stored.
+    /// Stores an exception, unless an earlier one is stored.
     pub fn set(&self, raised: PyErr) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
     }
@@ -31,7 +31,7 @@ impl PolicyFailure {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Returns the stored exception, otherwise `error`.
+    /// Returns the stored exception; `error` if there is none.
     pub fn or(&self, error: PyErr) -> PyErr {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or(error)
     }

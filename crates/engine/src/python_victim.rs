@@ -62,7 +62,7 @@ impl VictimSelection for PythonVictim {
         });
         chosen.unwrap_or_else(|raised| {
             self.failure.set(raised);
-            // No candidate has this number, so that the run ends.
+            // No block has this number, so that the run ends with an error.
             Some(u32::MAX)
         })
     }

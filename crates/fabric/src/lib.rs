@@ -185,7 +185,8 @@ pub fn named_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
 }
 
 fn numbered_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
-    // No transfer is in progress then, so that a fabric may subtract the rest of its last transfers.
+    // Asked for the last instant, at which no transfer is in progress: a fabric may subtract the remaining time
+    // of a transfer in progress.
     let count = fabric.path_busy(SimTime::MAX).len();
     (0..count).map(|number| NamedPath::new(format!("path {number}"), [])).collect()
 }

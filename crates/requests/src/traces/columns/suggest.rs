@@ -1,7 +1,7 @@
 //! Proposed column descriptions for error messages.
 //!
-//! Roles and units are inferred from the values. No trace is read with a proposed description, whose reasons the
-//! user has to check.
+//! The roles and units of columns are inferred from the values. A proposed description is never used to read a
+//! trace: it is printed with its reasons, for the user to check.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns};
 use super::ColumnDescription;
@@ -22,15 +22,15 @@ struct SplitLines<'a> {
 /// Proposed description of columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestedColumns {
-    /// Argument of `--columns`.
+    /// Proposed argument of the option `--columns`.
     pub description: String,
-    /// Units with the reasons for them.
+    /// Inferred units, each with the reason for it.
     pub reasons: String,
 }
 
 /// Unit of a column, with the reason for it.
 struct Unit {
-    /// Word of a description; empty for the default unit.
+    /// Name of the unit in a column description; empty for the default unit.
     word: &'static str,
     reason: String,
 }
@@ -113,7 +113,7 @@ impl<'a> SplitLines<'a> {
         })
     }
 
-    /// Returns the unit of sizes: no request is shorter than a sector.
+    /// Returns the unit of sizes, inferred from the fact that no request is shorter than a sector.
     fn size_unit(&self, size: usize) -> Option<Unit> {
         let sizes = self.numbers(size)?;
         Some(if sizes.iter().all(|&size| size < u64::from(SECTOR_BYTES)) {
