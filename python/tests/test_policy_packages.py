@@ -176,9 +176,10 @@ def test_the_template_builds_and_its_tests_pass(tmp_path: Path) -> None:
     assert listed.count("(mine-policies 0.1.0)") == len(KINDS)
     sweep = tmp_path / "sweep.toml"
     sweep.write_text(
-        'workload = "random-write"\nrequests = 500\n'
-        '[axes]\n"ftl.victim" = ["greedy", "mine"]\nfabric = ["bus", "mine"]\n'
+        '[scenario]\nworkload = "random-write"\nrequests = 500\n'
+        '[[axis]]\n"ftl.victim" = ["greedy", "mine"]\n[[axis]]\nfabric = ["bus", "mine"]\n'
     )
-    csv = tmp_path / "runs.csv"
-    ran = _venice(target, "sweep", str(sweep), "--jobs", "2", "--csv", str(csv))
+    out = tmp_path / "out"
+    ran = _venice(target, "sweep", str(sweep), "--workers", "2", "--out", str(out))
     assert ran.returncode == 0, ran.stderr
+    assert out.joinpath("results.csv").read_text().count("mine") >= 3

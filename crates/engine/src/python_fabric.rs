@@ -21,6 +21,9 @@ use venice_requests::LAST_ISSUE;
 use crate::error;
 use crate::python_policies::PolicyFailure;
 
+/// Maximum number of paths, far above that of any array.
+const MAX_PATHS: usize = 1 << 20;
+
 /// Transfer that is offered to a fabric.
 #[pyclass(frozen, get_all, module = "venice._native")]
 #[derive(Clone, Debug)]
@@ -93,6 +96,10 @@ impl PythonFabric {
         let constructor = make.py().import("venice")?.getattr("FabricSettings")?;
         let object = make.call1((constructor.call1((array.rows, array.cols))?,))?;
         let paths: usize = if object.hasattr("paths")? { object.getattr("paths")?.extract()? } else { 0 };
+        if paths > MAX_PATHS {
+            let wrong = format!("`paths` is {paths}; expected: 0 to {MAX_PATHS}");
+            return Err(error::usage(&wrong));
+        }
         let domains = domains(&object, array)?;
         Ok(Self {
             receives_ends: object.hasattr("ended")?,
