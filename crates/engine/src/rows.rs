@@ -49,9 +49,9 @@ pub enum TransportFailure {
 
 /// Consumers of request rows.
 pub struct RowConsumers {
-    /// Builder of batches in memory.
+    /// Builder of the request log in memory.
     pub arrays: Option<RequestLogBuilder>,
-    /// Sinks that write files.
+    /// Sinks that write the rows to files.
     pub files: Vec<Py<RequestSink>>,
 }
 

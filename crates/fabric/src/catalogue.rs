@@ -21,12 +21,12 @@ use super::{
     UnreachableChips, bus, decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
 };
 
-/// Code that is monomorphised for each fabric of the catalogue.
+/// Code that is compiled separately for the type of each fabric of the catalogue (monomorphised).
 pub trait FabricVisitor {
     /// Result type, common to all fabrics.
     type Output;
 
-    /// Consumes a newly built fabric.
+    /// Receives a newly built fabric and returns a result.
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output;
 }
 

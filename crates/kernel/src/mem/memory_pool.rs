@@ -73,7 +73,7 @@ impl MemoryPool {
         }
     }
 
-    /// Returns a kept list of `len` zeros, if there is one.
+    /// Removes a list of `len` zeros from the pool and returns it; `None` if the pool has none.
     pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
         let at = self.lists.iter().rposition(|list| list.len() == len)?;
         Some(self.lists.remove(at))

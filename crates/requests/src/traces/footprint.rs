@@ -21,7 +21,7 @@ const CONTAINER_BYTES: u64 = 64;
 /// Number of insertions between checks of the memory limit; they add at most a few tens of megabytes.
 const INSERTIONS_PER_CHECK: u64 = 1 << 18;
 
-/// Bits of a block number; addresses end at 1 EiB.
+/// Number of bits of a block number. Addresses are below 1 EiB.
 const BLOCK_BITS: u32 = 48;
 /// Bits of a block number that select a block within a granule, the unit of sampling.
 const GRANULE_BITS: u32 = 6;

@@ -35,16 +35,16 @@ pub struct FlowSpec {
 pub enum DrivePart {
     /// The whole address space of the drive.
     Drive,
-    /// One of several equal parts.
+    /// One of several equal parts of the drive.
     Part {
         /// Number of the part, from 0.
         number: u32,
-        /// Number of equal parts.
+        /// Number of equal parts into which the drive is divided.
         of: u32,
     },
-    /// The drive from this sector to its end.
+    /// Addresses from this sector to the end of the drive.
     From(u64),
-    /// The drive from this share of its capacity to its end.
+    /// Addresses from this share of the drive's capacity to the end of the drive.
     FromShare {
         /// Share of the capacity, from 0 to 1.
         ratio: f64,
