@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -160,6 +162,14 @@ def test_a_contract_is_checked_of_own_policies_alone() -> None:
         contract_violation("greedy")
 
 
+def _reports(folder: Path, file: Path) -> list[dict[str, Any]]:
+    """Run a drive with a package's engine, and return the report in a list."""
+    words = ("run", "--workload", "random-read", "--requests", "100", "--json", str(file))
+    assert _venice(folder, *words).returncode == 0
+    content = json.loads(file.read_text())
+    return content if isinstance(content, list) else [content]
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_the_template_builds_and_its_tests_pass(tmp_path: Path) -> None:
@@ -182,4 +192,6 @@ def test_the_template_builds_and_its_tests_pass(tmp_path: Path) -> None:
     out = tmp_path / "out"
     ran = _venice(target, "sweep", str(sweep), "--workers", "2", "--out", str(out))
     assert ran.returncode == 0, ran.stderr
+    (report,) = _reports(target, tmp_path / "report.json")
+    assert report["build"]["policies"] == "mine-policies 0.1.0"
     assert out.joinpath("results.csv").read_text().count("mine") >= 3

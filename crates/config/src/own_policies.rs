@@ -145,6 +145,11 @@ impl OwnPolicies {
         Self(Vec::new())
     }
 
+    /// True without policies.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds a fabric. `make` receives its parameters, declared with the prefix `fabric.NAME.`, and the settings
     /// of all fabrics; it refuses unsuitable settings with [`FabricError::External`].
     #[must_use]

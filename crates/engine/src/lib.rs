@@ -55,6 +55,8 @@ mod traces;
 mod watch;
 mod workloads;
 
+use std::sync::OnceLock;
+
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use venice_config::{OwnPolicies, register};
@@ -89,16 +91,28 @@ macro_rules! python_module {
         fn $name(
             module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,
         ) -> $crate::pyo3::PyResult<()> {
-            $crate::add_engine(module, $policies())
+            let policies = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+            $crate::add_engine(module, policies, $policies())
         }
     };
 }
 
-/// Adds the engine to a Python module, and registers its user-defined policies.
+/// Crate of the user-defined policies, with its version.
+static POLICY_CRATE: OnceLock<&str> = OnceLock::new();
+
+/// Adds the engine to a Python module, and registers the user-defined policies of `policy_crate`, which is a name
+/// with a version.
 ///
 /// # Errors
 /// `ImportError` if a policy cannot be registered.
-pub fn add_engine(module: &Bound<'_, PyModule>, policies: OwnPolicies) -> PyResult<()> {
+pub fn add_engine(
+    module: &Bound<'_, PyModule>,
+    policy_crate: &'static str,
+    policies: OwnPolicies,
+) -> PyResult<()> {
+    if !policies.is_empty() {
+        POLICY_CRATE.get_or_init(|| policy_crate);
+    }
     register(policies).map_err(|wrong| PyImportError::new_err(wrong.to_string()))?;
     guard::install();
     add_functions(module)?;

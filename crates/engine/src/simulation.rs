@@ -13,6 +13,7 @@ use venice_sim::assembly::{self, DriveSettings, ExternalPolicies, RunOptions, Si
 use venice_sim::report::{Provenance, Report};
 use venice_sim::state;
 
+use crate::POLICY_CRATE;
 use crate::columns::log_rows;
 use crate::drive::Drive;
 use crate::error;
@@ -205,7 +206,7 @@ impl PythonSimulation {
         watch::run(py, &mut run, &listeners).map_err(|wrong| self.failure.or(wrong))?;
         let wall_s = started.elapsed().as_secs_f64();
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
-        let reported = py.detach(|| guarded(|| text_of(&run.report(provenance))));
+        let reported = py.detach(|| guarded(|| text_of(run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
         if let Some(events) = &events {
             hand_over_events(py, &mut run, events)?;
@@ -310,6 +311,7 @@ fn hand_over_events(
     Ok(())
 }
 
-fn text_of(report: &Report) -> String {
-    to_json(report).expect("a report has only names for keys and only finite numbers or none")
+fn text_of(mut report: Report) -> String {
+    report.build.policies = POLICY_CRATE.get().copied();
+    to_json(&report).expect("a report has only names for keys and only finite numbers or none")
 }

@@ -222,6 +222,10 @@ pub struct Report {
 pub struct BuildInfo {
     /// Profile with which the engine was compiled: `release` or `debug`.
     pub profile: &'static str,
+    /// Crate with user-defined policies whose engine executed the run, with its version; absent for the built-in
+    /// engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policies: Option<&'static str>,
 }
 
 /// Source of the requests.
