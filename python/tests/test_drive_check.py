@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from venice import Drive, Workload, resolve, run
+from venice.config import Precondition
+from venice.sheet.check import figure_of, report_of
+from venice.sheet.loads import LOADS
+from venice.sheet.short_blocks import steady_drive
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from .conftest import Outcome
 
@@ -25,15 +32,77 @@ WRITES = {
 }
 
 
+def rows_of(outcome: Outcome) -> dict[tuple[str, int], dict[str, Any]]:
+    assert outcome.code == 0, outcome.stderr
+    return {(row["load"], row["depth"]): row for row in json.loads(outcome.stdout)}
+
+
 @pytest.mark.parametrize("drive", WRITES)
-def test_sequential_writes_reach_their_bound(drive: str, venice: Callable[..., Outcome]) -> None:
-    outcome = venice("drive", "check", drive, "--json")
-    assert outcome.code == 0
-    (row,) = [
-        row
-        for row in json.loads(outcome.stdout)
-        if (row["load"], row["depth"]) == ("sequential write", 256)
-    ]
+def test_sequential_writes_reach_their_bound(drive: str) -> None:
+    config = json.loads(resolve(drive).to_json())
+    load = next(load for load in LOADS if (load.name, load.depth) == ("sequential write", 256))
+    row = figure_of(load, report_of(drive, config, load), config)
     bound, rate = WRITES[drive]
-    assert row["bound"] == bound
-    assert row["mb_per_s"] == pytest.approx(rate, rel=0.03)
+    assert row.bound == bound
+    assert row.mb_per_s == pytest.approx(rate, rel=0.03)
+
+
+SMALL = """
+extends = "venice-performance"
+[array]
+rows = 2
+cols = 2
+[flash]
+planes_per_die = 1
+blocks_per_plane = 128
+pages_per_block = 512
+[ftl]
+over_provisioning_pct = 20
+[controller]
+cores = 1
+read_command_ns = 20000
+[sheet]
+sequential_write_mb_per_s = 100
+random_read_iops = 50000
+write_amplification = 3
+"""
+"""Drive whose reads one core bounds: 50,000/s."""
+
+
+def test_check_names_bounds_and_compares_with_the_sheet(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    drive = tmp_path / "small.toml"
+    drive.write_text(SMALL, encoding="utf-8")
+    rows = rows_of(venice("drive", "check", str(drive), "--json"))
+    reads = rows["random read", 256]
+    assert reads["bound"] == "controller cores"
+    assert reads["iops"] == pytest.approx(50_000, rel=0.01)
+    assert reads["sheet"] == {"iops": 50_000}
+    writes = rows["random write", 256]
+    assert writes["bound"] == "chips"
+    assert writes["sheet"] == {"write_amplification": 3}
+    # Greedy victims at 20 % of the raw capacity less the reserve: Desnoyers' form gives 2.4 to 3.2.
+    assert 2.2 < writes["write_amplification"] < 3.4
+    table = venice("drive", "check", str(drive))
+    assert table.code == 0
+    assert "50000 IOPS" in table.stdout
+
+
+def test_shorter_blocks_keep_write_amplification(tmp_path: Path) -> None:
+    drive = tmp_path / "small.toml"
+    drive.write_text(SMALL, encoding="utf-8")
+    config = json.loads(resolve(drive).to_json())
+    steady = steady_drive(config, "saturated")
+    assert "flash.pages_per_block=128" in steady.sets
+    load = next(load for load in LOADS if (load.name, load.depth) == ("random write", 256))
+    short = report_of(str(drive), config, load).content["flash"]
+    whole = run(
+        drive=Drive(drive, precondition=Precondition(mode="steady_state", gc_load="saturated")),
+        workload=Workload(base="random-write", closed_loop_depth=256),
+        requests=200_000,
+        warmup=100_000,
+        progress=False,
+    ).content["flash"]
+    of = [flash["programs"] / flash["host_programs"] for flash in (short, whole)]
+    assert of[0] == pytest.approx(of[1], rel=0.08)

@@ -57,6 +57,7 @@ mod renames;
 mod resolved_drive;
 mod schema;
 mod settings;
+mod sheet;
 mod table;
 mod unknown_keys;
 

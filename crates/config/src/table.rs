@@ -20,6 +20,7 @@ use venice_sim::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
 use super::own_policies::add_own;
+use super::sheet::SheetParameters;
 
 declare! {
     /// Identity and origin of the drive.
@@ -80,6 +81,7 @@ parameters! {
     flash_wear: WearModel;
     pif: PifParameters;
     run: RunParameters;
+    sheet: SheetParameters;
 }
 
 /// Derived quantities that users may try to set: the last part of the key, and the parameters from which the

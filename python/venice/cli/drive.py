@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from venice._native import drive_names
 from venice.cli import options
@@ -18,6 +19,9 @@ from venice.text import counts
 from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
 from venice.validation.validate import read_data
+
+if TYPE_CHECKING:
+    from venice.sheet.check import Figure
 
 _SCRIPT = "measure.sh"
 
@@ -75,28 +79,48 @@ def import_(folder: Path, *, name: str, output: str) -> None:
 )
 @flag("--json", "as_json", group=OUTPUT, help="Figures as JSON.")
 def check(drive: str, *, as_json: bool) -> None:
-    """Print a drive's sequential and random rates and their bounds.
+    """Print a drive's sequential and random rates, their bounds, and its data sheet.
 
-    A bound is the busiest resource, if it is busy for at least 90 % of the time.
+    Random writes and mixed requests run in steady state. The bound is the busiest resource, or the
+    latency of a single request. The sheet is the section `[sheet]` of the drive file.
     """
-    from venice.api.scenario import resolve  # noqa: PLC0415 other commands do without
-    from venice.sheet.check import check_drive  # noqa: PLC0415 likewise
+    from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
-    figures = check_drive(drive, resolve(drive))
+    figures = check_drive(drive)
     if as_json:
         print_text(to_json([figure._asdict() for figure in figures]), end="")
         return
-    titles = ["load", "depth", "MB/s", "IOPS", "mean, µs", "p99, µs", "bound"]
-    rows = [
-        [
-            figure.load,
-            str(figure.depth),
-            f"{figure.mb_per_s:.0f}",
-            f"{figure.iops:.0f}",
-            f"{figure.mean_us:.1f}",
-            f"{figure.p99_us:.1f}",
-            figure.bound,
-        ]
-        for figure in figures
+    print_text(format_table(_TITLES, [_cells(figure) for figure in figures]))
+
+
+_TITLES = [
+    "load",
+    "depth",
+    "MB/s",
+    "IOPS",
+    "mean, µs",
+    "p99, µs",
+    "write ampl.",
+    "bound",
+    "busy, %",
+    "sheet",
+    "here/sheet, %",
+]
+_UNITS = {"mb_per_s": "MB/s", "iops": "IOPS", "mean_us": "µs", "write_amplification": "B/B"}
+
+
+def _cells(figure: Figure) -> list[str]:
+    amplification = figure.write_amplification
+    return [
+        figure.load,
+        str(figure.depth),
+        f"{figure.mb_per_s:.0f}",
+        f"{figure.iops:.0f}",
+        f"{figure.mean_us:.1f}",
+        f"{figure.p99_us:.1f}",
+        "" if amplification is None else f"{amplification:.2f}",
+        figure.bound,
+        f"{max(figure.busy_pct.values()):.0f}",
+        ", ".join(f"{value:g} {_UNITS[field]}" for field, value in figure.sheet.items()),
+        ", ".join(f"{figure.difference_pct(field):+.1f}" for field in figure.sheet),
     ]
-    print_text(format_table(titles, rows))

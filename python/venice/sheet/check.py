@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.api.run import run
+from venice.api.run import run_drive
 from venice.execution.pool import stoppable_pool, worker_count
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
+from venice.sheet.loads import DEEP, LOADS, Load
+from venice.sheet.short_blocks import steady_drive
 from venice.workloads import Workload
 
 if TYPE_CHECKING:
-    from venice._native import Drive
+    from venice._native import Preparations
     from venice.report import Report
 
 BOUND_PCT = 90.0
-"""Least utilisation of a resource that is reported as the bound [%]."""
-
-
-class Load(NamedTuple):
-    """Requests that determine one row of the data sheet."""
-
-    name: str
-    base: str
-    read_pct: float
-    depth: int
-
-    @property
-    def measured(self) -> int:
-        """Number of measured requests: the depth adds an error of at most 1 %."""
-        return max(2000, 100 * self.depth)
+"""Least utilisation of a resource that bounds a single outstanding request [%]."""
+_STEADY_WRITES = ("random write", DEEP)
+TURNS = 8
+"""Blocks, or lines of blocks, that are written in steady state before and during measurement."""
 
 
 class Figure(NamedTuple):
@@ -40,56 +33,100 @@ class Figure(NamedTuple):
     iops: float
     mean_us: float
     p99_us: float
+    write_amplification: float | None
+    """Write amplification by bytes of random writes in steady state; none for other loads."""
     busy_pct: dict[str, float]
     bound: str
+    sheet: dict[str, float]
+    """Figures of the drive's data sheet, by the name of the field here."""
+
+    def difference_pct(self, field: str) -> float:
+        """Return the difference from the sheet [%]."""
+        return 100.0 * (getattr(self, field) / self.sheet[field] - 1.0)
 
 
-LOADS = tuple(
-    Load(name, base, read_pct, depth)
-    for name, base, read_pct in (
-        ("sequential read", "sequential-read", 100.0),
-        ("sequential write", "sequential-read", 0.0),
-        ("random read", "random-read", 100.0),
+def check_drive(name: str, workers: int | None = None) -> list[Figure]:
+    """Measure all rows of the data sheet of the drive `name`, a preset or a file."""
+    config = json.loads(drive_of(RunOptions(drive=name)).to_json())
+    # The longest first, so that the processors end at about the same time.
+    order = sorted(LOADS, key=lambda load: (load.is_steady, load.depth), reverse=True)
+    with stoppable_pool(worker_count(workers, len(order))) as (pool, shared):
+        runs = pool.map(lambda load: report_of(name, config, load, shared.preparations), order)
+        reports = dict(zip(order, runs, strict=True))
+    return [figure_of(load, reports[load], config) for load in LOADS]
+
+
+def report_of(
+    name: str, config: dict[str, Any], load: Load, preparations: Preparations | None = None
+) -> Report:
+    """Run one load on the drive `name`, whose configuration is `config`."""
+    sets: list[str] = []
+    measured = max(2000, 100 * load.depth)
+    warmup = measured // 4
+    if load.is_steady:
+        steady = steady_drive(config, "saturated" if load.depth == DEEP else "light")
+        sets = steady.sets
+        if load.depth == DEEP:
+            writes = TURNS * steady.writes
+            measured = warmup = max(measured, round(100.0 * writes / (100.0 - load.read_pct)))
+    options = RunOptions(
+        drive=name,
+        sets=sets,
+        workload=Workload(base=load.base, read_pct=load.read_pct, closed_loop_depth=load.depth),
+        requests=warmup + measured,
+        warmup=warmup,
     )
-    for depth in (1, 256)
-)
+    return run_drive(drive_of(options), options, preparations=preparations)
 
 
-def check_drive(name: str, drive: Drive, workers: int | None = None) -> list[Figure]:
-    """Measure all rows of the data sheet of the drive `name`, whose configuration is `drive`."""
-    link = json.loads(drive.to_json())["host"]["link_rate_mb_per_s"]
-    with stoppable_pool(worker_count(workers, len(LOADS))) as (pool, _):
-        reports = pool.map(lambda load: _run(name, load), LOADS)
-        return [_figure(load, report, link) for load, report in zip(LOADS, reports, strict=True)]
-
-
-def _run(name: str, load: Load) -> Report:
-    warmup = load.measured // 4
-    requests = warmup + load.measured
-    workload = Workload(base=load.base, read_pct=load.read_pct, closed_loop_depth=load.depth)
-    return run(drive=name, workload=workload, requests=requests, warmup=warmup, progress=False)
-
-
-def _figure(load: Load, report: Report, link_mb_per_s: float) -> Figure:
+def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
+    """Return the row of a load from its report."""
     latency = report.latency_us.all
     mb_per_s = _known(report.bandwidth_mb_per_s)
     busy = {
-        "host link": 100.0 * mb_per_s / link_mb_per_s,
+        "host link": _link_pct(load, mb_per_s, config["host"]["link_rate_mb_per_s"]),
         "channels": _known(report.utilisation.channel_pct),
         "chips": _known(report.utilisation.chip_pct),
     }
+    cores = report.content.get("controller")
+    if cores is not None:
+        busy["controller cores"] = cores["utilisation_pct"]
     most = max(busy, key=lambda resource: busy[resource])
-    bound = most if busy[most] >= BOUND_PCT else "latency" if load.depth == 1 else "none"
-    return Figure(
+    bound = "latency" if load.depth == 1 and busy[most] < BOUND_PCT else most
+    figure = Figure(
         load.name,
         load.depth,
         mb_per_s,
         _known(report.iops),
         _known(latency.mean),
         _known(latency.p99),
+        _write_amplification(report) if (load.name, load.depth) == _STEADY_WRITES else None,
         busy,
         bound,
+        {},
     )
+    return figure._replace(sheet=_stated(load, figure, config["sheet"]))
+
+
+def _link_pct(load: Load, mb_per_s: float, link: float | str) -> float:
+    """Return the utilisation of the host link, whose directions are independent [%]."""
+    if isinstance(link, str):
+        return 0.0
+    share = max(load.read_pct, 100.0 - load.read_pct) / 100.0
+    return 100.0 * mb_per_s * share / link
+
+
+def _stated(load: Load, figure: Figure, sheet: dict[str, float]) -> dict[str, float]:
+    stated = [] if load.stated is None else [load.stated]
+    if figure.write_amplification is not None:
+        stated.append(("write_amplification", "write_amplification"))
+    return {field: sheet[key] for key, field in stated if sheet[key]}
+
+
+def _write_amplification(report: Report) -> float:
+    """Return programmed over written bytes, also if the run is too short for a report of it."""
+    written = sum(queue["written_bytes"] for queue in report.content["queues"])
+    return report.content["flash"]["programmed_bytes"] / written
 
 
 def _known(figure: float | None) -> float:
