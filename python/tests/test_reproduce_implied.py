@@ -17,7 +17,7 @@ READ_US, TRANSFER_US = 3.0, 4.0
 CHANNELS, CHIPS, CHANNEL_GB_PER_S, HOST_GB_PER_S = 8, 8, 1.2, 8.0
 """Table 1."""
 WORKLOADS = 19
-PAGE = (REPOSITORY / "docs" / "reproducing-venice.md").read_text()
+PAGE = " ".join((REPOSITORY / "docs" / "reproducing-venice.md").read_text().split())
 
 
 def _printed(experiment: str, text: str) -> float:
