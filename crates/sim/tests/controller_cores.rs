@@ -137,3 +137,74 @@ fn busy_cores_take_energy() {
     let expected = 0.4 * 1_000.0 * COST.as_us();
     assert!((report.energy_uj["controller"] / expected - 1.0).abs() < 1e-9, "{:?}", report.energy_uj);
 }
+
+/// Time of one token of the rate limit.
+const TOKEN: SimSpan = SimSpan::from_us(100);
+
+/// Returns a drive whose writes end in the data cache, behind a rate limit of `burst` tokens.
+fn limited(burst: u32) -> DriveSettings {
+    let mut settings = drive(1);
+    settings.cache.mode = CacheMode::Write;
+    settings.cores.admission.write_admission_unit = TOKEN;
+    settings.cores.admission.write_admission_burst = burst;
+    settings
+}
+
+/// Returns writes of one page with exponential gaps that take `load` of the tokens.
+fn poisson_writes(load: f64, count: usize) -> Vec<HostRequest> {
+    let mut random = RandomStream::new(11, "arrivals");
+    let mut at = SimTime::ZERO;
+    let mut next = |_| {
+        at = at + SimSpan::from_ps((-(1.0 - random.unit()).ln() * TOKEN.as_ps() as f64 / load) as u64);
+        pages(Op::Write, 0, 1, at)
+    };
+    (0..count).map(&mut next).collect()
+}
+
+/// Returns the probability that the wait in an M/D/1 queue is at most `wait` services (Erlang, 1909).
+fn md1_wait_at_most(load: f64, wait: f64) -> f64 {
+    let term = |i: u32| {
+        let x = load * (f64::from(i) - wait);
+        (1..=i).fold((-x).exp(), |product, n| product * x / f64::from(n))
+    };
+    (1.0 - load) * (0..=wait as u32).map(term).sum::<f64>()
+}
+
+/// Returns the mean of max(0, W - `tokens`) for the wait W in an M/D/1 queue, in services.
+fn mean_wait_beyond(load: f64, tokens: u32) -> f64 {
+    const STEPS: u32 = 200;
+    let exceeds = |wait: f64| 1.0 - md1_wait_at_most(load, wait);
+    // The mean wait less the integral of P(W > w) from zero to `tokens`, by midpoints.
+    let before = (0..tokens * STEPS).map(|step| exceeds((f64::from(step) + 0.5) / f64::from(STEPS)));
+    load / (2.0 * (1.0 - load)) - before.sum::<f64>() / f64::from(STEPS)
+}
+
+#[test]
+fn writes_wait_for_tokens_as_in_an_md1_queue_less_the_burst() {
+    for (load, burst) in [(0.6, 1), (0.8, 1), (0.6, 2), (0.8, 4), (0.9, 3)] {
+        let outcome = run(&limited(burst), LoopMode::Open, poisson_writes(load, 200_000));
+        let report = outcome.report.controller.unwrap().write_admission.unwrap();
+        let found = report.mean_wait_us.unwrap() / TOKEN.as_us();
+        let expected = mean_wait_beyond(load, burst - 1);
+        assert_eq!(report.writes, 200_000);
+        assert!((found / expected - 1.0).abs() < 0.04, "load {load}, {burst} tokens: {found} for {expected}");
+    }
+}
+
+#[test]
+fn saturated_writes_reach_the_rate_of_tokens() {
+    let requests = vec![pages(Op::Write, 0, 1, SimTime::ZERO); 20_000];
+    let outcome = run(&limited(8), LoopMode::Closed { depth: 64 }, requests);
+    let (found, expected) = (outcome.report.iops.unwrap(), 1e6 / TOKEN.as_us());
+    assert!((found / expected - 1.0).abs() < 0.002, "{found} for {expected}");
+}
+
+#[test]
+fn rate_limit_delays_no_reads() {
+    let requests = || vec![pages(Op::Read, 0, 1, SimTime::ZERO); 50];
+    let run_with =
+        |settings: &DriveSettings| run(settings, LoopMode::Closed { depth: 8 }, requests()).latencies();
+    let mut without = limited(1);
+    without.cores.admission.write_admission_unit = SimSpan::ZERO;
+    assert_eq!(run_with(&limited(1)), run_with(&without));
+}

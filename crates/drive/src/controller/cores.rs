@@ -36,6 +36,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_params::{declare, number, whole};
 use venice_requests::{Op, SECTOR_BYTES};
 
+use super::write_admission::{AdmissionCounters, AdmissionParameters, WriteAdmission};
+
 /// Maximum number of cores.
 const MOST_CORES: u64 = 256;
 
@@ -79,6 +81,7 @@ declare! {
         ///
         /// It occupies the core, and so limits the rate, but delays only the commands behind it.
         hidden_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "assumed";
+        with admission: AdmissionParameters;
     }
 }
 
@@ -138,6 +141,8 @@ pub struct CoreCounters {
     pub wait_ps: u128,
     /// Busy time in picoseconds, summed over all cores.
     pub busy_ps: u128,
+    /// Counters of the rate limit of writes. `None`: no limit.
+    pub admission: Option<AdmissionCounters>,
 }
 
 impl Sub for CoreCounters {
@@ -149,6 +154,7 @@ impl Sub for CoreCounters {
             delayed: self.delayed - earlier.delayed,
             wait_ps: self.wait_ps - earlier.wait_ps,
             busy_ps: self.busy_ps - earlier.busy_ps,
+            admission: self.admission.map(|later| later - earlier.admission.unwrap_or_default()),
         }
     }
 }
@@ -159,6 +165,8 @@ pub struct Cores {
     parameters: CoreParameters,
     /// Instant at which each core has finished all commands accepted so far.
     free_at: Vec<SimTime>,
+    /// Rate limit that writes pass after their core. `None`: no limit.
+    write_admission: Option<WriteAdmission>,
     /// Counters of all accepted commands; the busy time includes work that is still to be done.
     accepted: CoreCounters,
 }
@@ -169,6 +177,7 @@ impl Cores {
         (parameters.cores > 0).then(|| Self {
             parameters: *parameters,
             free_at: vec![SimTime::ZERO; parameters.cores as usize],
+            write_admission: WriteAdmission::new(&parameters.admission),
             accepted: CoreCounters::default(),
         })
     }
@@ -190,7 +199,15 @@ impl Cores {
         self.accepted.delayed += u64::from(!wait.is_zero());
         self.accepted.wait_ps += u128::from(wait.as_ps());
         self.accepted.busy_ps += u128::from(core.as_ps());
-        start + visible + delay
+        self.admitted(command, start + visible) + delay
+    }
+
+    /// Returns the instant at which a command that leaves its core at `at` passes the rate limit of writes.
+    fn admitted(&mut self, CommandSize { op, units, .. }: CommandSize, at: SimTime) -> SimTime {
+        match (op, &mut self.write_admission) {
+            (Op::Write | Op::FuaWrite | Op::WriteZeroes, Some(limit)) => limit.admit(units, at),
+            _ => at,
+        }
     }
 
     /// Returns the index of the core that is free first.
@@ -204,7 +221,8 @@ impl Cores {
         // Work that is still to be done occupies a core from `now` without a gap.
         let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());
         let ahead_ps: u128 = self.free_at.iter().map(ahead).sum();
-        CoreCounters { busy_ps: self.accepted.busy_ps - ahead_ps, ..self.accepted }
+        let admission = self.write_admission.as_ref().map(|limit| *limit.counters());
+        CoreCounters { busy_ps: self.accepted.busy_ps - ahead_ps, admission, ..self.accepted }
     }
 }
 

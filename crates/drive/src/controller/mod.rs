@@ -43,6 +43,7 @@ mod round_robin;
 pub mod scheduling;
 mod service;
 mod transfers;
+mod write_admission;
 
 use venice_nand::chip::DataConsumer;
 use venice_nand::transactions::{Transaction, TransactionClass};
@@ -55,6 +56,7 @@ pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
 pub use paths::Paths;
 pub use queues::Command;
+pub use write_admission::{AdmissionCounters, AdmissionParameters};
 
 /// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.
 #[inline]

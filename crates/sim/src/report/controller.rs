@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_drive::controller::AdmissionCounters;
 use venice_drive::device::WindowWork;
 
 /// Cores of the controller.
@@ -19,6 +20,21 @@ pub struct ControllerReport {
     pub delayed_pct: Option<f64>,
     /// Mean wait of a command for a core, in microseconds; absent without commands.
     pub mean_wait_us: Option<f64>,
+    /// Rate limit of writes; absent for a drive without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_admission: Option<WriteAdmissionReport>,
+}
+
+/// Rate limit of writes.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct WriteAdmissionReport {
+    /// Writes that arrived in the measured window.
+    #[schemars(extend("unit" = "commands"))]
+    pub writes: u64,
+    /// Share of writes that waited for their admission, in %; absent without writes.
+    pub delayed_pct: Option<f64>,
+    /// Mean wait of a write for its admission, in microseconds; absent without writes.
+    pub mean_wait_us: Option<f64>,
 }
 
 /// Returns the figures of the cores; `None` for a drive without cores.
@@ -31,5 +47,15 @@ pub(super) fn controller_report(served: &WindowWork) -> Option<ControllerReport>
         utilisation_pct: served.of_cores(),
         delayed_pct: mean(counters.delayed as f64 * 100.0),
         mean_wait_us: mean(counters.wait_ps as f64 / 1e6),
+        write_admission: counters.admission.as_ref().map(write_admission),
     })
+}
+
+fn write_admission(counters: &AdmissionCounters) -> WriteAdmissionReport {
+    let mean = |sum: f64| (counters.writes > 0).then(|| sum / counters.writes as f64);
+    WriteAdmissionReport {
+        writes: counters.writes,
+        delayed_pct: mean(counters.delayed as f64 * 100.0),
+        mean_wait_us: mean(counters.wait_ps as f64 / 1e6),
+    }
 }
