@@ -172,16 +172,16 @@ impl RequestOptions {
     fn workload_flows(&self, workload: &WorkloadOption, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
-        let is_selected = |number: u16| self.only_queue.is_none_or(|only| only == number);
-        let flow = |(number, opened): (u16, OpenedFlow)| {
+        let is_selected = |opened: &OpenedFlow| self.only_queue.is_none_or(|only| only == opened.queue);
+        let flow = |opened: OpenedFlow| {
             let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
             let flow = flow.measured_from(opened.measured_from);
             let flow = opened.steady.into_iter().fold(flow, Flow::until_steady);
-            let flow = if several { flow.on_queue(number) } else { flow };
+            let flow = if several { flow.on_queue(opened.queue) } else { flow };
             let flow = if self.closed_loop.is_some() { flow } else { flow.at_pace(opened.pace) };
             Ok(opened.stop.into_iter().fold(flow, Flow::until))
         };
-        (0..).zip(opened).filter(|(number, _)| is_selected(*number)).map(flow).collect()
+        opened.into_iter().filter(is_selected).map(flow).collect()
     }
 
     fn load_workload(

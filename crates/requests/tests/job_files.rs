@@ -266,6 +266,17 @@ fn a_job_of_both_directions_with_a_rate_is_two_each_at_its_own() {
 }
 
 #[test]
+fn reads_and_writes_of_a_job_share_its_queue() {
+    let text = "[a]\nrw=randrw\nsize=4m\nrate_iops=3000\nnumber_ios=100\nnumjobs=2\n[b]\nrw=read\nsize=1m\n";
+    let workload = load(text).unwrap();
+    let queues = |name: &str| -> Vec<u16> {
+        let own = workload.flows().iter().filter(|flow| flow.spec.label().ends_with(name));
+        own.map(|flow| flow.queue).collect()
+    };
+    assert_eq!([queues(".reads"), queues(".writes"), queues("/b")], [vec![0, 1], vec![0, 1], vec![2]]);
+}
+
+#[test]
 fn loops_go_through_the_region_so_often() {
     assert_eq!(job("rw=write\nbs=4k\nsize=1m\nloops=3").requests(), 768);
     // Half of the drive is 512 MiB: 4,096 requests of 128 KiB, twice.

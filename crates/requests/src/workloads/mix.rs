@@ -98,7 +98,7 @@ fn numbered(label: &str, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpe
         .map(|((spec, share), number)| {
             let label = format!("{label}/{}", spec.label);
             let spec = WorkloadSpec { label, ..spec.with_requests(share) };
-            FlowSpec { spec, space: DrivePart::Part { number, of } }
+            FlowSpec { spec, space: DrivePart::Part { number, of }, queue: number as u16 }
         })
         .collect()
 }

@@ -28,6 +28,8 @@ pub struct FlowSpec {
     pub spec: WorkloadSpec,
     /// Part of the drive's address space.
     pub space: DrivePart,
+    /// Host queue of the requests.
+    pub queue: u16,
 }
 
 /// Part of the drive's address space.
@@ -57,6 +59,8 @@ pub enum DrivePart {
 pub struct OpenedFlow {
     /// Source of the requests, with addresses of the drive.
     pub source: Box<dyn RequestSource + Send>,
+    /// Host queue of the requests.
+    pub queue: u16,
     /// Closed loop or open loop.
     pub pacing: Pacing,
     /// Further timing parameters of the flow.
@@ -74,7 +78,7 @@ impl Workload {
     pub fn single(spec: WorkloadSpec) -> Self {
         let (label, description) = (spec.label().to_owned(), spec.description().to_owned());
         let source = spec.provenance().to_owned();
-        Self { label, description, source, flows: vec![FlowSpec { spec, space: DrivePart::Drive }] }
+        Self { label, description, source, flows: vec![FlowSpec { spec, space: DrivePart::Drive, queue: 0 }] }
     }
 
     /// Returns a workload of several flows.
@@ -106,7 +110,7 @@ impl Workload {
         &self.source
     }
 
-    /// Returns the flows; the index of each is its queue number.
+    /// Returns the flows.
     pub fn flows(&self) -> &[FlowSpec] {
         &self.flows
     }
@@ -169,6 +173,7 @@ impl FlowSpec {
             } else {
                 Box::new(ShiftedSource::new(source, start_sector))
             },
+            queue: self.queue,
             pacing: self.spec.pacing(),
             pace: self.pace(),
             stop: self.spec.stop(),

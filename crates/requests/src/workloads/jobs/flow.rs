@@ -29,13 +29,15 @@ const TRIMS: usize = 2;
 
 /// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
 /// Steady state is evaluated separately for each flow, with group numbers from `alone` on; with
-/// `group_reporting`, for all flows together as `group`.
+/// `group_reporting`, for all flows together as `group`. Queues are numbered from `first_queue` on; reads and
+/// writes of one job share its queue.
 pub(super) fn clones(
     job: &FioJob,
     section: &JobSection<'_>,
     label: &str,
     group: u32,
     alone: u32,
+    first_queue: u16,
 ) -> Result<Vec<FlowSpec>, Vec<JobProblem>> {
     let fault = |message: &str| JobProblem::new(section.line, format!("[{}] {message}", section.name));
     let found: Vec<_> = by_rate(job).iter().flat_map(|(_, part)| problems(part)).map(fault).collect();
@@ -53,7 +55,8 @@ pub(super) fn clones(
             let space = space(&part, number).map_err(fault)?;
             let judged_with = if job.group_reporting { group } else { alone + number as u32 };
             let steady = spec.steady.map(|goal| SteadyStateCriterion { group: judged_with, ..goal });
-            flows.push(FlowSpec { spec: WorkloadSpec { label, steady, ..spec.clone() }, space });
+            let spec = WorkloadSpec { label, steady, ..spec.clone() };
+            flows.push(FlowSpec { spec, space, queue: first_queue.saturating_add(number as u16) });
         }
     }
     Ok(flows)

@@ -10,7 +10,7 @@
 //! # What is left out
 //!
 //! - The host's page cache and file system: jobs run on the bare drive, as with `direct=1`.
-//! - Shared queue depth: a job that reads and writes with a rate becomes two flows with separate queue
+//! - Shared queue depth: a job that reads and writes with a rate becomes two flows on one queue with separate
 //!   depths; in fio, reads and writes share the depth.
 //! - Think time after several requests: exactly this number of requests is issued before it; fio issues up to
 //!   `iodepth` more.

@@ -66,7 +66,8 @@ impl<'a> JobReader<'a> {
             return;
         }
         let alone = (MAX_FLOWS + self.flows.len()) as u32;
-        match flow::clones(&job, section, self.label, self.group, alone) {
+        let first_queue = self.flows.iter().map(|flow| flow.queue.saturating_add(1)).max().unwrap_or(0);
+        match flow::clones(&job, section, self.label, self.group, alone, first_queue) {
             Ok(flows) => self.flows.extend(flows),
             Err(faults) => self.faults.extend(faults),
         }
