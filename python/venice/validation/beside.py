@@ -146,11 +146,7 @@ def _open_loop(found: re.Match[str], size_bytes: int, threads: int) -> Beside:
     """Return the background of an open loop; the offered rate includes the probe's writes."""
     reads, writes = (1000.0 * float(found[name]) for name in ("reads", "writes"))
     offered = round(float(found["offered"]) / _STEP) * _STEP - writes
-    share = float(found["write"]) / 100
+    read_pct = 100 - float(found["write"])
     jobs = max(threads - 1, 1)
-    streams = (
-        Stream(100.0, True, size_bytes, _THREAD_DEPTH, jobs, offered * (1 - share), True),
-        Stream(0.0, True, size_bytes, _THREAD_DEPTH, jobs, offered * share, True),
-    )
-    others = tuple(stream for stream in streams if stream.iops is not None and stream.iops > 0)
-    return Beside(others=others, probe_iops=(reads, writes))
+    background = Stream(read_pct, True, size_bytes, _THREAD_DEPTH, jobs, offered, True)
+    return Beside(others=(background,) if offered > 0 else (), probe_iops=(reads, writes))

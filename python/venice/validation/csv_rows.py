@@ -128,9 +128,7 @@ def _load(
         return reason
     condition = _condition(cells.get("preconditioned") or "")
     if beside.probe_iops is not None:
-        reads, writes = beside.probe_iops
-        probe = (_probe(100.0, size, reads), _probe(0.0, size, writes))
-        return Load(Scene((*probe, *beside.others), condition), int(operation != "read"))
+        return Load(Scene((_probe(size, *beside.probe_iops), *beside.others), condition))
     alone = 100.0 if operation == "read" else 0.0
     read_pct = alone if beside.read_pct is None else beside.read_pct
     own = Stream(
@@ -159,8 +157,10 @@ def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:
     return "unknown queue depth" if not cells["qd"] and beside.probe_iops is None else ""
 
 
-def _probe(read_pct: float, size: int, iops: float) -> Stream:
-    return Stream(read_pct, True, size, _PROBE_DEPTH, 1, iops, True)
+def _probe(size: int, reads: float, writes: float) -> Stream:
+    """Return the requests of a probe, which issues reads and writes from one thread."""
+    both = reads + writes
+    return Stream(reads * 100 / both, True, size, _PROBE_DEPTH, 1, both, True)
 
 
 def _limited(stream: Stream, figures: Figures) -> Stream:

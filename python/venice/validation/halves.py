@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from venice.validation.load import Scene
+    from venice.validation.load import Scene, Stream
 
 Half: TypeAlias = Literal["fitted", "held-out"]
 HALVES: tuple[Half, ...] = ("fitted", "held-out")
@@ -38,4 +38,16 @@ def _kind(scene: Scene) -> tuple[bool, bool]:
 
 
 def _mark(scene: Scene) -> str:
-    return sha256(repr(tuple(scene)).encode()).hexdigest()
+    streams = tuple(part for stream in scene.streams for part in _directions(stream))
+    return sha256(repr(tuple(scene._replace(streams=streams))).encode()).hexdigest()
+
+
+def _directions(stream: Stream) -> tuple[Stream, ...]:
+    """Return the reads and the writes of a mixed stream with a rate as two streams."""
+    if stream.iops is None or stream.read_pct in (0.0, 100.0):
+        return (stream,)
+    writes = (100 - stream.read_pct) / 100
+    return (
+        stream._replace(read_pct=100.0, iops=stream.iops * (1 - writes)),
+        stream._replace(read_pct=0.0, iops=stream.iops * writes),
+    )

@@ -44,7 +44,7 @@ _FEWEST_MEANS = 30.0
 
 
 class Part(NamedTuple):
-    """A fio job: a stream, or the reads or writes of a mixed stream with a rate."""
+    """A fio job: the requests of a stream, each copy of the job on a queue of its own."""
 
     stream: int
     """Index of the stream in its scene."""
@@ -65,20 +65,13 @@ class Length(NamedTuple):
 
 def parts_of(scene: Scene) -> list[Part]:
     """Return the fio jobs of a scene, in the order of their queues."""
-    return [part for index, stream in enumerate(scene.streams) for part in _parts(index, stream)]
+    return [_part(index, stream) for index, stream in enumerate(scene.streams)]
 
 
-def _parts(index: int, stream: Stream) -> Iterator[Part]:
+def _part(index: int, stream: Stream) -> Part:
     random = "rand" if stream.is_random else ""
-    read = stream.read_pct
-    if read in (0.0, _ALL_PCT):
-        yield Part(index, f"{random}{'read' if read else 'write'}", read, stream.iops, stream.jobs)
-    elif stream.iops is None:
-        yield Part(index, f"{random}rw", read, None, stream.jobs)
-    else:
-        for kind, share in (("read", read), ("write", _ALL_PCT - read)):
-            rate = stream.iops * share / _ALL_PCT
-            yield Part(index, f"{random}{kind}", _ALL_PCT * (kind == "read"), rate, stream.jobs)
+    kind = {_ALL_PCT: "read", 0.0: "write"}.get(stream.read_pct, "rw")
+    return Part(index, f"{random}{kind}", stream.read_pct, stream.iops, stream.jobs)
 
 
 def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Length:
@@ -95,7 +88,10 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
         return _closed_length(scene.streams[0])
     rates = [_rate(index, stream, measured) for index, stream in enumerate(scene.streams)]
     weights = [_weight(stream.size_bytes) for stream in scene.streams]
-    slowest = min(rates[index] for index in measured) if measured else min(rates)
+    directions = [
+        rate * _smaller_share(stream) for rate, stream in zip(rates, scene.streams, strict=True)
+    ]
+    slowest = min(directions[index] for index in measured) if measured else min(directions)
     total = sum(rate * weight for rate, weight in zip(rates, weights, strict=True))
     seconds = min(_SAMPLES / slowest, _BUDGET / total)
     longest = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
@@ -119,6 +115,12 @@ def _rate(index: int, stream: Stream, measured: Mapping[int, tuple[float, float]
     if index in measured:
         return max(measured[index][0], 1.0)
     return stream.outstanding / _TYPICAL_US * 1e6
+
+
+def _smaller_share(stream: Stream) -> float:
+    """Return the share of reads or of writes in a stream, whichever is smaller and not zero."""
+    read = stream.read_pct / _ALL_PCT
+    return 1.0 if read in (0.0, 1.0) else min(read, 1.0 - read)
 
 
 def _weight(size_bytes: int) -> float:
@@ -165,11 +167,19 @@ def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: in
     if part.rw.endswith("rw"):
         lines.append(f"rwmixread={part.read_pct:.0f}")
     if part.iops is not None:
-        lines.append(f"rate_iops={max(1, round(part.iops / part.jobs))}")
+        lines.append(f"rate_iops={_rates(part)}")
         lines += ["rate_process=poisson"] if stream.is_poisson else []
     if stream.zipf is not None:
         lines.append(f"random_distribution=zipf:{max(stream.zipf, 0.01):g}")
     return lines
+
+
+def _rates(part: Part) -> str:
+    """Return the rate of each copy of a job; in fio, reads and writes have separate rates."""
+    each = (part.iops or 0.0) / part.jobs
+    reads = each * part.read_pct / _ALL_PCT
+    shares = (reads, each - reads) if part.rw.endswith("rw") else (each,)
+    return ",".join(str(max(1, round(share))) for share in shares)
 
 
 def _end(length: Length, part: Part) -> Sequence[str]:
