@@ -103,10 +103,7 @@ impl Report {
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
-            build: BuildInfo {
-                profile: if cfg!(debug_assertions) { "debug" } else { "release" },
-                policies: None,
-            },
+            build: BuildInfo::built_in(),
             fabric: device.fabric_name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,

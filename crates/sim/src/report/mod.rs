@@ -228,6 +228,14 @@ pub struct BuildInfo {
     pub policies: Option<&'static str>,
 }
 
+impl BuildInfo {
+    /// Returns the build of the engine with the built-in policies.
+    const fn built_in() -> Self {
+        let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+        Self { profile, policies: None }
+    }
+}
+
 /// Source of the requests.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct WorkloadInfo {
