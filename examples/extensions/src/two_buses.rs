@@ -42,9 +42,9 @@ impl TwoBuses {
     /// Returns idle buses with the rate of the baseline's channel.
     ///
     /// # Errors
-    /// [`FabricError::External`] with `fabric.hold = "operation"`.
+    /// [`FabricError::External`] with `fabric.hold` other than `"transfer"`.
     pub fn new(settings: &FabricSettings) -> Result<Self, FabricError> {
-        if settings.hold == Hold::Operation {
+        if settings.hold != Hold::Transfer {
             let wrong = "two buses are held for a transfer at a time; set fabric.hold to \"transfer\"";
             return Err(FabricError::External(wrong.to_owned()));
         }
