@@ -92,7 +92,12 @@ fn every_value_of_a_preset_cites_a_source() {
 
 #[test]
 fn a_resolved_drive_written_as_toml_loads_to_the_same_settings() {
-    let sets = ["host.link_rate_mb_per_s=unlimited", "flash.t_read_us=[1.5, 2]", "flash.t_prog_us=[3, 4]"];
+    let sets = [
+        "host.link_rate_mb_per_s=unlimited",
+        "flash.t_read_us=[1.5, 2]",
+        "flash.t_prog_us=[3, 4]",
+        "flash.program_pages=1",
+    ];
     for name in config::drive_names() {
         for sets in [&[][..], &sets] {
             let drive = load(name, sets);
