@@ -173,12 +173,17 @@ def _reports(folder: Path, file: Path) -> list[dict[str, Any]]:
 @pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_the_template_builds_and_its_tests_pass(tmp_path: Path) -> None:
+    for module in ("maturin", "pip"):
+        pytest.importorskip(module)
     package, target = tmp_path / "mine", tmp_path / "site"
     kinds = [word for kind in KINDS for word in ("--kind", kind)]
     words = ("policy", "new", "mine", "-o", str(package), "--source", str(_ROOT), *kinds)
     assert _venice(tmp_path, *words).returncode == 0
     install = ("pip", "install", "--no-build-isolation", "--no-deps", "--target", str(target))
-    subprocess.run([sys.executable, "-m", *install, str(package)], check=True)
+    # Maturin is called by name.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    command = [sys.executable, "-m", *install, str(package)]
+    subprocess.run(command, env={**os.environ, "PATH": path}, check=True)
     assert "keeps its contract" in _venice(target, "policy", "check").stdout
     tests = _python(target, "-m", "pytest", "-q", str(package))
     assert tests.returncode == 0, tests.stdout
