@@ -234,8 +234,11 @@ VENICE = LazyGroup(
         ),
         "drive": LazyGroup(
             "drive",
-            "Check drives, and measure real ones.",
+            "Check drives, write new ones, and measure real ones.",
             {
+                "new": Place(
+                    "drive", "new", "Write a drive file with the figures of a data sheet."
+                ),
                 "script": Place(
                     "drive", "script", "Print a script that measures a drive with fio."
                 ),

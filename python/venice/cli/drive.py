@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from venice._native import drive_names
+from venice._native import UsageError, drive_names
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import files_below, of_drive
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
-from venice.cli.value_types import InputFile, OutputStream
+from venice.cli.value_types import InputFile, Keyword, Number, OutputStream
 from venice.report import to_json
+from venice.sheet.new_drive import CELLS, SheetValues, drive_file
 from venice.text import counts
 from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
 from venice.validation.validate import read_data
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from venice.sheet.check import Figure
+
 
 _SCRIPT = "measure.sh"
 
@@ -124,3 +130,98 @@ def _cells(figure: Figure) -> list[str]:
         ", ".join(f"{value:g} {_UNITS[field]}" for field, value in figure.sheet.items()),
         ", ".join(f"{figure.difference_pct(field):+.1f}" for field in figure.sheet),
     ]
+
+
+def _figure(
+    flag_: str, metavar: str, words: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare the option of a figure of the data sheet."""
+    return option(flag_, metavar=metavar, type=Number(0.001), default=None, help=words)
+
+
+@command("new")
+@option("--name", metavar="NAME", required=True, help="Name of the drive.")
+@option(
+    "--cells",
+    metavar="KIND",
+    type=Keyword(tuple(CELLS)),
+    default="tlc",
+    help="Bits of a cell: slc, mlc, tlc or qlc.",
+)
+@_figure("--capacity-gb", "GB", "Capacity in 10⁹ bytes, above 0.")
+@_figure("--sequential-read", "MB/S", "Sequential reads in 10⁶ bytes/s, above 0.")
+@_figure("--sequential-write", "MB/S", "Sustained sequential writes in 10⁶ bytes/s, above 0.")
+@_figure("--random-read", "IOPS", "Random 4-KiB reads per second, above 0.")
+@_figure(
+    "--random-write",
+    "IOPS",
+    "Random 4-KiB writes per second in steady state [default: spare blocks assumed].",
+)
+@_figure("--read-us", "US", "Latency of one random read in µs [default: delay assumed].")
+@_figure("--write-us", "US", "Latency of one random write in µs [default: delay assumed].")
+@option(
+    "-o",
+    "--output",
+    metavar="OUT.toml",
+    required=True,
+    group=OUTPUT,
+    type=OutputStream(),
+    help="Drive file; - for standard output.",
+)
+def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
+    """Write a drive file with the figures of a data sheet.
+
+    In a terminal, missing figures are asked for. `venice drive check` compares the drive with them.
+    """
+    sheet = SheetValues(**_complete(figures))
+    text = drive_file(name, cells, sheet)
+    with ExitStack() as claimed:
+        file = claim(claimed, output)
+        if file is None:
+            print_text(text, end="")
+        else:
+            file.write(text.encode())
+            print_text(f"{output} written; compare with the sheet: venice drive check {output}")
+
+
+_KEYS = {
+    "capacity_gb": ("capacity_gb", "capacity in GB"),
+    "sequential_read": ("sequential_read_mb_per_s", "sequential reads in MB/s"),
+    "sequential_write": ("sequential_write_mb_per_s", "sequential writes in MB/s"),
+    "random_read": ("random_read_iops", "random 4-KiB reads per second"),
+    "random_write": ("random_write_iops", "random 4-KiB writes per second"),
+    "read_us": ("random_read_us", "latency of one random read in µs"),
+    "write_us": ("random_write_us", "latency of one random write in µs"),
+}
+"""Option, figure of the sheet, and text of the question."""
+_REQUIRED = ("capacity_gb", "sequential_read", "sequential_write", "random_read")
+
+
+def _complete(figures: dict[str, float | None]) -> dict[str, Any]:
+    """Return the figures by their names in the sheet, with answers to questions in a terminal."""
+    asks = sys.stdin.isatty()
+    missing = [option_ for option_ in _REQUIRED if figures[option_] is None]
+    if missing and not asks:
+        flags = ", ".join(f"`--{option_.replace('_', '-')}`" for option_ in missing)
+        raise UsageError(f"figures of the data sheet are missing; expected: {flags}")
+    if missing:
+        figures = {option_: _asked(option_, figures[option_]) for option_ in _KEYS}
+    return {key: figures[option_] for option_, (key, _) in _KEYS.items()}
+
+
+def _asked(option_: str, value: float | None) -> float | None:
+    """Return a figure, asking for it if it is missing; an optional one may be left out."""
+    while value is None:
+        rest = "" if option_ in _REQUIRED else ", or nothing"
+        answer = input(f"{_KEYS[option_][1]}{rest}: ").strip()
+        if not answer and rest:
+            return None
+        value = float(answer) if _is_positive(answer) else None
+    return value
+
+
+def _is_positive(text: str) -> bool:
+    try:
+        return 0.0 < float(text) < math.inf
+    except ValueError:
+        return False

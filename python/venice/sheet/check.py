@@ -42,7 +42,8 @@ class Figure(NamedTuple):
 
     def difference_pct(self, field: str) -> float:
         """Return the difference from the sheet [%]."""
-        return 100.0 * (getattr(self, field) / self.sheet[field] - 1.0)
+        figure: float = getattr(self, field)
+        return 100.0 * (figure / self.sheet[field] - 1.0)
 
 
 def check_drive(name: str, workers: int | None = None) -> list[Figure]:
@@ -125,8 +126,9 @@ def _stated(load: Load, figure: Figure, sheet: dict[str, float]) -> dict[str, fl
 
 def _write_amplification(report: Report) -> float:
     """Return programmed over written bytes, also if the run is too short for a report of it."""
-    written = sum(queue["written_bytes"] for queue in report.content["queues"])
-    return report.content["flash"]["programmed_bytes"] / written
+    written: int = sum(queue["written_bytes"] for queue in report.content["queues"])
+    programmed: float = report.content["flash"]["programmed_bytes"]
+    return float(programmed / written)
 
 
 def _known(figure: float | None) -> float:

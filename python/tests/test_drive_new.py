@@ -1,0 +1,50 @@
+"""Drive files that are made from the figures of a data sheet."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+SHEETS = {
+    "tlc": (
+        *("--capacity-gb", "960", "--sequential-read", "6500", "--sequential-write", "2000"),
+        *("--random-read", "600000", "--random-write", "90000", "--read-us", "80"),
+        *("--write-us", "12"),
+    ),
+    "slc": (
+        *("--capacity-gb", "800", "--sequential-read", "6400", "--sequential-write", "4000"),
+        *("--random-read", "865000", "--random-write", "495000", "--write-us", "15"),
+    ),
+}
+
+
+@pytest.mark.parametrize("cells", SHEETS)
+def test_new_drive_meets_its_sheet(
+    cells: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    file = str(tmp_path / "drive.toml")
+    made = venice("drive", "new", "--name", "made", "--cells", cells, *SHEETS[cells], "-o", file)
+    assert made.code == 0, made.stderr
+    checked = venice("drive", "check", file, "--json")
+    assert checked.code == 0, checked.stderr
+    rows = [row for row in json.loads(checked.stdout) if row["sheet"]]
+    assert len(rows) >= 5
+    for row in rows:
+        for field, stated in row["sheet"].items():
+            assert row[field] == pytest.approx(stated, rel=0.15), (row["load"], field)
+
+
+def test_missing_figures_are_named(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+    file = tmp_path / "drive.toml"
+    made = venice("drive", "new", "--name", "x", "--capacity-gb", "100", "-o", str(file))
+    assert made.code == 2
+    assert "--random-read" in made.stderr
+    assert not file.exists()

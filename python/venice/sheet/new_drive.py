@@ -1,0 +1,193 @@
+"""Drive files from the figures of a data sheet.
+
+Sheets state rates, not the inside of a drive. The geometry is that of common dies; program time,
+spare blocks and times of the controller follow from the rates:
+
+- program time: dies x planes x pages of a program x page / sequential writes;
+- link: sequential reads;
+- core of the controller: random reads, which may also be limited by the dies;
+- delays: latency of a single read or write, less read time, transfer and link.
+
+Write amplification W of random writes determines the spare share. The closed form of greedy
+collection in the limit of long blocks, W = 1 / (1 - v) with (v - 1) / ln(v) = the share of raw
+capacity in use, is solved for it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+PAGE_BYTES = 16384
+CHANNELS = 8
+PLANES = 4
+WORD_LINES = 384
+LINK_NS = 2500
+"""Latency of the link in each direction."""
+
+
+ASSUMED_SPARE_PCT = 12.65
+"""Spare share where the sheet states no random writes [%]."""
+RESERVE_PCT = 0.6
+"""Spare blocks that garbage collection does not use [%]."""
+SHARE_OF_TIME = 0.95
+"""Share of time in which the dies work under random writes."""
+LEAST_AMPLIFICATION = 1.15
+
+
+class Cells(NamedTuple):
+    """Dies of one number of bits a cell."""
+
+    bits: int
+    """Pages of a program."""
+    die_gib: int
+    t_read_us: float
+    t_bers_us: float
+
+
+CELLS = {
+    "slc": Cells(1, 32, 25, 3000),
+    "mlc": Cells(2, 32, 40, 4000),
+    "tlc": Cells(3, 64, 50, 5000),
+    "qlc": Cells(4, 128, 65, 15000),
+}
+"""Dies of about 2020; sizes and times are assumed."""
+
+
+class SheetValues(NamedTuple):
+    """Figures of a data sheet; `None` if the sheet does not state one."""
+
+    capacity_gb: float
+    sequential_read_mb_per_s: float
+    sequential_write_mb_per_s: float
+    random_read_iops: float
+    random_write_iops: float | None = None
+    random_read_us: float | None = None
+    random_write_us: float | None = None
+
+
+_TEMPLATE = """# Written by `venice drive new`. `venice drive check FILE` compares it with a sheet.
+# "set": follows from a figure of the sheet. "assumed": a value of common drives; change it freely.
+name = "{name}"
+description = "Drive of {capacity_gb:g} GB with {kind} dies, from a data sheet"
+source = "data sheet; geometry assumed"
+extends = "tlc-enterprise-2tb"
+
+[array]
+rows = {channels} # channels, assumed
+cols = {chips} # set: {dies} dies of some {die_gib} GiB hold the capacity
+
+[flash]
+planes_per_die = {planes_per_die} # assumed
+page_bytes = {page_bytes} # assumed
+program_pages = {bits} # assumed: all pages of a word line in one program
+pages_per_block = {pages} # assumed
+blocks_per_plane = {blocks} # set: capacity and spare blocks
+t_read_us = [{t_read_us:g}] # assumed
+t_prog_us = [{program_us:.1f}] # set: sequential writes
+t_bers_us = {t_bers_us:g} # assumed
+
+[fabric]
+channel_rate_mb_per_s = {channel:g} # assumed: above the rates of the sheet
+
+[ftl]
+over_provisioning_pct = {spare_pct:.2f} # {spare_origin}
+
+[cache]
+in_flight_pages_per_plane = {in_flight} # a program and the next one
+capacity_bytes = {buffer} # three programs of each plane
+
+[host]
+link_rate_mb_per_s = {link:g} # set: sequential reads
+link_latency_ns = {link_ns} # assumed
+
+[controller]
+read_command_ns = {command_ns} # set: random reads
+write_command_ns = {command_ns} # as reads
+read_delay_ns = {read_ns} # {read_origin}
+write_delay_ns = {write_ns} # {write_origin}
+
+[sheet]
+{stated}
+mixed_iops = 0
+write_amplification = 0
+"""
+
+
+def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
+    """Return the text of a drive file that has these figures."""
+    of = CELLS[cells]
+    spare_pct = _spare_pct(sheet, of)
+    raw_bytes = sheet.capacity_gb * 1e9 / (1.0 - spare_pct / 100.0)
+    chips = max(1, round(raw_bytes / 2**30 / of.die_gib / CHANNELS))
+    planes = CHANNELS * chips * PLANES
+    program_bytes = planes * of.bits * PAGE_BYTES
+    channel = _channel_rate(sheet)
+    command_ns = round(0.99e9 / sheet.random_read_iops)
+    flash_us = of.t_read_us + 4096 / channel
+    stated = "\n".join(
+        f"{key} = {value or 0:g}" for key, value in sheet._asdict().items() if key != "capacity_gb"
+    )
+    return _TEMPLATE.format(
+        name=name,
+        kind=cells.upper(),
+        capacity_gb=sheet.capacity_gb,
+        channels=CHANNELS,
+        chips=chips,
+        dies=CHANNELS * chips,
+        die_gib=of.die_gib,
+        planes_per_die=PLANES,
+        page_bytes=PAGE_BYTES,
+        bits=of.bits,
+        pages=WORD_LINES * of.bits,
+        blocks=math.ceil(raw_bytes / (WORD_LINES * program_bytes)),
+        t_read_us=of.t_read_us,
+        program_us=program_bytes / sheet.sequential_write_mb_per_s,
+        t_bers_us=of.t_bers_us,
+        channel=channel,
+        spare_pct=spare_pct,
+        spare_origin=_origin(sheet.random_write_iops, "random writes"),
+        in_flight=2 * of.bits,
+        buffer=3 * program_bytes,
+        link=sheet.sequential_read_mb_per_s,
+        link_ns=LINK_NS,
+        command_ns=command_ns,
+        read_ns=_delay_ns(sheet.random_read_us, flash_us + command_ns / 1000.0, sheet, 10000),
+        read_origin=_origin(sheet.random_read_us, "one random read"),
+        write_ns=_delay_ns(sheet.random_write_us, command_ns / 1000.0, sheet, 3000),
+        write_origin=_origin(sheet.random_write_us, "one random write"),
+        stated=stated,
+    )
+
+
+def _origin(stated: float | None, figure: str) -> str:
+    return "assumed" if stated is None else f"set: {figure}"
+
+
+def _spare_pct(sheet: SheetValues, of: Cells) -> float:
+    """Return the spare share of the raw capacity for the random writes of the sheet [%]."""
+    if sheet.random_write_iops is None:
+        return ASSUMED_SPARE_PCT
+    dies = sheet.capacity_gb * 1e9 / 2**30 / (1.0 - ASSUMED_SPARE_PCT / 100.0) / of.die_gib
+    # Times of all dies for a unit of 4 KiB; a page that is read for its moves holds about three.
+    program_s = 4096 / (sheet.sequential_write_mb_per_s * 1e6)
+    read_s = of.t_read_us * 1e-6 / 3.0 / dies
+    amplification = (SHARE_OF_TIME / sheet.random_write_iops + read_s) / (program_s + read_s)
+    valid = 1.0 - 1.0 / max(amplification, LEAST_AMPLIFICATION)
+    return min(70.0, 100.0 * (1.0 - (valid - 1.0) / math.log(valid)) + RESERVE_PCT)
+
+
+def _channel_rate(sheet: SheetValues) -> float:
+    """Return a usual channel rate at which the channels are not the bound [MB/s]."""
+    fastest = max(sheet.sequential_read_mb_per_s, sheet.sequential_write_mb_per_s)
+    return next(
+        (rate for rate in (1200.0, 1600.0, 2400.0, 3600.0) if CHANNELS * rate > 1.4 * fastest),
+        4800.0,
+    )
+
+
+def _delay_ns(us: float | None, known_us: float, sheet: SheetValues, assumed: int) -> int:
+    if us is None:
+        return assumed
+    link_us = 2 * LINK_NS / 1000.0 + 4096 / sheet.sequential_read_mb_per_s
+    return max(0, round(1000.0 * (us - known_us - link_us)))
