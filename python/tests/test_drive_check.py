@@ -26,6 +26,8 @@ def die_mb_per_s(dies: int, planes: int, page: int, program_us: float, channel: 
 
 
 WRITES = {
+    # Two dies a chip, of which one works at a time (`flash.die_work`).
+    "mqsim-default": ("chips", die_mb_per_s(32, 2, 8192, 750, 333)),
     "samsung-970-pro": ("chips", die_mb_per_s(16, 8, 4096, 185, 800)),
     "venice-performance": ("chips", die_mb_per_s(64, 2, 4096, 100, 1200)),
     "wd-zn540": ("host link", 3050.0),

@@ -94,8 +94,8 @@ channel_rate_mb_per_s = {channel:g} # assumed: above the rates of the sheet
 over_provisioning_pct = {spare_pct:.2f} # {spare_origin}
 
 [cache]
-in_flight_pages_per_plane = {in_flight} # a program and the next one
-capacity_bytes = {buffer} # three programs of each plane
+in_flight_pages_per_plane = {in_flight} # four programs: some planes have more than others
+capacity_bytes = {buffer} # six programs of each plane
 
 [host]
 link_rate_mb_per_s = {link:g} # set: sequential reads
@@ -147,8 +147,8 @@ def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
         channel=channel,
         spare_pct=spare_pct,
         spare_origin=_origin(sheet.random_write_iops, "random writes"),
-        in_flight=2 * of.bits,
-        buffer=3 * program_bytes,
+        in_flight=4 * of.bits,
+        buffer=6 * program_bytes,
         link=sheet.sequential_read_mb_per_s,
         link_ns=LINK_NS,
         command_ns=command_ns,
