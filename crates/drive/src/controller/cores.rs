@@ -165,7 +165,7 @@ pub struct Cores {
     parameters: CoreParameters,
     /// Instant at which each core has finished all commands accepted so far.
     free_at: Vec<SimTime>,
-    /// Rate limit that writes pass after their core. `None`: no limit.
+    /// Admission that writes pass after their core. `None`: writes are admitted at once.
     write_admission: Option<WriteAdmission>,
     /// Counters of all accepted commands; the busy time includes work that is still to be done.
     accepted: CoreCounters,

@@ -9,10 +9,17 @@
 //!
 //! A write that touches more units than the bucket holds waits for the missing tokens as well.
 //!
+//! Some drives stop accepting writes for some milliseconds at regular intervals. After each
+//! `controller.write_pause_interval` admitted writes, a pause of `controller.write_pause_us` begins, in which
+//! the drive admits `controller.write_pause_buffer` writes. Further writes wait until the pause ends.
+//!
 //! # Equations
 //! With one token, Poisson arrivals and writes of one unit, the wait is that of an M/D/1 queue with service
 //! time D, the time for one token. With B tokens it is max(0, W - (B - 1) D), where W is the wait of the
 //! M/D/1 queue.
+//!
+//! With pauses of T, of which each admits M writes and follows N writes, a steady stream of writes with rate λ
+//! waits at most L = T - M/λ, and L² λ / 2N on average.
 //!
 //! # How
 //! The generic cell rate algorithm: the state is the instant at which the bucket will be full.
@@ -21,7 +28,8 @@
 //! Virtual scheduling algorithm of ITU-T I.371.
 //!
 //! # Parameters
-//! `controller.write_admission_unit_ns`, `controller.write_admission_burst`
+//! `controller.write_admission_unit_ns`, `controller.write_admission_burst`,
+//! `controller.write_pause_interval`, `controller.write_pause_us`, `controller.write_pause_buffer`
 
 use std::ops::Sub;
 
@@ -42,6 +50,12 @@ declare! {
         /// Mapping units of writes that the drive admits at once after a pause.
         write_admission_burst: u32 = whole(1, MOST_TOKENS), unit "units", default "1",
             source "assumed";
+        /// Number of writes between the starts of two pauses; 0: no pauses.
+        write_pause_interval: u64 = whole(0, 1 << 40), unit "commands", default "0", source "ours: no pauses";
+        /// Length of a pause, in which the drive admits no writes but those of `write_pause_buffer`.
+        write_pause as write_pause_us: SimSpan = number(0.0, 1e6), unit "µs", default "0", source "assumed";
+        /// Number of writes that the drive admits during a pause.
+        write_pause_buffer: u64 = whole(0, 1 << 40), unit "commands", default "0", source "assumed";
     }
 }
 
@@ -70,37 +84,104 @@ impl Sub for AdmissionCounters {
 
 /// Token bucket of the writes that the drive accepts.
 #[derive(Clone, Debug)]
-pub struct WriteAdmission {
+struct TokenBucket {
     /// Time for one token.
     unit: SimSpan,
     /// Time for as many tokens as the bucket holds.
     burst: SimSpan,
     /// Instant at which the bucket will be full unless a further write takes tokens.
     full_at: SimTime,
+}
+
+impl TokenBucket {
+    /// Creates a full bucket. Returns `None` for a drive without the limit.
+    fn new(parameters: &AdmissionParameters) -> Option<Self> {
+        let unit = parameters.write_admission_unit;
+        let burst = unit * u64::from(parameters.write_admission_burst);
+        (!unit.is_zero()).then_some(Self { unit, burst, full_at: SimTime::ZERO })
+    }
+
+    /// Takes the tokens of a write of `units` units that arrives at `at`. Returns the instant at which the
+    /// bucket has them.
+    fn admit(&mut self, units: u64, at: SimTime) -> SimTime {
+        self.full_at = self.full_at.max(at) + self.unit * units;
+        at + self.full_at.since(at).saturating_sub(self.burst)
+    }
+}
+
+/// Pauses of writes.
+#[derive(Clone, Debug)]
+struct WritePauses {
+    /// Writes between the starts of two pauses.
+    interval: u64,
+    length: SimSpan,
+    /// Writes that a pause admits.
+    buffer: u64,
+    /// Writes until the next pause begins.
+    until_next: u64,
+    /// End of the last pause that has begun.
+    end: SimTime,
+    /// Writes that the last pause still admits.
+    room: u64,
+}
+
+impl WritePauses {
+    /// Returns `None` for a drive without pauses.
+    fn new(parameters: &AdmissionParameters) -> Option<Self> {
+        let interval = parameters.write_pause_interval;
+        (interval > 0).then_some(Self {
+            interval,
+            length: parameters.write_pause,
+            buffer: parameters.write_pause_buffer,
+            until_next: interval,
+            end: SimTime::ZERO,
+            room: 0,
+        })
+    }
+
+    /// Returns the instant at which a write that arrives at `at` is admitted.
+    fn admit(&mut self, at: SimTime) -> SimTime {
+        let admitted = if at >= self.end {
+            at
+        } else if self.room > 0 {
+            self.room -= 1;
+            at
+        } else {
+            self.end
+        };
+        self.until_next -= 1;
+        if self.until_next == 0 {
+            (self.until_next, self.end, self.room) = (self.interval, admitted + self.length, self.buffer);
+        }
+        admitted
+    }
+}
+
+/// Admission of writes: a token bucket and pauses.
+#[derive(Clone, Debug)]
+pub struct WriteAdmission {
+    bucket: Option<TokenBucket>,
+    pauses: Option<WritePauses>,
     counters: AdmissionCounters,
 }
 
 impl WriteAdmission {
-    /// Creates a full bucket. Returns `None` for a drive without the limit.
+    /// Returns `None` for a drive that admits all writes at once.
     pub fn new(parameters: &AdmissionParameters) -> Option<Self> {
-        let unit = parameters.write_admission_unit;
-        (!unit.is_zero()).then(|| Self {
-            unit,
-            burst: unit * u64::from(parameters.write_admission_burst),
-            full_at: SimTime::ZERO,
-            counters: AdmissionCounters::default(),
-        })
+        let (bucket, pauses) = (TokenBucket::new(parameters), WritePauses::new(parameters));
+        let counters = AdmissionCounters::default();
+        (bucket.is_some() || pauses.is_some()).then_some(Self { bucket, pauses, counters })
     }
 
-    /// Takes the tokens of a write that touches `units` mapping units and arrives at `at`. Returns the instant
-    /// of its admission.
+    /// Returns the instant at which a write that touches `units` mapping units and arrives at `at` is admitted.
     pub fn admit(&mut self, units: u64, at: SimTime) -> SimTime {
-        self.full_at = self.full_at.max(at) + self.unit * units;
-        let wait = self.full_at.since(at).saturating_sub(self.burst);
+        let with_tokens = self.bucket.as_mut().map_or(at, |bucket| bucket.admit(units, at));
+        let admitted = self.pauses.as_mut().map_or(with_tokens, |pauses| pauses.admit(with_tokens));
+        let wait = admitted.since(at);
         self.counters.writes += 1;
         self.counters.delayed += u64::from(!wait.is_zero());
         self.counters.wait_ps += u128::from(wait.as_ps());
-        at + wait
+        admitted
     }
 
     /// Returns the counters.
@@ -117,8 +198,19 @@ mod tests {
         let parameters = AdmissionParameters {
             write_admission_unit: SimSpan::from_ps(unit_ps),
             write_admission_burst: burst,
+            ..AdmissionParameters::default()
         };
         WriteAdmission::new(&parameters).expect("a drive with the limit")
+    }
+
+    fn pauses(interval: u64, length_ps: u64, buffer: u64) -> WriteAdmission {
+        let parameters = AdmissionParameters {
+            write_pause_interval: interval,
+            write_pause: SimSpan::from_ps(length_ps),
+            write_pause_buffer: buffer,
+            ..AdmissionParameters::default()
+        };
+        WriteAdmission::new(&parameters).expect("a drive with pauses")
     }
 
     fn admits(bucket: &mut WriteAdmission, units: u64, at: u64) -> u64 {
@@ -151,6 +243,29 @@ mod tests {
             [(4, 0), (2, 0), (7, 1000)].map(|(units, at)| admits(&mut bucket, units, at)),
             [0, 20, 1030]
         );
+    }
+
+    #[test]
+    fn pause_admits_what_fits_its_buffer_and_delays_the_rest_to_its_end() {
+        let mut pauses = pauses(4, 100, 2);
+        let admitted = [0, 1, 2, 3, 10, 20, 30, 99].map(|at| admits(&mut pauses, 1, at));
+        // The fourth write begins a pause until 103, and the eighth write, admitted at its end, the next one.
+        assert_eq!(admitted, [0, 1, 2, 3, 10, 20, 103, 103]);
+        assert_eq!([150, 160, 170, 210].map(|at| admits(&mut pauses, 1, at)), [150, 160, 203, 210]);
+    }
+
+    #[test]
+    fn steady_writes_wait_in_pauses_as_the_equations_say() {
+        let (interval, length, buffer, gap) = (3000, 9_000_000, 600, 6_000);
+        let mut pauses = pauses(interval, length, buffer);
+        let waits = (1..=93_000).map(|n| admits(&mut pauses, 1, n * gap) - n * gap);
+        // The first pause follows the first 3,000 writes.
+        let waits: Vec<u64> = waits.skip(3_000).collect();
+        let longest = (length - buffer * gap) as f64;
+        let mean = longest * longest / gap as f64 / 2.0 / interval as f64;
+        let found = waits.iter().sum::<u64>() as f64 / waits.len() as f64;
+        assert!((*waits.iter().max().expect("waits") as f64 / longest - 1.0).abs() < 0.002);
+        assert!((found / mean - 1.0).abs() < 0.01, "{found} for {mean}");
     }
 
     #[test]
