@@ -246,7 +246,7 @@ VENICE = LazyGroup(
                 "check": Place(
                     "drive",
                     "check",
-                    "Print a drive's sequential and random rates and their bounds.",
+                    "Print a drive's rates, their bounds and its data sheet.",
                 ),
             },
         ),

@@ -85,7 +85,7 @@ def import_(folder: Path, *, name: str, output: str) -> None:
 )
 @flag("--json", "as_json", group=OUTPUT, help="Figures as JSON.")
 def check(drive: str, *, as_json: bool) -> None:
-    """Print a drive's sequential and random rates, their bounds, and its data sheet.
+    """Print a drive's rates, their bounds and its data sheet.
 
     Random writes and mixed requests run in steady state. The bound is the busiest resource, or the
     latency of a single request. The sheet is the section `[sheet]` of the drive file.
