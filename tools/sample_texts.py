@@ -2,8 +2,8 @@
 
 ``python -m tools.sample_texts`` draws equal numbers of comments, option helps, errors and
 paragraphs of the documentation. The seed is the first eight hexadecimal digits of the commit, so
-the sample is not chosen by hand. Readers grade each text alone, without the code: clear, odd or
-unclear.
+the sample is not chosen by hand. Readers grade each text alone, beside the name of its item but
+without the code: clear, odd or unclear.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Text(NamedTuple):
     """File and line, from the root of the repository."""
     words: str
     """The text itself."""
+    item: str = ""
+    """First line of the documented item, as an editor shows it beside a comment."""
 
 
 def comments() -> Iterator[Text]:
@@ -41,7 +43,7 @@ def comments() -> Iterator[Text]:
     for path in _files("crates/*/src/**/*.rs"):
         yield from (text for text, after in _doc_comments(path) if not _PARAMETER.match(after))
     for path in _files("python/venice/**/*.py"):
-        yield from (Text(f"{_name(path)}:{line}", words) for line, words in _docstrings(path))
+        yield from _docstrings(path)
 
 
 def helps() -> Iterator[Text]:
@@ -96,7 +98,8 @@ def main() -> None:
     seed = arguments.seed or _commit()[:8]
     sys.stdout.write(f"seed {seed}\n")
     for number, (kind, text) in enumerate(sample(seed, arguments.count), 1):
-        sys.stdout.write(f"\n{number}. {kind}, {text.place}\n{text.words}\n")
+        item = f", `{text.item}`" if text.item else ""
+        sys.stdout.write(f"\n{number}. {kind}, {text.place}{item}\n{text.words}\n")
 
 
 def _doc_comments(path: Path) -> Iterator[tuple[Text, str]]:
@@ -112,16 +115,22 @@ def _doc_comments(path: Path) -> Iterator[tuple[Text, str]]:
                 re.sub(r"^\s*//[/!] ?", "", text) for text in lines[begun - 1 : number]
             )
             if words.strip():
-                yield Text(f"{_name(path)}:{begun}", words.strip()), line
+                after = (
+                    text.strip() for text in lines[number:] if not text.strip().startswith("#")
+                )
+                yield Text(f"{_name(path)}:{begun}", words.strip(), next(after, "")), line
             begun = 0
 
 
-def _docstrings(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def _docstrings(path: Path) -> Iterator[Text]:
+    source = path.read_text(encoding="utf-8")
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             words = ast.get_docstring(node)
+            item = "" if isinstance(node, ast.Module) else lines[node.lineno - 1].strip()
             if words:
-                yield node.body[0].lineno, words
+                yield Text(f"{_name(path)}:{node.body[0].lineno}", words, item)
 
 
 def _constants(path: Path, node: ast.expr) -> Iterator[Text]:
