@@ -1,9 +1,9 @@
 //! Macro that assembles the parameter table.
 
-/// Declares the sections of a drive's configuration. Each line `field: Type;` includes a structure that a
-/// module [declares](venice_params::declare!), or one that combines such structures. Generates the list of
-/// sections, the typed [`Config`](super::Config), and the conversion from accepted values, in the order of
-/// the table.
+/// Declares the sections of a drive's configuration. Each line `field: Type;` adds a set of parameters: a
+/// structure of [`declare!`](venice_params::declare!), or one composed of such structures. Generates the list
+/// of sections, the typed [`Config`](super::Config), and its construction from accepted values, in the order
+/// of these lines.
 macro_rules! parameters {
     ($($section:ident: $declared:ty;)+) => {
         /// Returns all parameter sections, in the order of the declaration.

@@ -23,8 +23,8 @@ venice_kernel::counters! {
         /// Time for which wires to second controller ports carried data, counted as link time. These wires
         /// lead to no additional router.
         pub port_wires_crossed: SimSpan,
-        /// Time for which paths were held without carrying data, summed over the paths of
-        /// [`Fabric::path_busy`].
+        /// Time for which paths were held without carrying data, summed over the paths that
+        /// [`Fabric::path_busy`] lists.
         pub paths_kept: SimSpan,
     }
 }

@@ -263,7 +263,7 @@ def _checked(
     seeds: int,
     how: tuple[int | None, Progress | None],
 ) -> Finding:
-    """Run both rows again without the cause."""
+    """Return the finding with the effect of its cause, measured by running both rows without it."""
     if finding.cause.without is None:
         return replace(finding, without="not checked: no setting removes it")
     workers, progress = how

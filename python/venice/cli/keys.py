@@ -30,7 +30,7 @@ def host_schedulers() -> list[str]:
 
 
 def figures() -> list[str]:
-    """Return the names of all figures of a report, and of their groups."""
+    """Return the names of all values of a report, and of the groups that contain them."""
     schema = json.loads(_native.report_schema())
     return list(dict.fromkeys(_figures_of(schema, schema["$defs"], "")))
 

@@ -468,7 +468,9 @@ results_folder = option(
     help="Folder of the results [default: out/NAME].",
 )
 dashboard = flag(
-    "--dashboard", group=OTHERS, help="Live page of the runs, served until the command ends."
+    "--dashboard",
+    group=OTHERS,
+    help="Web page with the progress of the runs, served until the command ends.",
 )
 workers = option(
     "--workers",

@@ -129,7 +129,7 @@ def sheet(
     "job_options",
     metavar="KEY=VALUE",
     multiple=True,
-    help="Option of the job that readers need, such as rw=randread or iodepth=32; repeatable.",
+    help="Job option to add to the output, such as rw=randread or iodepth=32; repeatable.",
 )
 def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) -> None:
     """Write a report in the layout of fio's JSON."""

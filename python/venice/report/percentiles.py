@@ -1,4 +1,4 @@
-"""Percentiles of a table."""
+"""Percentiles of a table of a report; the engine computes them."""
 
 from __future__ import annotations
 

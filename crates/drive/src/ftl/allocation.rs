@@ -94,7 +94,8 @@ declare! {
         ///
         /// `static`: by the page number alone. `dynamic`: the least busy plane when the page is written,
         /// searched in the order of `allocation`. `in_turn`: the next plane in that order for each page
-        /// written, a log; it fills the planes of a die together if the order begins with P.
+        /// written, whatever its address, as in a log. With an order that begins with P, consecutive pages
+        /// fill the planes of one die.
         mode as allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
         /// Blocks that are opened, collected and erased together.

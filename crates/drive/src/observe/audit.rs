@@ -55,8 +55,8 @@ impl PageContent {
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
-    /// Version created by the last deallocation. A deallocated page has the same content as a page that was
-    /// never written.
+    /// Version that the last deallocation gave to the page. A read of this version returns the content of a
+    /// page that was never written.
     pub(super) deallocated: u32,
 }
 

@@ -3,7 +3,8 @@
 //! # How
 //! Latencies are counted in the buckets of an HDR histogram with three significant digits. The index of a
 //! bucket is computed by a shift and two additions. [`Distribution::quantiles_us`] computes percentiles (p50,
-//! p99 …) from the histogram. The report of a run has those of `report/quantiles.rs` in the crate
+//! p99 …) from the histogram by nearest rank: the least latency that at least that share of the latencies do
+//! not exceed. The report of a run has those of `report/quantiles.rs` in the crate
 //! `venice-sim`.
 //!
 //! # Source

@@ -11,7 +11,7 @@ pub(super) struct FailedScoutSeries {
     pub(super) next: SimTime,
     /// Duration of each scout's trip.
     pub(super) each: SimSpan,
-    /// Hops of each scout, forward and back.
+    /// Number of hops of each scout, including those backwards.
     pub(super) hops: u32,
 }
 

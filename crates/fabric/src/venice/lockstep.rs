@@ -11,7 +11,7 @@ use super::{ControllerId, ScoutMode, Venice};
 use crate::FabricEvent;
 use crate::noc::{Port, RouterId};
 
-/// Effect of an event that is due now.
+/// Effect of a due event on the scout or transfer of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEffect {
     /// A scout takes its next step in this router, which it entered through this port.

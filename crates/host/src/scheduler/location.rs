@@ -133,7 +133,7 @@ impl UnitSet {
         }
     }
 
-    /// Removes the units of a request.
+    /// Removes the units that a request uses from the set.
     pub fn remove(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {

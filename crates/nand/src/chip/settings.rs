@@ -3,7 +3,8 @@
 //! # Array times
 //!
 //! `flash.t_read_us` (tR) is declared here as the field `read` of [`ArrayTimes`]. Its value comes from the
-//! drive file or from the chip that the file names (`presets/chips`); the crate `venice-config` resolves it.
+//! drive file or from the chip that the file names (`presets/chips`); `resolved_drive.rs` of the crate
+//! `venice-config` resolves it.
 //! [`ArrayTimes::read_of`] selects the time of a page by its type (`page_types`). [`ArrayTimes::work`] returns
 //! the array time of an operation; a die uses it when its array starts to work.
 

@@ -48,7 +48,7 @@ def engines_of(database: Connection) -> list[Engine]:
 
 
 def visible_stale_engines(database: Connection) -> list[Engine]:
-    """Return the engines, other than this one, whose runs are used by a point."""
+    """Return the other builds of the engine whose stored runs a point of the sweep uses."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]
 

@@ -43,9 +43,10 @@ const MAX_EXAMINED: usize = 64;
 declare! {
     /// Parameters of the scheduling policy `paq`.
     pub struct PaqParameters in "ftl." {
-        /// Maximum number of groups of transactions that overtake the oldest transaction of a die, for `paq`.
-        /// With N, one of the oldest N + 1 transactions leads a group, whose members are among the oldest 2
-        /// (N + 1).
+        /// Maximum number of commands that overtake the oldest transaction of a die, for `paq`.
+        ///
+        /// With N, a command begins with one of the N + 1 oldest transactions of the die, and further planes
+        /// come from the 2 (N + 1) oldest, of which at most 64 are examined.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: larger groups have priority without starvation";
     }

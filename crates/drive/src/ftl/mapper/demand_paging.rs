@@ -422,8 +422,8 @@ mod tests {
     /// First host page of the second address range.
     const SECOND: u32 = 384;
 
-    /// Creates empty tables of two entries, one for each of two equal address ranges. A translation page has
-    /// four entries.
+    /// Creates two empty mapping tables of two entries each, one table for each of two equal address ranges. A
+    /// translation page has four entries.
     fn two_ranges() -> DemandPaging {
         with(MappingWriteBack::Flash)
     }

@@ -1,10 +1,10 @@
 //! State of a plane, and the next write position of each of its streams.
 //!
 //! # A plane without a free block
-//! If no block is free, the streams of the host and the mapping share their open blocks. If these have no
-//! free page, the writes wait, in the queue of their die or in `writes/page_allocation.rs`, until garbage
-//! collection (GC) has erased a block, so that new and cold data do not share blocks. `collector/victims.rs`
-//! starts the GC; the task `RoomFreed` continues the writes.
+//! If no block but the reserved one is free, the streams of the host and the mapping share their open blocks.
+//! If these have no free page, the writes wait, in the queue of their die or in `writes/page_allocation.rs`,
+//! until garbage collection (GC) has erased a block. They do not share the open block of GC, which keeps new
+//! and cold data apart. `collector/victims.rs` starts the GC; the task `RoomFreed` continues the writes.
 //!
 //! A plane with fewer than three spare blocks (the reserved one, and the open ones of the host and of GC) has
 //! too few for this. There, and in every plane with `WriteFrontiers::Shared`, host writes fill the pages of

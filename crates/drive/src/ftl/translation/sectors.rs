@@ -143,8 +143,8 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write of the sectors `new` to all sectors `present` in the page, and sets the data to be
-    /// transferred as configured.
+    /// Extends a write of the sectors `new` by the sectors `present` in the page. With
+    /// [`UpdateTransfer::Merged`] all of them are transferred, otherwise only those that the host wrote.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);

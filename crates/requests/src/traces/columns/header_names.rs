@@ -13,7 +13,7 @@ use crate::request::SECTOR_BYTES;
 
 use ColumnUnit::{Stated, Usual};
 
-/// Unit of a column, as in a description.
+/// Unit of a column, as written in a description of columns (`--columns`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnUnit {
     /// Unit that is part of the column's name.

@@ -27,7 +27,7 @@ use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 /// Column names of a header.
 const NAMES: [&str; 5] = ["device_id", "opcode", "offset", "length", "timestamp"];
 
-/// Format `alibaba-csv`.
+/// Trace format `alibaba-csv`.
 pub(crate) struct AlibabaCsv;
 
 impl TraceFormat for AlibabaCsv {

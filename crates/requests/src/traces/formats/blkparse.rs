@@ -47,7 +47,7 @@ const DISK_MAJOR: u64 = 8;
 /// Maximum number of RWBS letters.
 const RWBS_LETTERS: usize = 8;
 
-/// Format `blkparse`.
+/// Trace format `blkparse`.
 pub(crate) struct Blkparse {
     wanted: BlockLayerEvent,
     /// Number of events of the kind that was not requested, and of the requested kind.

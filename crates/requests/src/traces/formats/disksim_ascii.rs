@@ -33,7 +33,7 @@ pub(super) const MS_NS_DECIMALS: u32 = 6;
 /// Bit of the flags that marks a read.
 const READ_FLAG: u32 = 1;
 
-/// Format `disksim-ascii`.
+/// Trace format `disksim-ascii`.
 pub(crate) struct DisksimAscii;
 
 impl TraceFormat for DisksimAscii {

@@ -40,7 +40,7 @@ enum Version {
     Three,
 }
 
-/// Format `fio-iolog`.
+/// Trace format `fio-iolog`.
 pub(crate) struct FioIolog {
     version: Option<Version>,
     /// Latest instant of the waits so far, in version 2 of the format.

@@ -23,7 +23,7 @@ use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_sectors, fixed_point, op_letter, whole};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Format `fiu-blkparse`.
+/// Trace format `fiu-blkparse`.
 pub(crate) struct FiuBlkparse {
     devices: Devices,
 }

@@ -25,7 +25,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::five_columns::{self, TickUnit};
 
-/// Format `mqsim-ascii`.
+/// Trace format `mqsim-ascii`.
 pub(crate) struct MqsimAscii;
 
 impl TraceFormat for MqsimAscii {

@@ -23,7 +23,7 @@ use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Format `msr-blank`.
+/// Trace format `msr-blank`.
 pub(crate) struct MsrBlank;
 
 impl TraceFormat for MsrBlank {

@@ -27,7 +27,7 @@ use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 /// Column names of a header.
 const NAMES: [&str; 7] = ["Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"];
 
-/// Format `msr-csv`.
+/// Trace format `msr-csv`.
 pub(crate) struct MsrCsv;
 
 impl TraceFormat for MsrCsv {

@@ -24,7 +24,7 @@ use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, op_w
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Format `msr-rounded`.
+/// Trace format `msr-rounded`.
 pub(crate) struct MsrRounded;
 
 impl TraceFormat for MsrRounded {

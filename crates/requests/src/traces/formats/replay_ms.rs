@@ -26,7 +26,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 
-/// Format `replay-ms`.
+/// Trace format `replay-ms`.
 pub(crate) struct ReplayMs;
 
 impl TraceFormat for ReplayMs {

@@ -28,7 +28,7 @@ use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 /// Number of decimals of a second at a resolution of one nanosecond.
 pub(super) const S_NS_DECIMALS: u32 = 9;
 
-/// Format `spc`.
+/// Trace format `spc`.
 pub(crate) struct Spc;
 
 impl TraceFormat for Spc {

@@ -25,7 +25,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::five_columns::{self, TickUnit};
 
-/// Format `ssdsim-100ns`.
+/// Trace format `ssdsim-100ns`.
 pub(crate) struct Ssdsim100Ns;
 
 impl TraceFormat for Ssdsim100Ns {

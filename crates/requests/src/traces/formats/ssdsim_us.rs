@@ -25,7 +25,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::five_columns::{self, TickUnit};
 
-/// Format `ssdsim-us`.
+/// Trace format `ssdsim-us`.
 pub(crate) struct SsdsimUs;
 
 impl TraceFormat for SsdsimUs {

@@ -29,7 +29,7 @@ use super::spc::S_NS_DECIMALS;
 /// Column names of a header.
 const NAMES: [&str; 6] = ["Timestamp", "Response", "IOType", "LUN", "Offset", "Size"];
 
-/// Format `systor-csv`.
+/// Trace format `systor-csv`.
 pub(crate) struct SystorCsv;
 
 impl TraceFormat for SystorCsv {

@@ -29,7 +29,7 @@ use crate::request::Op;
 /// Column names of a header.
 const NAMES: [&str; 5] = ["Timestamp", "Offset", "Size", "IOType", "VolumeID"];
 
-/// Format `tencent-cbs`.
+/// Trace format `tencent-cbs`.
 pub(crate) struct TencentCbs;
 
 impl TraceFormat for TencentCbs {

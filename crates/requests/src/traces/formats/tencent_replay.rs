@@ -25,7 +25,7 @@ use super::super::fields::{comma_field, ends, extent_of_bytes, fixed_point, op_1
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::disksim_ascii::MS_NS_DECIMALS;
 
-/// Format `tencent-replay`.
+/// Trace format `tencent-replay`.
 pub(crate) struct TencentReplay;
 
 impl TraceFormat for TencentReplay {

@@ -28,7 +28,7 @@ use crate::request::Op;
 /// Column names of a header.
 const NAMES: [&str; 5] = ["version", "time", "op", "size", "lbn"];
 
-/// Format `vscsi-csv`.
+/// Trace format `vscsi-csv`.
 pub(crate) struct VscsiCsv;
 
 impl TraceFormat for VscsiCsv {
