@@ -18,6 +18,7 @@ mod mapping_units;
 mod over_time;
 mod partial_reads;
 mod prepared;
+mod random_cores;
 mod random_drives;
 mod random_flash;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]

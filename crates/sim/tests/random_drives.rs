@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
 use crate::random_read_errors::{self, failed_requests, read_error_options};
@@ -20,8 +21,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use venice_drive::cache::{CacheMechanism, CacheMode};
-use venice_drive::controller::EccParameters;
 use venice_drive::controller::scheduling::Scheduling;
+use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
@@ -86,6 +87,8 @@ struct Shape {
     flash: FlashOptions,
     /// Decoders and wear; `None` for drives without read errors.
     read_errors: Option<EccParameters>,
+    /// Processor cores and the admission of writes.
+    cores: CoreParameters,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
 }
@@ -161,13 +164,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
-    let flash = (flash_options(), read_error_options());
+    let flash = (flash_options(), read_error_options(), core_options());
     let division = (units(), prop::bool::weighted(0.35), program_pages());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, (flash, read_errors), queues, division) = more;
+        let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
         let (units, lines, program_pages) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
@@ -203,6 +206,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             before,
             flash,
             read_errors,
+            cores,
             queue_depth,
             partitions,
         }
@@ -427,6 +431,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    settings.cores = shape.cores;
     shape.flash.apply(&mut settings);
     random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
@@ -472,6 +477,15 @@ fn many_random_drives_program_pages_together() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let with_word_lines = (0..100).filter(|_| has_word_lines(draw())).count();
     assert!(with_word_lines >= 25, "{with_word_lines}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have processor cores.
+#[test]
+fn many_random_drives_have_cores() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let with_cores = (0..100).filter(|_| draw().cores.cores > 0).count();
+    assert!(with_cores >= 25, "{with_cores}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have lines.
@@ -950,6 +964,7 @@ fn plain() -> Shape {
             cache_operations: CacheOperations::default(),
         },
         read_errors: None,
+        cores: CoreParameters::default(),
         queue_depth: 1,
         partitions: Vec::new(),
     }
