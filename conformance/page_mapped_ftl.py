@@ -116,7 +116,7 @@ class PageMapped:
         candidates = [block for block in self.full if len(self.held[block]) < pages]
         victim = candidates[0]
         if self.plane.victim == "greedy":
-            # Of equally good blocks, the one that became full first.
+            # The block that became full first, among equally good ones.
             victim = min(candidates, key=lambda block: len(self.held[block]))
         for page in list(self.held[victim].values()):
             self.put(page, "collection")

@@ -49,7 +49,7 @@ class Tolerances(NamedTuple):
     makespan: float
     pages: float
     commands: float
-    """Of mapping reads, and of two-plane commands in addition to their random variation.
+    """Difference of mapping reads, and of two-plane commands in addition to their random variation.
     """
 
 

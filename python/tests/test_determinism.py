@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes for any number of workers and way of running."""
+"""Equal inputs give equal bytes for any number of workers and way of running."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_a_search_runs_few_link_widths_of_what_has_no_links(tmp_path: Path) -> N
             if found.point.choices["fabric"] != "venice"
         ]
         again += len(digests) - len(set(digests))
-    # Of 192 runs. Without inferred equalities the number is 56.
+    # 192 runs in all. Without inferred equalities the number is 56.
     assert again < 45
 
 

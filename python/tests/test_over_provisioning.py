@@ -44,7 +44,7 @@ def _one_plane(over_provisioning_pct: float, **ftl: object) -> list[str]:
 def test_effective_over_provisioning_leaves_out_what_stays_free() -> None:
     drive = api.resolve("venice-cost", sets=_START_AT_6)
     nominal_pct, effective_pct = drive.over_provisioning_pct
-    # Of the 512 blocks of a plane, 93 % contain host data; six of the others stay empty.
+    # Host data is in 93 % of the 512 blocks of a plane; six of the others stay empty.
     assert nominal_pct == pytest.approx((512 / (0.93 * 512) - 1) * 100, abs=0.01)
     assert effective_pct == pytest.approx((506 / (0.93 * 512) - 1) * 100, abs=0.01)
     assert effective_pct > 6

@@ -56,7 +56,7 @@ class _Bus:
 
 
 class _OneDomainBus(_Bus):
-    """The same fabric with a single domain."""
+    """Fabric with equal behaviour and a single domain."""
 
     def domains(self) -> list[tuple[int, int]]:
         """Return one domain with all chips."""

@@ -64,7 +64,7 @@ def _agrees(spare: int, trimmed: float, victim: str, turns: int = TURNS) -> None
     found = (flash.programs + after.programs) / writes
     assert found == pytest.approx(programs / writes, rel=0.03)
     assert in_use == pytest.approx(share_in_use(trimmed), rel=0.03)
-    # The same writes without trims, on a plane whose logical pages are as many as those with data
+    # Equal writes without trims, on a plane whose logical pages are as many as those with data
     # here.
     alike = Plane(BLOCKS, PAGES, round(logical * share_in_use(trimmed)), 2, victim=victim)
     alike_programs, alike_writes, *_ = work(

@@ -386,7 +386,7 @@ fn writes_go_elsewhere_as_far_as_there_is_room_and_fail_then() {
 
 #[test]
 fn writes_that_wait_for_a_chip_when_it_is_lost_go_elsewhere() {
-    // Shortly before the fault, so many writes are issued to channel 0 that some wait for its dies.
+    // Shortly before the fault, more writes are issued to channel 0 than its dies can take at once.
     let script = (0..16).map(|page| at_us(990, Op::Write, 2 * page)).collect();
     let outcome = run(&degraded(FabricKind::Bus, 0), LoopMode::Open, script);
     assert!(faults(&outcome).writes_sent_elsewhere > 0);

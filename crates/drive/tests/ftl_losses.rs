@@ -46,7 +46,7 @@ fn what_is_left_takes_pages_of_a_lost_chip_while_collection_can_go_on_and_not_on
         failed.extend(bench.give_up().iter().map(|page| (page.lpn.0, page.has_failed)));
         bench.run();
     }
-    // Of 32 pages, those of one block and one more stay free, so that some full block has an invalid page.
+    // One block and one further page of the 32 pages stay free, so that some full block has an invalid page.
     // Sixteen pages contain the plane's own data.
     let taken = 32 - 4 - 1 - 16;
     let expected: Vec<_> = (taken..16).map(|place| (2 * place, true)).collect();

@@ -83,7 +83,7 @@ impl HostInterface {
 
     /// Returns the start sectors of the next requests for the drive, at most `MOST`, so that their mapping
     /// entries can be prefetched together; `None` if they have already been returned. Called when a flow
-    /// yields a request. If so many requests wait for the drive that prefetched entries would be displaced
+    /// yields a request. With more than `MOST` waiting requests, whose prefetched entries would be displaced
     /// from the processor's cache, returns waiting requests instead.
     pub fn prefetch_next<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;

@@ -442,8 +442,8 @@ pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) 
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of pages in a plane that has so many pages, of several address ranges, that garbage
-/// collection would deadlock. `None` if there is no such plane.
+/// Returns the number of pages in a plane whose pages, of several address ranges, are too many for garbage
+/// collection, which would deadlock. `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);

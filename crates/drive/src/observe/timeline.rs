@@ -71,7 +71,7 @@ impl OccupationTimeline {
         (self.now, self.since) = (kind, now);
     }
 
-    /// Returns true if the timeline is so long that old entries should be removed.
+    /// Returns true if the timeline exceeds the length from which old entries should be removed.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
         self.over.len() > self.most

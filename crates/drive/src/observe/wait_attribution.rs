@@ -268,7 +268,7 @@ impl WaitAttribution {
         }
     }
 
-    /// Returns true if the timeline of a die is so long that old entries should be removed.
+    /// Returns true if the timeline of a die exceeds the length from which old entries should be removed.
     #[inline]
     pub fn is_long(&self, die: DieId) -> bool {
         let die = &self.dies[die.index()];

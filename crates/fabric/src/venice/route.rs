@@ -15,7 +15,7 @@
 //! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
 //! times, once from each neighbour.
 //!
-//! Of two doubled links only the first free one is a candidate, so that the LFSR selects among directions. A
+//! Only the first free one of two doubled links is a candidate, so that the LFSR selects among directions. A
 //! scout does not return over the link that doubles its input link.
 //!
 //! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout

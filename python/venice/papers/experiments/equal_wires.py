@@ -133,7 +133,7 @@ _COLUMNS = (
 def point(load: Load, wired: WiredDesign, size: Size, seed: int) -> Point:
     """Return the run of a design with a given amount of wire under a load."""
     design = wired.design
-    # The same chips hold the data: two of eight rows correspond to four of sixteen.
+    # The data is on equally many chips: two of eight rows correspond to four of sixteen.
     rows = 16 if "array.rows=16" in design.sets else 8
     held = placement(load.channels * rows // 8) if load.channels < 8 else ()  # noqa: PLR2004 all
     return suite.point(

@@ -242,7 +242,7 @@ impl PreconditionSettings {
 /// Distribution of the lengths of drawn requests, in sectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnSize {
-    /// The same number of sectors for all requests.
+    /// Equal number of sectors for all requests.
     Fixed(u64),
     /// Normally distributed number of sectors, rounded up.
     Normal {
