@@ -28,57 +28,57 @@ use super::{Command, CommandSource, FailureCounters, FlashEvent, FlashEventSink,
 /// Largest number of dies of a chip (`flash.dies_per_chip`).
 const MAX_DIES: usize = 16;
 
-/// Offers the next command of one of a chip's busy dies to the fabric. The dies are tried in the order in
-/// which their arrays become free.
-#[cold]
-pub(super) fn offer_next_commands<F: Fabric + ?Sized, A: UpperLayer>(
-    dies: &mut Dies<F>,
-    of_chip: Range<u32>,
-    which: CommandFilter,
-    upper_layer: &mut A,
-    now: SimTime,
-) -> CommandSearchResult {
-    let mut in_order: ArrayVec<_, MAX_DIES> =
-        of_chip.map(|die| (dies.chips.array_ends_at(DieId(die)), DieId(die))).collect();
-    in_order.sort_unstable();
-    in_order
-        .into_iter()
-        .map(|(_, die)| offer_next_command(dies, die, which, upper_layer, now))
-        .find(|tried| *tried != CommandSearchResult::HasNone)
-        .unwrap_or(CommandSearchResult::HasNone)
-}
-
-/// Offers the next command of a busy die, if it may be sent before the current command ends.
-fn offer_next_command<F: Fabric + ?Sized, A: UpperLayer>(
-    dies: &mut Dies<F>,
-    die: DieId,
-    which: CommandFilter,
-    upper_layer: &mut A,
-    now: SimTime,
-) -> CommandSearchResult {
-    let (operation, chip) = (dies.chips.die(die).operation(), dies.chips.die(die).chip());
-    // A gather's page may have to wait in its register until its target is free, and must not delay a next
-    // command.
-    if !dies.chips.accepts_next(die, operation) || upper_layer.command_source().gathers() {
-        return CommandSearchResult::HasNone;
-    }
-    let mut command = Command::unformed();
-    let source = upper_layer.command_source_mut();
-    let found = source.next_command(die.0..die.0 + 1, &mut command, now);
-    if found.is_none() || command.operation != operation {
-        return CommandSearchResult::HasNone;
-    }
-    if which == CommandFilter::WithoutData && command.bytes > 0 {
-        return CommandSearchResult::PassedOver;
-    }
-    let offer = dies.offer_command(die, chip, &command, upper_layer.command_source(), now);
-    if offer == Offer::Accepted {
-        dies.issue_next(die, &command, upper_layer, now);
-    }
-    CommandSearchResult::Offered(offer)
-}
-
 impl<F: Fabric + ?Sized> Dies<F> {
+    /// Offers the next command of one of a chip's busy dies to the fabric. The dies are tried in the order in
+    /// which their arrays become free.
+    #[cold]
+    pub(super) fn offer_next_commands<A: UpperLayer>(
+        &mut self,
+        of_chip: Range<u32>,
+        which: CommandFilter,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> CommandSearchResult {
+        let mut in_order: ArrayVec<_, MAX_DIES> =
+            of_chip.map(|die| (self.chips.array_ends_at(DieId(die)), DieId(die))).collect();
+        in_order.sort_unstable();
+        in_order
+            .into_iter()
+            .map(|(_, die)| self.offer_next_command(die, which, upper_layer, now))
+            .find(|tried| *tried != CommandSearchResult::HasNone)
+            .unwrap_or(CommandSearchResult::HasNone)
+    }
+
+    /// Offers the next command of a busy die, if it may be sent before the current command ends.
+    fn offer_next_command<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        which: CommandFilter,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> CommandSearchResult {
+        let (operation, chip) = (self.chips.die(die).operation(), self.chips.die(die).chip());
+        // A gather's page may have to wait in its register until its target is free, and must not delay a next
+        // command.
+        if !self.chips.accepts_next(die, operation) || upper_layer.command_source().gathers() {
+            return CommandSearchResult::HasNone;
+        }
+        let mut command = Command::unformed();
+        let source = upper_layer.command_source_mut();
+        let found = source.next_command(die.0..die.0 + 1, &mut command, now);
+        if found.is_none() || command.operation != operation {
+            return CommandSearchResult::HasNone;
+        }
+        if which == CommandFilter::WithoutData && command.bytes > 0 {
+            return CommandSearchResult::PassedOver;
+        }
+        let offer = self.offer_command(die, chip, &command, upper_layer.command_source(), now);
+        if offer == Offer::Accepted {
+            self.issue_next(die, &command, upper_layer, now);
+        }
+        CommandSearchResult::Offered(offer)
+    }
+
     /// Starts the next command of a busy die, which the fabric has accepted.
     fn issue_next<A: UpperLayer>(
         &mut self,

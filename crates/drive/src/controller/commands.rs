@@ -19,7 +19,6 @@ use venice_nand::geometry::{ChipId, DieId};
 
 use crate::observe::{Departure, Probe};
 
-use super::cache_operations::offer_next_commands;
 use super::dies::Dies;
 use super::transfers::{charge_wait, command_transfer};
 use super::{Command, CommandSource, UpperLayer};
@@ -94,7 +93,7 @@ impl Commands {
             .find(|tried| *tried != CommandSearchResult::HasNone);
         match found {
             Some(tried) => tried,
-            None if self.are_cached => offer_next_commands(dies, of_chip, which, upper_layer, now),
+            None if self.are_cached => dies.offer_next_commands(of_chip, which, upper_layer, now),
             None => CommandSearchResult::HasNone,
         }
     }
