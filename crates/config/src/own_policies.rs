@@ -170,7 +170,7 @@ impl OwnPolicies {
         let check = move || {
             venice_fabric::testkit::contract::check(name, |settings| make(&P::of_defaults(), settings));
         };
-        self.with::<P>((PolicyKind::Fabric, name, about), select, Box::new(check))
+        self.with::<P>(PolicyKind::Fabric, name, about, select, Box::new(check))
     }
 
     /// Adds a host scheduler. `make` receives its parameters, declared with the prefix `host.scheduler.NAME.`,
@@ -193,7 +193,7 @@ impl OwnPolicies {
         let check = move || {
             venice_host::testkit::contract::check(name, |settings| make(&P::of_defaults(), settings));
         };
-        self.with::<P>((PolicyKind::HostScheduler, name, about), select, Box::new(check))
+        self.with::<P>(PolicyKind::HostScheduler, name, about, select, Box::new(check))
     }
 
     /// Adds a victim policy. `make` receives its parameters, declared with the prefix `ftl.NAME.`, the shape of
@@ -214,12 +214,14 @@ impl OwnPolicies {
             selected.set_victim(identity, move |shape, seed| make(&own, shape, seed));
         });
         let check = move || victim::check(name, |shape, seed| make(&P::of_defaults(), shape, seed));
-        self.with::<P>((PolicyKind::Victim, name, about), select, Box::new(check))
+        self.with::<P>(PolicyKind::Victim, name, about, select, Box::new(check))
     }
 
     fn with<P: ParameterSet>(
         mut self,
-        (kind, name, about): (PolicyKind, &'static str, &'static str),
+        kind: PolicyKind,
+        name: &'static str,
+        about: &'static str,
         select: Select,
         check: Box<dyn Fn() + Send + Sync>,
     ) -> Self {
