@@ -25,8 +25,8 @@ use super::table::Config;
 pub(super) use idle_settings::idle_settings;
 pub(super) use unused_options::scheduler_without_a_scheme;
 
-/// Returns the problem for a conflict. Its location is the key of the conflict that the latest layer set;
-/// there is no location if all values are defaults.
+/// Returns the problem that reports a conflict. Its location is the key of the conflict that the latest layer
+/// set, or none if all values are defaults.
 pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
     let problem = Problem::new(conflict.message).at(entries.latest_place(conflict.keys));
     match conflict.note {
@@ -145,8 +145,7 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Returns the largest number of logical pages of a plane with which garbage collection can operate
-/// permanently.
+/// Returns the maximum number of logical pages of a plane that leaves garbage collection enough space.
 fn room(plane: &Geometry, units: MappingUnits) -> u64 {
     u64::from(most_logical_pages_per_plane(plane, units))
 }
@@ -173,8 +172,8 @@ fn enough_pct(plane: &Geometry, units: MappingUnits, mapping: &Mapping) -> f64 {
     candidates.find(|pct| leaves_room(plane, units, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// Reports a packet that is larger than a port buffer of NoSSD, if the drive has another fabric. For NoSSD
-/// itself, the check of the fabric is stricter.
+/// Reports a packet larger than a port buffer of `nossd`, on drives with another fabric. On a `nossd` drive
+/// the fabric itself makes a stricter check.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
@@ -212,7 +211,7 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
-/// Keys that determine the shape of the array and the shapes that the fabric supports.
+/// Keys that determine the array's shape and the shapes that the fabric supports.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
 /// Keys that determine the size of a port buffer of NoSSD.
 const BUFFER: &[&str] = &[

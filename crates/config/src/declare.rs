@@ -1,9 +1,8 @@
 //! Macro that assembles the parameter table.
 
-/// Declares the sections of a drive's configuration. Each line `field: Type;` adds a set of parameters: a
-/// structure of [`declare!`](venice_params::declare!), or one composed of such structures. Generates the list
-/// of sections, the typed [`Config`](super::Config), and its construction from accepted values, in the order
-/// of these lines.
+/// Declares the sections of a drive's configuration. Each line `field: Type;` adds the sections of one type,
+/// which [`declare!`](venice_params::declare!) generated or which combines such types. The macro generates
+/// the list of sections and the typed [`Config`](super::Config).
 macro_rules! parameters {
     ($($section:ident: $declared:ty;)+) => {
         /// Returns all parameter sections, in the order of the declaration.

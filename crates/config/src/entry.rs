@@ -12,7 +12,7 @@ pub(super) struct ParameterEntry {
     pub(super) value: Value,
     /// Location that set the value; `None` for a default.
     pub(super) place: Option<SourcePosition>,
-    /// Source that the value cites.
+    /// Cited source of the value, such as a data sheet; `None` without a citation.
     pub(super) cited: Option<String>,
     /// Rank of the layer that set the value; a later layer has a higher rank.
     pub(super) rank: usize,
@@ -49,8 +49,8 @@ impl Entries {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
-    /// Returns the location of the key that the latest layer set. If that layer set several of them, returns
-    /// the location of the first in `keys`.
+    /// Returns the location of the one of `keys` that the latest layer set; of the first such key if that
+    /// layer set several.
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
@@ -70,7 +70,7 @@ impl Entries {
         }
     }
 
-    /// Replaces the entry of a lower layer by `entry`.
+    /// Sets the entry of a parameter, which replaces that of a lower layer.
     pub(super) fn set(&mut self, index: usize, entry: ParameterEntry) {
         self.0[index] = Some(entry);
     }

@@ -1,4 +1,4 @@
-//! Configuration errors, which report all problems at once, each with its location and a remedy.
+//! Configuration errors. An error reports all problems at once, each with its location and a remedy.
 
 use std::fmt;
 

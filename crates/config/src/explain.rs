@@ -55,7 +55,7 @@ fn parameter_text(parameter: &Parameter, entry: Option<&ParameterEntry>) -> Stri
     lines.join("\n")
 }
 
-/// Returns a line with the configured value, its origin, and its cited source.
+/// Returns the line of a help text that states the configured value, its origin, and its cited source.
 fn here(parameter: &Parameter, entry: &ParameterEntry) -> String {
     let origin = entry.origin();
     let place = origin.place.map_or("the default".to_owned(), |place| format!("from {place}"));

@@ -50,14 +50,14 @@ impl From<NamedTable> for ConfigLayer {
     }
 }
 
-/// Reference to another file or preset, with the location of the reference.
+/// Name of a file or preset to load, with the location where it is written.
 #[derive(Debug)]
 pub(super) struct Reference {
     /// Name of a preset, or a path.
     pub(super) name: String,
-    /// Location of the reference; `None` if the name was passed by the caller.
+    /// Location where the name is written; `None` if the caller passed it.
     pub(super) place: Option<SourcePosition>,
-    /// Base folder of a relative path.
+    /// Folder to which a relative path refers.
     pub(super) folder: Option<PathBuf>,
 }
 

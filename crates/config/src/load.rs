@@ -29,8 +29,8 @@ pub fn load(
     load_described(drive, &[], fabric.map(FabricOption::from), sets, seed)
 }
 
-/// Loads a drive with an additional layer from a program: the settings `program_sets` (`key=value`) override `drive`
-/// as if they were part of the file.
+/// Loads a drive with additional settings from a program. The settings `program_sets` (`key=value`) override
+/// `drive` as if they were part of its file.
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of all layers.
@@ -67,8 +67,8 @@ pub fn load_table(
     load_layers(Ok(table.into()), &[], fabric, sets, seed)
 }
 
-/// Loads a drive from its layer and the layers that it extends, settings of a program, and command-line
-/// options.
+/// Loads a drive from the layer `first`, the layers that it extends, the settings of a program, and
+/// command-line options.
 fn load_layers(
     first: Result<ConfigLayer, Vec<Problem>>,
     program_sets: &[String],
@@ -106,7 +106,7 @@ fn read_layers(chain: &[ConfigLayer], chip: Option<&ConfigLayer>, settings: &[Op
     reader
 }
 
-/// Checks combinations of values and computes the settings.
+/// Checks combinations of values and computes the settings of the drive.
 fn finish(
     mut reader: LayerReader,
     title: &str,

@@ -10,9 +10,9 @@ use super::error::Problem;
 /// Fabric selected on the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct FabricOption<'a> {
-    /// Name of the fabric.
+    /// Name of the selected fabric.
     pub name: &'a str,
-    /// Command-line option as typed, such as `--fabrics bus,venice`; `None` for `--fabric NAME`.
+    /// Command-line option as typed, such as `--fabrics bus,venice`; `None` if it was `--fabric NAME`.
     pub typed: Option<&'a str>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> From<&'a str> for FabricOption<'a> {
 /// Command-line option that sets one key.
 #[derive(Debug)]
 pub(super) struct OptionSetting {
-    /// Location of the option; its name is the option as typed.
+    /// Location of the option, whose document is named like the option as typed.
     pub(super) place: SourcePosition,
     /// Full key of the parameter that the option sets.
     pub(super) key: String,

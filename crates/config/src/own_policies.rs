@@ -1,13 +1,13 @@
-//! Policies from other crates, selected by name as those of the catalogues are.
+//! User-defined policies from other crates, which are selected by name like built-in ones.
 //!
 //! # How
 //! A program [registers](register) its policies before it reads the first drive. Their names are then values
 //! of the keys `fabric.name`, `ftl.victim` and `host.scheduler.scheme`, and their parameters are tables of a
-//! drive file: `[fabric.NAME]`, `[ftl.NAME]`, `[host.scheduler.NAME]`. All else is derived from the parameter
-//! table, as for the policies of the catalogues.
+//! drive file: `[fabric.NAME]`, `[ftl.NAME]`, `[host.scheduler.NAME]`. Help texts, the schema and error
+//! messages include them, as they are derived from the same table of parameters.
 //!
-//! A built-in policy stands in for a user-defined one where the settings name a built-in policy: combinations
-//! of settings are checked as for a bus, greedy collection and `noop`.
+//! Some checks and settings name a built-in policy. For a user-defined policy they use a built-in substitute:
+//! the bus, greedy garbage collection or `noop`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,16 +25,16 @@ use super::entry::Entries;
 /// Kind of a policy that other crates can define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
-    /// Connection of chips and controllers.
+    /// Fabric, which connects the chips to the controllers.
     Fabric,
-    /// Order of the host's requests.
+    /// Host scheduler, which orders the host's requests.
     HostScheduler,
-    /// Choice of the block for garbage collection.
+    /// Victim policy, which chooses the block for garbage collection.
     Victim,
 }
 
 impl PolicyKind {
-    /// All kinds.
+    /// All kinds of user-defined policies.
     pub const ALL: [Self; 3] = [Self::Fabric, Self::HostScheduler, Self::Victim];
 
     /// Returns the name of the kind, as in `venice policy new --kind`.
@@ -72,7 +72,7 @@ impl PolicyKind {
         }
     }
 
-    /// Returns the built-in policy that stands in for a user-defined one.
+    /// Returns the built-in policy that checks and settings use in place of a user-defined one.
     const fn stand_in(self) -> &'static str {
         match self {
             Self::Fabric => "bus",
@@ -107,7 +107,8 @@ impl OwnPolicy {
         (self.check)();
     }
 
-    /// Returns the reason for which the policy cannot be registered beside `earlier` ones.
+    /// Returns the reason why the policy cannot be registered after policies with the names `earlier`; `None`
+    /// if it can.
     fn objection(&self, earlier: &BTreeSet<&str>) -> Option<String> {
         let is_word = |text: &str| {
             text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -145,13 +146,13 @@ impl OwnPolicies {
         Self(Vec::new())
     }
 
-    /// True without policies.
+    /// Returns true if the list contains no policy.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a fabric. `make` receives its parameters, declared with the prefix `fabric.NAME.`, and the settings
-    /// of all fabrics; it refuses unsuitable settings with [`FabricError::External`].
+    /// Adds a fabric. `make` receives the fabric's own parameters, declared with the prefix `fabric.NAME.`,
+    /// and the settings common to all fabrics. It rejects unsuitable settings with [`FabricError::External`].
     #[must_use]
     pub fn fabric<P, F>(
         self,
@@ -173,8 +174,8 @@ impl OwnPolicies {
         self.with::<P>(PolicyKind::Fabric, name, about, select, Box::new(check))
     }
 
-    /// Adds a host scheduler. `make` receives its parameters, declared with the prefix `host.scheduler.NAME.`,
-    /// and the settings of all schedulers.
+    /// Adds a host scheduler. `make` receives the scheduler's own parameters, declared with the prefix
+    /// `host.scheduler.NAME.`, and the settings common to all schedulers.
     #[must_use]
     pub fn host_scheduler<P, S>(
         self,
@@ -196,8 +197,8 @@ impl OwnPolicies {
         self.with::<P>(PolicyKind::HostScheduler, name, about, select, Box::new(check))
     }
 
-    /// Adds a victim policy. `make` receives its parameters, declared with the prefix `ftl.NAME.`, the shape of
-    /// a plane, and the seed of the run.
+    /// Adds a victim policy. `make` receives the policy's own parameters, declared with the prefix
+    /// `ftl.NAME.`, the shape of a plane, and the seed of the run.
     #[must_use]
     pub fn victim<P, V>(
         self,
@@ -246,7 +247,7 @@ impl OwnPolicies {
     }
 }
 
-/// Reason for which policies cannot be registered.
+/// Error that states why policies cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistrationError(String);
 
@@ -276,8 +277,8 @@ pub fn own_policies() -> &'static [OwnPolicy] {
     &REGISTERED.get_or_init(OwnPolicies::default).0
 }
 
-/// Adds the registered policies to the sections of the catalogues: their names, and sections of their
-/// parameters.
+/// Adds the registered policies to the table: their names as choices of the selecting parameters, and
+/// sections with their own parameters.
 pub(super) fn add_own(sections: &mut Vec<Section>) {
     for kind in PolicyKind::ALL {
         let own: Vec<&OwnPolicy> = own_policies().iter().filter(|policy| policy.kind == kind).collect();
@@ -296,7 +297,7 @@ fn has(section: &Section, key: &str) -> bool {
     section.parameters.iter().any(|parameter| parameter.key == key)
 }
 
-/// Returns the parameter. If it selects policies of this kind, the names of `own` are added to its choices.
+/// Returns `parameter`, with the names of `own` added to its choices if it selects policies of this kind.
 fn with_names(parameter: &Parameter, kind: PolicyKind, own: &[&OwnPolicy]) -> Parameter {
     let ParameterKind::Choice { noun, names, about } = parameter.kind else { return *parameter };
     if parameter.key != kind.key() {
@@ -309,8 +310,7 @@ fn with_names(parameter: &Parameter, kind: PolicyKind, own: &[&OwnPolicy]) -> Pa
     Parameter { kind: ParameterKind::Choice { noun, names, about }, ..*parameter }
 }
 
-/// Returns the value of `key` for the settings: for a user-defined policy the built-in policy that stands in
-/// for it, otherwise `value` itself.
+/// Returns `value`, or the substitute built-in policy if `value` selects a user-defined one.
 pub(super) fn stand_in<'a>(key: &str, value: &'a Value) -> &'a Value {
     static STAND_INS: OnceLock<[Value; 3]> = OnceLock::new();
     let Some(policy) = selected_policy(key, value) else { return value };

@@ -13,14 +13,14 @@ use super::option::OptionSetting;
 use super::table::{find, is_section, parameters};
 use super::unknown_keys;
 
-/// Reader of layers, from the lowest to the highest. Collects the problems of all layers.
+/// Reader that merges layers, from the lowest to the highest, and collects their problems.
 #[derive(Debug)]
 pub(super) struct LayerReader {
     /// Merged entries of the layers read so far.
     pub(super) entries: Entries,
     /// Problems of the layers read so far.
     pub(super) problems: Vec<Problem>,
-    /// True for each parameter whose value was rejected, indexed by parameter.
+    /// Flag for each parameter, by index: true if its value was rejected.
     refused: Vec<bool>,
     /// Number of unknown keys that are counted but not reported individually.
     unlisted: usize,
@@ -28,8 +28,8 @@ pub(super) struct LayerReader {
     rank: usize,
 }
 
-/// Number of problems above which unknown keys are only counted. A file with more problems is probably of
-/// another kind.
+/// Maximum number of problems up to which unknown keys are reported individually. A file with more problems
+/// is probably of another kind.
 const MAX_REPORTED: usize = 20;
 
 /// Document and role of the layer that is being read.
@@ -84,7 +84,7 @@ impl LayerReader {
         );
     }
 
-    /// Reports parameters without a value.
+    /// Reports required parameters without a value.
     pub(super) fn report_missing(&mut self, document: &Arc<Document>) {
         for (index, parameter) in parameters().enumerate() {
             if self.entries.get(index).is_none() && !self.refused[index] {
@@ -185,13 +185,14 @@ impl Scope<'_> {
         SourcePosition { document: Arc::clone(self.document), span: Some(span.clone()) }
     }
 
-    /// Returns the location of `span` in the document or, for an option, the location of the option.
+    /// Returns the location of `span` in the document. For an option, returns the location of the option
+    /// instead.
     fn place_or(&self, span: &Range<usize>, option: &SourcePosition) -> SourcePosition {
         if option.span.is_none() { option.clone() } else { self.place(span) }
     }
 }
 
-/// True for names and descriptive texts, which are not inherited from extended files.
+/// True for names and descriptive texts, which a file does not inherit from the file that it extends.
 fn is_about_the_file(parameter: &Parameter) -> bool {
     parameter.section().is_empty()
 }

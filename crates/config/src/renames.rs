@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// New names by old name, for each kind of file.
+/// New names of renamed keys by old name, for each kind of file.
 pub type Renames = BTreeMap<String, BTreeMap<String, String>>;
 
 const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets/renames.toml"));

@@ -103,7 +103,7 @@ impl ResolvedDrive {
     }
 }
 
-/// Returns the lines of a section with its heading.
+/// Returns the lines of a section, with its TOML heading.
 fn headed(section: &Section, lines: Option<&String>) -> String {
     let lines = lines.map_or("", String::as_str);
     if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }

@@ -45,7 +45,7 @@ pub(super) fn slots(config: &Config) -> Geometry {
     units(config).slots(&geometry(config))
 }
 
-/// Returns the geometry of the drive.
+/// Returns the geometry of the drive, counted in pages.
 pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry {
         array: config.array,
@@ -61,7 +61,7 @@ fn flash(config: &Config) -> FlashSettings {
     FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
 }
 
-/// Returns the settings common to all fabrics. Requires only that single values have been validated.
+/// Returns the settings common to all fabrics. It may be called before combinations of values are checked.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     let (fabric, array) = (&config.fabric, config.array);
     FabricSettings {
@@ -108,7 +108,8 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, context)
 }
 
-/// Returns the preconditioning settings of a single region, in whole stripes of pages over all planes.
+/// Returns the preconditioning settings for one region. With a single address range, the region consists of
+/// whole stripes across all planes.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
@@ -137,7 +138,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
     }
 }
 
-/// Returns the chips that are lost from the start of the run on a drive in degraded mode.
+/// Returns the chips that are unreachable from the start of the run, on a drive in degraded mode.
 fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     let settings = fabric_settings(config);
     let from_the_start = settings.faults.at == SimTime::ZERO && !settings.faults.is_empty();
@@ -148,7 +149,7 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// Returns the settings of an in-flash search. All pages have the page type of the first entry.
+/// Returns the settings of an in-flash search, which reads all pages with the type of the first page.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
     PifSettings {

@@ -1,4 +1,4 @@
-//! Figures of a drive's data sheet, which `venice drive check` prints beside the simulated ones.
+//! Figures from a drive's data sheet, which `venice drive check` compares with simulated ones.
 
 use venice_params::{declare, number};
 
@@ -6,7 +6,7 @@ use venice_params::{declare, number};
 const MOST: f64 = 1e9;
 
 declare! {
-    /// Figures of the drive's data sheet, beside those of `venice drive check`; without effect on runs.
+    /// Figures from the drive's data sheet, for `venice drive check`. They do not affect simulation.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SheetParameters in "sheet." {
         /// Bandwidth of sequential reads of 128 KiB.

@@ -42,9 +42,9 @@ declare! {
         ///
         /// Name of a preset, or path relative to this file.
         chip: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Names of the measured drives that this drive stands for, as in the data of `venice validate`.
+        /// Names of the real drives that this drive models, as listed in the data of `venice validate`.
         ///
-        /// Not inherited from the drive that a file extends, and left out of complete files where it is empty.
+        /// A file does not inherit this key from the drive that it extends.
         measured_as: Vec<String> = ParameterKind::Texts, unit "", default "[]", source "ours";
     }
 }
@@ -84,8 +84,8 @@ parameters! {
     sheet: SheetParameters;
 }
 
-/// Derived quantities that users may try to set: the last part of the key, and the parameters from which the
-/// quantity follows.
+/// Derived quantities that users may try to set: the last part of the key, and the parameters that determine
+/// the quantity.
 pub(super) const DERIVED: &[(&str, &str)] = &[
     ("total_pages", "the geometry"),
     ("total_blocks", "the geometry"),
@@ -115,7 +115,7 @@ pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
     SECTIONS.iter().flat_map(|section| section.parameters)
 }
 
-/// Returns index and declaration of a full key.
+/// Returns the index and the declaration of the parameter with the full key `key`.
 pub(super) fn find(key: &str) -> Option<(usize, &'static Parameter)> {
     parameters().enumerate().find(|(_, parameter)| parameter.key == key)
 }

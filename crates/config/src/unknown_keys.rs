@@ -1,4 +1,4 @@
-//! Problems of unknown keys: suggestions of similar keys, and alternatives for derived quantities.
+//! Error messages for unknown keys: suggestions of similar keys, and alternatives for derived quantities.
 
 use venice_params::{Parameter, PositionedValue, Section, last_segment, nearest};
 
@@ -8,7 +8,7 @@ use super::error::Problem;
 use super::renames::present_name;
 use super::table::{DERIVED, SECTIONS, find, parameters};
 
-/// Returns the problem of an unknown key.
+/// Returns the problem that reports an unknown key.
 pub(super) fn problem(
     entries: &Entries,
     key: &str,
@@ -39,13 +39,13 @@ pub(super) fn problem(
     }
 }
 
-/// Maximum number of suggested keys that contain a word.
+/// Maximum number of keys to suggest because they contain the unknown word.
 const MAX_SUGGESTIONS: usize = 3;
-/// Minimum length of a word for a search of keys that contain it.
+/// Minimum length of an unknown word for suggestions of keys that contain it.
 const SEARCHED_LENGTH: usize = 4;
 
-/// Returns the key or table most similar to an unknown one. If none is similar, returns the first keys that
-/// contain it. Used by `explain`.
+/// Returns suggestions for an unknown key: the most similar key or table or, if none is similar, the first
+/// keys that contain the word.
 pub(super) fn suggestions(key: &str) -> Vec<&'static str> {
     let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
     let nearest = present_name(key)
@@ -69,8 +69,8 @@ fn unknown_table(key: &str, place: &SourcePosition) -> Problem {
     problem.note(format!("expected: one of {}", listed.join(", ")))
 }
 
-/// Returns the parameter with the most similar key. Compares first the keys of the same table, then the key
-/// names of all tables, then full keys.
+/// Returns the parameter with the most similar key. Keys of the same table are compared first, then the last
+/// parts of all keys, then full keys.
 fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
     let name = last_segment(key);
     let siblings = || parameters().filter(|parameter| same_section(key, parameter));

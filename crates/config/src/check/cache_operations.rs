@@ -14,7 +14,7 @@ struct Excluded {
     expected: &'static str,
 }
 
-/// Settings that cannot be combined with cache program or cache read.
+/// Settings that cannot be combined with cache program or with cache read.
 const OF_BOTH: &[Excluded] = &[
     Excluded {
         keys: &["flash.die_work"],

@@ -1,4 +1,4 @@
-//! Validation of fault settings: each failed part exists on the configured fabric, and the fault times agree.
+//! Validation of fault settings: each failed part exists in the configured fabric, and the fault times agree.
 
 use venice_drive::ftl::MappingMode;
 use venice_fabric::FabricKind;
@@ -41,12 +41,13 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
-/// Kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
+/// Kind of part that can fail: its configuration keys, the fabrics that have it, and the format of its names.
 struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
     named: fn(&Config) -> &[Vec<u32>],
-    /// Returns true if an array with these numbers of rows and columns has the part with these numbers.
+    /// Returns true if an array with the given numbers of rows and columns has the part with the given
+    /// numbers.
     is_there: fn(&[u32], u32, u32) -> bool,
     expected: &'static str,
 }
@@ -132,7 +133,7 @@ pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports two different fault times, since two keys set the same time.
+/// Reports two keys that set the fault time to different values.
 pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     let (mesh, all) = (config.fabric_mesh.fail_at_us, config.fabric_faults.at_us);
     if mesh <= 0.0 || all <= 0.0 || (mesh - all).abs() <= f64::EPSILON * all {
@@ -144,7 +145,7 @@ pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some("expected: one of them, or equal values".to_owned()) })
 }
 
-/// Reports a cached mapping table in combination with faults in degraded mode, since translation pages would
+/// Reports a mapping table on flash combined with faults in degraded mode, since its translation pages would
 /// be lost.
 pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
     let faults = &config.fabric_faults;

@@ -1,8 +1,8 @@
-//! Settings without effect on a drive.
+//! Remarks on settings that have no effect on a drive.
 //!
-//! A setting without effect is not an error, but a remark names it, with one remark per reason. Only some
-//! options of the command line without effect are errors ([`super::unused_options`]). Settings of built-in
-//! presets cause no remark, because the user did not choose them.
+//! Such a setting is not an error; there is one remark for each reason. Only some command-line options
+//! without effect are errors ([`super::unused_options`]). Settings of built-in presets cause no remark,
+//! because the user did not choose them.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,8 @@ pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
     sentences.chain(unselected_policies(entries)).collect()
 }
 
-/// Returns a sentence for each user-defined policy that has chosen parameters but is not selected.
+/// Returns a sentence for each user-defined policy that is not selected although a file or option sets its
+/// parameters.
 fn unselected_policies(entries: &Entries) -> Vec<String> {
     let mut idle_keys: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for (index, parameter) in parameters().enumerate() {

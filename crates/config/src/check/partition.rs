@@ -10,8 +10,8 @@ use super::super::table::Config;
 
 const COUNT: &str = "partition.count";
 
-/// List in the section `[partition]`: its key and the key of its limit, the name of an entry, the hierarchy
-/// level, and the entries for each address range.
+/// List in the section `[partition]`: its key and the key of its limit, the name of a resource, the hierarchy
+/// level, and the resources of each address range.
 type NamedList<'a> = (&'static [&'static str], &'static str, HierarchyLevel, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {
@@ -35,7 +35,7 @@ pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Reports a list entry beyond the resources of the drive.
+/// Reports a list that names a resource which the drive does not have.
 pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     let drive = geometry(config);
     lists(config).into_iter().find_map(|(keys, name, level, list)| {
@@ -80,7 +80,7 @@ pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.over_provisioning_pct", COUNT], message, note: Some(note) })
 }
 
-/// Reports more cache modes than address ranges.
+/// Reports more values of the cache mode than address ranges.
 pub(super) fn too_many_modes(config: &Config) -> Option<Conflict> {
     let (modes, count) = (config.cache.modes.len(), config.partition.count);
     if modes <= count as usize {

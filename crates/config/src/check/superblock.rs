@@ -12,11 +12,11 @@ use crate::table::Config;
 
 const PLACEMENT: &str = "ftl.placement";
 
-/// Number of lines (superblocks) that the host cannot fill: the reserved line, the open line for relocated
-/// data, and the open line for cold data.
+/// Number of superblocks (lines) that host data cannot fill: the reserved one, the open one for relocated
+/// data, and the open one for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
 
-/// Setting that cannot be combined with lines (superblocks).
+/// Setting that cannot be combined with superblock placement.
 struct Excluded {
     keys: &'static [&'static str],
     is_set: fn(&Config) -> bool,
@@ -102,7 +102,7 @@ fn has_lines(config: &Config) -> bool {
     config.ftl.allocation.placement == Placement::Superblock
 }
 
-/// Reports all settings that cannot be combined with lines (superblocks).
+/// Reports all settings that cannot be combined with superblock placement.
 pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     if !has_lines(config) {
         return Vec::new();
@@ -116,7 +116,7 @@ fn refused(excluded: &Excluded) -> Conflict {
     Conflict { keys: excluded.keys, message, note: Some(note) }
 }
 
-/// Reports a drive whose open lines would occupy all lines that are not filled with data.
+/// Reports a drive with too few superblocks: those not filled with data do not exceed the open ones.
 pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     if !has_lines(config) {
         return None;
