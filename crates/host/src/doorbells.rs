@@ -3,15 +3,15 @@
 //! # How
 //!
 //! Doorbells arrive in the order in which they were sent. Their arrival times are stored in a ring buffer
-//! whose length is a power of two. Arrived doorbells are counted only on a query, which is rare, or when the
-//! ring is full.
+//! whose length is a power of two. To save time, arrived doorbells are counted only if the completion queue
+//! seems full, or if this buffer is full.
 
 use venice_kernel::SimTime;
 
-/// Initial capacity of the ring.
+/// Initial capacity of the ring buffer.
 const ROOM: usize = 16;
 
-/// Doorbells sent and not yet counted.
+/// Ring buffer of doorbells that have been sent and not yet counted.
 #[derive(Clone, Debug)]
 pub(super) struct Doorbells {
     /// Arrival instant of each doorbell, indexed by the doorbell's number modulo the capacity.
@@ -21,7 +21,7 @@ pub(super) struct Doorbells {
 }
 
 impl Doorbells {
-    /// Creates an empty ring.
+    /// Creates an empty ring buffer.
     pub(super) fn new() -> Self {
         Self { instants: vec![SimTime::ZERO; ROOM], sent: 0, counted: 0 }
     }
@@ -35,13 +35,13 @@ impl Doorbells {
         self.sent.wrapping_sub(self.counted) as usize
     }
 
-    /// True if every doorbell has been counted.
+    /// True if the ring buffer holds no doorbell.
     #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.sent == self.counted
     }
 
-    /// True if another doorbell would exceed the capacity.
+    /// True if the ring buffer has no free element.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.len() == self.instants.len()
@@ -66,13 +66,13 @@ impl Doorbells {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// Returns the arrival of the first uncounted doorbell.
+    /// Returns the arrival time of the first doorbell that is not yet counted.
     #[inline]
     pub(super) fn first(&self) -> Option<SimTime> {
         (!self.is_empty()).then(|| self.instants[self.place(self.counted)])
     }
 
-    /// Counts the doorbells that have arrived by `now`. Returns their number.
+    /// Removes the doorbells that have arrived by `now` from the ring buffer. Returns their number.
     pub(super) fn count(&mut self, now: SimTime) -> u32 {
         let before = self.counted;
         while self.first().is_some_and(|at| at <= now) {

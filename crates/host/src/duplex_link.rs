@@ -11,7 +11,7 @@ pub(super) struct DuplexLink {
     sizes: MessageSizes,
     doorbell: MessageCost,
     read_request: MessageCost,
-    /// Cost of a command without data.
+    /// Link cost of a command without data.
     command: MessageCost,
     completion: MessageCost,
     to_drive: InboundLink,
@@ -37,39 +37,41 @@ impl DuplexLink {
         [self.to_drive.bytes(now), self.to_host.bytes()]
     }
 
-    /// Sends a doorbell. Returns its arrival in the drive.
+    /// Sends a doorbell. Returns its arrival time in the drive.
     #[inline]
     pub(super) fn send_doorbell(&mut self, now: SimTime) -> SimTime {
         self.to_drive.pass(self.doorbell, now)
     }
 
-    /// Reads a command from host memory. Returns its earliest arrival in the drive.
+    /// Starts a read of a command from host memory. Returns the earliest time at which the command arrives in
+    /// the drive.
     #[inline]
     pub(super) fn read_command(&mut self, now: SimTime) -> SimTime {
         let read_arrival = self.to_host.pass(self.read_request, now);
         self.to_drive.answer(self.command, read_arrival)
     }
 
-    /// Reads `bytes` bytes of data from host memory. Returns their earliest arrival in the drive.
+    /// Starts a read of `bytes` bytes of data from host memory. Returns the earliest time at which the data
+    /// arrives in the drive.
     #[inline]
     pub(super) fn read_data(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let read_arrival = self.to_host.pass(self.read_request, now);
         self.to_drive.answer_bytes(bytes, read_arrival)
     }
 
-    /// Removes the oldest pending read of host memory. Returns the arrival of its response.
+    /// Removes the oldest pending read of host memory. Returns the arrival time of its response.
     #[inline]
     pub(super) fn take_read(&mut self) -> SimTime {
         self.to_drive.take_answer()
     }
 
-    /// Sends a command. Returns its arrival.
+    /// Sends a command. Returns its arrival time.
     #[inline]
     pub(super) fn send_command(&mut self, now: SimTime) -> SimTime {
         self.to_drive.pass(self.command, now)
     }
 
-    /// Sends a command and `data` bytes of data as one message. Returns its arrival.
+    /// Sends a command and `data` bytes of data as one message. Returns its arrival time.
     #[inline]
     pub(super) fn send_command_and_data(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_drive.send(u64::from(self.sizes.command_bytes) + data, now)
@@ -83,13 +85,13 @@ impl DuplexLink {
         }
     }
 
-    /// Sends a completion. Returns its arrival.
+    /// Sends a completion. Returns its arrival time.
     #[inline]
     pub(super) fn send_completion(&mut self, now: SimTime) -> SimTime {
         self.to_host.pass(self.completion, now)
     }
 
-    /// Sends a completion and `data` bytes of data as one message. Returns its arrival.
+    /// Sends a completion and `data` bytes of data as one message. Returns its arrival time.
     #[inline]
     pub(super) fn send_answer(&mut self, data: u64, now: SimTime) -> SimTime {
         self.to_host.send(u64::from(self.sizes.completion_bytes) + data, now)

@@ -13,23 +13,25 @@ pub enum HostEvent {
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at its start or after its think time.
     Issue(FlowId),
-    /// Arrival of a command's doorbell in the drive.
+    /// Arrival of the doorbell of a command in the drive.
     Announced(RequestId),
-    /// Earliest arrival of a fetched submission entry; other messages may delay it on the link.
+    /// Earliest time at which a fetched submission entry can arrive in the drive; other messages on the link
+    /// may delay it.
     EntryDue(RequestId),
     /// Arrival of a complete command in the drive.
     Fetched(RequestId),
-    /// Earliest arrival of a write's fetched data; other messages may delay it on the link.
+    /// Earliest time at which the fetched data of a write can arrive in the drive; other messages on the link
+    /// may delay it.
     DataDue(RequestId),
-    /// Arrival of a write's data in the drive.
+    /// Arrival of the complete data of a write in the drive.
     DataFetched(RequestId),
     /// Arrival of a completion in the host.
     Completed(RequestId),
-    /// Departure of a request or completion from the host's adapter.
+    /// Time at which a request or completion leaves the host's adapter.
     Passed(RequestId),
     /// Arrival of a completion queue doorbell that frees an entry for a waiting completion of this queue.
     CompletionRoom(u16),
-    /// Alarm that the host's scheduler has requested.
+    /// Wake-up time that the host's scheduler has requested.
     SchedulerWakes,
     /// Arrival of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),

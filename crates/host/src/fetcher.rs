@@ -24,11 +24,11 @@ use super::request::Request;
 /// Drive-side state of a queue.
 #[derive(Clone, Debug)]
 struct FetchQueue {
-    /// Commands announced to the drive and not yet fetched.
+    /// Commands whose doorbell has reached the drive and which are not yet fetched.
     pending: VecDeque<Request>,
     /// Number of commands at the head of `pending` whose mapping entries have been prefetched.
     near: usize,
-    /// Number of commands of this queue that may still be fetched.
+    /// Number of further commands of this queue that may be fetched.
     left: u32,
 }
 
@@ -36,21 +36,21 @@ struct FetchQueue {
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     queues: Vec<FetchQueue>,
-    /// Priority class of each queue; queues that are not listed have the default class.
+    /// Priority class of each queue; unlisted queues have the class `high`.
     priorities: Vec<Priority>,
     /// Limit of concurrent commands per queue.
     queue_depth: u32,
-    /// Number of commands of all queues together that may still be fetched.
+    /// Number of further commands, over all queues, that may be fetched.
     left: u32,
     /// Number of waiting commands of all queues.
     waiting: u32,
     arbitration: AnyArbitration,
-    /// Arguments of the arbitration policy; kept to reuse the allocation.
+    /// Scratch list of queues with commands, kept to reuse the allocation.
     contenders: Vec<Contender>,
 }
 
 impl Fetcher {
-    /// Creates the state without queues.
+    /// Creates the fetcher without queues.
     pub(super) fn new(settings: &HostSettings) -> Self {
         Self {
             queues: Vec::new(),
@@ -75,7 +75,7 @@ impl Fetcher {
         self.priorities.get(queue).copied().unwrap_or_default()
     }
 
-    /// Fetches an announced command if the limits permit. Returns false if the command must
+    /// Fetches an announced command if the limits permit. Returns false if they do not; the command must then
     /// [wait](Self::put_off).
     #[inline]
     pub(super) fn take(&mut self, queue: usize) -> bool {
@@ -88,14 +88,14 @@ impl Fetcher {
         may
     }
 
-    /// Appends a command to the waiting commands of its queue.
+    /// Appends a command to the waiting commands of `queue`.
     #[inline]
     pub(super) fn put_off(&mut self, queue: usize, request: Request) {
         self.waiting += 1;
         self.queues[queue].pending.push_back(request);
     }
 
-    /// Records the end of a command of `queue`.
+    /// Frees the command slot of a finished command of `queue`.
     #[inline]
     pub(super) fn end(&mut self, queue: usize) {
         self.queues[queue].left += 1;
@@ -136,8 +136,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the start sectors of the next commands of one queue, at most `MOST`; `None` if they have
-    /// already been returned.
+    /// Returns the start sectors of the next commands of one queue, at most `MOST`, for prefetching. Returns
+    /// `None` if they have already been returned.
     pub(super) fn prefetch_next<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);
@@ -157,7 +157,7 @@ mod tests {
     use super::super::FlowId;
     use super::super::request::IssuedRequest;
 
-    /// Returns a fetcher of two queues with these limits.
+    /// Creates a fetcher with two queues and these limits.
     fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
         let host = free_host();
         let mut fetcher = Fetcher::new(&HostSettings { queue_depth, drive_depth, ..host });

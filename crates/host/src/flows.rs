@@ -4,8 +4,8 @@
 //! - Open loop: requests are issued at their arrival times. With a limit of outstanding requests, an arrival
 //!   beyond the limit is deferred until the next completion of the flow. Later arrivals are issued as soon as
 //!   they are due and the limit allows, so the flow catches up, as with fio's `rate_iops`.
-//! - Closed loop: at the start, as many requests are issued as the depth states; then one request for each
-//!   completion, at once or after a think time. If the think time follows a *round* of several requests, the
+//! - Closed loop: a flow first issues as many requests as its depth, then one request for each completion, at
+//!   once or after a think time. If the think time follows a *round* of several requests, the
 //!   flow issues these requests and waits for the think time after the last of them has completed.
 //!
 //! Arrivals and ends of think times are scheduled as events. This module issues no requests itself: each call
@@ -15,8 +15,8 @@
 //! fio's documentation: `rate_iops` and `iodepth`, `thinktime` and `thinktime_blocks`.
 //!
 //! # Parameters
-//! A flow's mode and pace ([`venice_requests::Flow`]): `--closed-loop`, and the keys of workloads and of
-//! fio's jobs.
+//! Each flow has its loop mode, depth and think time ([`venice_requests::Flow`]), from `--closed-loop`, a
+//! workload or a fio job.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
@@ -25,12 +25,12 @@ use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
 use super::event_sink::{HostEvent, HostEventSink};
 use super::request::FlowId;
 
-/// Effect of a completion on its flow.
+/// Action that a flow requires after a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowReaction {
-    /// No request becomes due.
+    /// No request is to be issued.
     Nothing,
-    /// Another request of the flow must be issued.
+    /// Another request of the flow is to be issued.
     Issue,
     /// The deferred arrival of the flow can now be processed.
     Arrival,
@@ -39,18 +39,19 @@ pub enum FlowReaction {
 /// State of a flow during a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct FlowProgress {
-    /// Open loop: the request of the next arrival.
+    /// Request of the next arrival, in an open loop.
     next: Option<HostRequest>,
-    /// Outstanding requests of a limited open loop, or incomplete requests of a round.
+    /// Number of outstanding requests, in an open loop with a limit; number of incomplete requests of the
+    /// current round, in a closed loop with rounds.
     outstanding: u32,
     /// True if the next arrival is deferred because of the limit of outstanding requests.
     put_off: bool,
-    /// Closed loop with rounds: number of requests of the current round that have not been issued.
+    /// Number of requests of the current round that have not been issued, in a closed loop with rounds.
     left: u32,
 }
 
 impl FlowProgress {
-    /// Begins the first or next round of a closed loop. Returns the number of requests to issue at once.
+    /// Begins a round of a closed loop. Returns the number of requests to issue at once.
     const fn begin_round(&mut self, depth: u32, pace: &Pace) -> u32 {
         if pace.think_requests <= 1 {
             return depth;
@@ -60,7 +61,8 @@ impl FlowProgress {
         at_once
     }
 
-    /// Records a completion in a round. Returns true if another request of the round must be issued.
+    /// Records a completion in the current round. Returns true if another request of the round must be
+    /// issued.
     const fn completed_in_round(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
@@ -75,7 +77,7 @@ impl FlowProgress {
 pub struct Flows {
     all: Vec<Flow>,
     rhythms: Vec<FlowProgress>,
-    /// True if [`Flows::end`] may end a flow before its source or its time limit ends it.
+    /// True if [`Flows::end`] may end a flow early.
     may_be_ended: bool,
 }
 
@@ -123,7 +125,7 @@ impl Flows {
         self.all.iter_mut().for_each(|flow| flow.end(now));
     }
 
-    /// True if a request was not issued because its time is beyond the range of the simulator's clock.
+    /// True if a request was not issued because its time exceeds the range of the simulator's clock.
     pub fn are_cut_by_clock(&self) -> bool {
         self.all.iter().any(Flow::is_cut_by_clock)
     }
@@ -169,14 +171,14 @@ impl Flows {
         self.all[id.0 as usize].next_request(now)
     }
 
-    /// True if a flow has requests that were prefetched but not yet issued.
+    /// True if some requests of the flow have been prefetched and not yet issued.
     #[inline]
     pub(super) fn has_near(&self, id: FlowId) -> bool {
         self.all[id.0 as usize].has_near()
     }
 
-    /// Returns the start sectors of a flow's next requests, at most `MOST`; `None` if they have already been
-    /// returned.
+    /// Returns the start sectors of a flow's next requests, at most `MOST`, for prefetching. Returns `None`
+    /// if they have already been returned.
     #[inline]
     pub(super) fn prefetch_next<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let near = self.of(id).0.prefetch_next(MOST)?;
@@ -210,7 +212,8 @@ impl Flows {
         progress.next.take()
     }
 
-    /// Processes a completion. Returns its effect on the flow; issues after a think time are scheduled.
+    /// Processes the completion of a request. Returns the action that its flow requires; issues after a think
+    /// time are scheduled.
     #[inline]
     pub fn completed(
         &mut self,
@@ -236,7 +239,7 @@ impl Flows {
         }
     }
 
-    /// Processes a completion of a closed loop with think time.
+    /// Processes the completion of a request in a closed loop with think time.
     fn think(
         &mut self,
         id: FlowId,
@@ -264,7 +267,7 @@ impl Flows {
     }
 }
 
-/// Schedules `requests` issues of a closed loop at `at`.
+/// Schedules the issue of `requests` requests of a closed loop at `at`.
 fn post_issues(id: FlowId, requests: u32, at: SimTime, event_sink: &mut impl HostEventSink) {
     for _ in 0..requests {
         event_sink.post(at, HostEvent::Issue(id));
@@ -293,7 +296,7 @@ mod tests {
         }
     }
 
-    /// Creates a flow of `requests` requests, one per microsecond.
+    /// Creates one flow of `requests` requests, with arrivals one microsecond apart.
     fn flows(mode: LoopMode, pace: Pace, requests: u64) -> Flows {
         let arrivals = (0..requests).map(|page| SimTime::ZERO + SimSpan::from_us(page));
         let requests = arrivals.zip(0..).map(|(at, page)| pages(Op::Read, page, 1, at)).collect();

@@ -1,12 +1,13 @@
-//! Link direction to the drive: messages of the host, and responses to the drive's reads of host memory
-//! (DMA).
+//! Link direction to the drive: messages from the host, and responses to the drive's DMA reads of host
+//! memory.
 //!
 //! # How
-//! A response is sent when the read request has crossed the other direction. That instant is known when the
+//! The host sends a response when the drive's read request has arrived. This time is known as soon as the
 //! request is sent, since each direction is first come, first served. The arrival of the response is not
-//! known, since messages that the host sends in the meantime precede it. The caller therefore receives the
-//! earliest arrival and queries again at that instant. A response thus needs one event, rarely two, instead
-//! of one for the request and one for the response. A response precedes other messages of the same instant.
+//! known yet, since host messages that are sent meanwhile precede it. The caller therefore receives the
+//! earliest arrival time and queries the actual one then. A read of host memory thus needs one event, rarely
+//! two, instead of one for the request and one for the response. If a response and another message are sent
+//! at the same time, the response goes first.
 
 use venice_kernel::SimTime;
 
@@ -18,7 +19,8 @@ const ROOM: usize = 16;
 /// Response to a read request of the drive, in flight or not yet sent.
 #[derive(Clone, Copy, Debug)]
 struct DmaResponse {
-    /// Arrival of the read request in the host; after sending, arrival of the response in the drive.
+    /// Time at which the read request arrives in the host; once the response is sent, the time at which it
+    /// arrives in the drive.
     at: SimTime,
     passage: MessageCost,
 }
@@ -29,14 +31,14 @@ pub(super) struct InboundLink {
     link: HostLink,
     /// Ring buffer of responses in the order of their requests and arrivals; its length is a power of two.
     answers: Vec<DmaResponse>,
-    /// Ring indices: `first` response not yet received, first one not yet sent (`unsent`), and `end` of the
-    /// responses.
+    /// Ring index of the first response that the drive has not received; `unsent` is that of the first one
+    /// not yet sent, and `end` is one past the last.
     first: u32,
     unsent: u32,
     end: u32,
-    /// Arrival in the host of the first read request without a sent response.
+    /// Time at which the first read request without a sent response arrives in the host.
     due: SimTime,
-    /// Departure of the last response, provided that no other messages precede it.
+    /// Time at which the last response leaves the host if no other message precedes it.
     expected: SimTime,
 }
 
@@ -55,7 +57,7 @@ impl InboundLink {
         }
     }
 
-    /// Sends the responses that are due by `now`. Returns the link.
+    /// Sends the responses that are due by `now`. Returns the link, which then accepts other messages.
     fn link(&mut self, now: SimTime) -> &mut HostLink {
         if self.due <= now {
             self.send_answers(now);
@@ -63,19 +65,19 @@ impl InboundLink {
         &mut self.link
     }
 
-    /// Sends a message of `bytes` bytes. Returns its arrival.
+    /// Sends a message of `bytes` bytes. Returns its arrival time.
     #[inline]
     pub(super) fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         self.link(now).send(bytes, now)
     }
 
-    /// Sends a message of known cost. Returns its arrival.
+    /// Sends a message of known cost. Returns its arrival time.
     pub(super) fn pass(&mut self, passage: MessageCost, now: SimTime) -> SimTime {
         self.link(now).pass(passage, now)
     }
 
-    /// Registers a read request that arrives in the host at `arrival_at_host`, after all earlier ones, and
-    /// its response. Returns the earliest arrival of the response.
+    /// Registers a DMA read that arrives in the host at `arrival_at_host`, after all earlier ones, and whose
+    /// response has the cost `passage`. Returns the earliest time at which the response arrives in the drive.
     pub(super) fn answer(&mut self, passage: MessageCost, arrival_at_host: SimTime) -> SimTime {
         if self.end.wrapping_sub(self.first) as usize == self.answers.len() {
             self.grow();
@@ -88,16 +90,16 @@ impl InboundLink {
         arrival
     }
 
-    /// Registers a read request with a response of `bytes` bytes. Returns the earliest arrival of the
-    /// response.
+    /// Registers a DMA read with a response of `bytes` bytes. Returns the earliest time at which the response
+    /// arrives in the drive.
     #[inline]
     pub(super) fn answer_bytes(&mut self, bytes: u64, arrival_at_host: SimTime) -> SimTime {
         let passage = self.link.passage(bytes);
         self.answer(passage, arrival_at_host)
     }
 
-    /// Removes the first response, whose read request has arrived in the host. Returns the arrival of the
-    /// response.
+    /// Removes the first response, whose read request has arrived in the host. Returns the response's arrival
+    /// time.
     pub(super) fn take_answer(&mut self) -> SimTime {
         let arrival = if self.first == self.unsent { self.send_answer() } else { self.at_mut(self.first).at };
         self.first = self.first.wrapping_add(1);
@@ -112,7 +114,7 @@ impl InboundLink {
         }
     }
 
-    /// Sends the next response. Returns its arrival.
+    /// Sends the next response. Returns its arrival time.
     fn send_answer(&mut self) -> SimTime {
         let DmaResponse { at, passage } = *self.at_mut(self.unsent);
         self.unsent = self.unsent.wrapping_add(1);
@@ -126,7 +128,7 @@ impl InboundLink {
         &mut self.answers[place]
     }
 
-    /// Doubles the capacity of the ring.
+    /// Doubles the capacity of the ring buffer.
     #[cold]
     fn grow(&mut self) {
         let from = self.first as usize & (self.answers.len() - 1);
@@ -152,7 +154,7 @@ mod tests {
     use proptest::prelude::*;
     use venice_kernel::{Rate, SimSpan};
 
-    /// One byte per nanosecond, with a latency of 5 ns.
+    /// Link settings of one byte per nanosecond, with a latency of 5 ns.
     const LINK: LinkSettings = LinkSettings {
         rate: Rate::from_bytes_per_s(1_000_000_000),
         latency: SimSpan::from_ns(5),
@@ -188,8 +190,8 @@ mod tests {
     }
 
     proptest! {
-        /// Arguments: gaps between the host's own messages, and between the drive's read requests, which are
-        /// registered `ahead` of their arrival in the host.
+        /// The arguments are the gaps between the host's own messages, the gaps between the drive's DMA
+        /// reads, and the time by which a DMA read is registered `ahead` of its arrival in the host.
         #[test]
         fn messages_arrive_as_if_each_answer_were_sent_by_an_event_of_its_own(
             own in prop::collection::vec((0..90_u64, 1..60_u64), 0..60),

@@ -1,9 +1,9 @@
-//! Host interface: flows, I/O queue and transport combined.
+//! Host interface, which combines flows, the host's I/O queue and the transport to the drive.
 //!
 //! # How
 //! A request comes from a flow ([`Flows`]). Without a host scheduler it goes directly to the transport
-//! ([`Transport`]); with one it first waits in the host's I/O queue ([`IoQueue`]), which is polled after each
-//! arrival and completion.
+//! ([`Transport`]). With a scheduler it first waits in the host's I/O queue ([`IoQueue`]), which is polled
+//! after each arrival and completion.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
@@ -21,7 +21,7 @@ use super::transport::Transport;
 
 /// Host interface of the drive.
 pub struct HostInterface {
-    /// Flows: sources of requests and the times at which these are issued.
+    /// Flows, which produce requests and determine their issue times.
     pub flows: Flows,
     /// Requests in transit between host and drive.
     pub transport: Transport,
@@ -31,8 +31,8 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// Creates the host interface before the first request. If the host has an I/O queue, `external`, a
-    /// scheduler outside the catalogue, replaces the configured one.
+    /// Creates the host interface before the first request. If the host has an I/O queue, `external` (a
+    /// user-defined scheduler) replaces the configured one.
     pub fn new(settings: &HostSettings, flows: Vec<Flow>, external: Option<ExternalScheduler>) -> Self {
         Self {
             flows: Flows::new(flows),
@@ -43,12 +43,12 @@ impl HostInterface {
         }
     }
 
-    /// Returns the number of requests issued.
+    /// Returns the number of requests issued so far.
     pub const fn submitted(&self) -> u64 {
         self.submitted
     }
 
-    /// Returns the number of requests completed.
+    /// Returns the number of requests completed so far.
     pub const fn completed(&self) -> u64 {
         self.completed
     }
@@ -75,16 +75,18 @@ impl HostInterface {
         }
     }
 
-    /// True if [`prefetch_next`](Self::prefetch_next) would return `None`.
+    /// True if the requests that [`prefetch_next`](Self::prefetch_next) would return have already been
+    /// returned.
     #[inline]
     pub fn has_near<const MOST: usize>(&self, flow: FlowId) -> bool {
         self.transport.fetcher.waiting() as usize <= MOST && self.flows.has_near(flow)
     }
 
     /// Returns the start sectors of the next requests for the drive, at most `MOST`, so that their mapping
-    /// entries can be prefetched together; `None` if they have already been returned. Called when a flow
-    /// yields a request. With more than `MOST` waiting requests, whose prefetched entries would be displaced
-    /// from the processor's cache, returns waiting requests instead.
+    /// entries can be prefetched together. Returns `None` if they have already been returned.
+    ///
+    /// The requests are those of the flow or, if more than `MOST` commands wait to be fetched, the first of
+    /// these. Entries prefetched for later requests would leave the processor's cache before use.
     pub fn prefetch_next<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;
         if fetcher.waiting() as usize > MOST {
@@ -136,7 +138,7 @@ impl HostInterface {
         }
     }
 
-    /// True if the host's scheduler avoids chips during garbage collection.
+    /// True if the host's scheduler avoids chips that collect garbage, and so needs notices from the drive.
     pub fn wants_collection_notices(&self) -> bool {
         self.io_queue.as_ref().is_some_and(|io_queue| io_queue.settings().avoids_collecting)
     }
@@ -164,14 +166,14 @@ impl HostInterface {
         }
     }
 
-    /// Returns the priority class of the request's queue; SATA has no classes.
+    /// Returns the priority class of the request's queue; with SATA, that of the single command queue.
     #[inline]
     pub fn priority(&self, request: &Request) -> Priority {
         self.transport.fetcher.priority(usize::from(request.pair))
     }
 
-    /// Processes a completion that reached the host. Returns true if the request is complete, which is always
-    /// so without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete; with an
+    /// adapter, it first passes the adapter.
     #[inline]
     pub fn complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let is_complete = self.transport.came_back(id, now, event_sink);
@@ -181,8 +183,7 @@ impl HostInterface {
         is_complete
     }
 
-    /// Processes the departure of a request or completion from the adapter. Returns true if the request is
-    /// complete.
+    /// Processes a request or completion that leaves the adapter. Returns true if the request is complete.
     #[cold]
     pub fn passed(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let is_complete = self.transport.passed(id, now, event_sink);

@@ -44,7 +44,7 @@ venice_kernel::counters! {
 pub struct QueueHistory {
     /// Start of the measured phase.
     pub start: SimTime,
-    /// Arrival of the last request.
+    /// Arrival time of the last request.
     pub last_arrival: SimTime,
     /// Number of requests waiting in the host.
     pub waiting: TimeSeries,
@@ -66,15 +66,15 @@ impl QueueHistory {
     }
 }
 
-/// I/O queue with its scheduler.
+/// Host I/O queue with its scheduler.
 #[derive(Debug)]
 pub struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
-    /// Requests behind the queue. If reads and writes have separate entries, index 0 holds reads and 1
-    /// writes; otherwise index 0 holds all.
+    /// Requests for which the queue has no free entry. If reads and writes have separate entries, index 0
+    /// holds reads and 1 writes; otherwise index 0 holds all.
     behind: [VecDeque<QueuedRequest>; 2],
-    /// Number of waiting requests visible to the scheduler, indexed like `behind`.
+    /// Number of requests that the scheduler holds, indexed like `behind`.
     seen: [usize; 2],
     in_drive: u32,
     /// Number of incomplete requests that bypass the queue.
@@ -88,14 +88,14 @@ pub struct IoQueue {
     busy_since: SimTime,
     busy: SimSpan,
     history: QueueHistory,
-    /// Number of batches completed before the start of the measured phase, by size, for reads and for writes.
+    /// Number of batches that completed before the measured phase, by size, for reads and for writes.
     sizes_before: [Vec<u64>; 2],
     /// Counters at the start of the measured phase.
     before: IoQueueCounters,
 }
 
 impl IoQueue {
-    /// Creates an empty queue. `external`, a scheduler outside the catalogue, replaces the configured one.
+    /// Creates an empty queue. `external` (a user-defined scheduler) replaces the configured one.
     pub(super) fn new(settings: SchedulerSettings, external: Option<ExternalScheduler>) -> Self {
         // The conflict-free scheme is an upper bound only if each unit serves one request at a time.
         let is_ideal = settings.scheme == Scheme::ConflictFree && external.is_none();
@@ -120,7 +120,7 @@ impl IoQueue {
         }
     }
 
-    /// Adds an issued request, and records its location and conflicts in it.
+    /// Adds an issued request. Stores its parallel units and its conflicts in `request`.
     pub(super) fn add(&mut self, id: RequestId, request: &mut Request, priority: Priority, now: SimTime) {
         let HostRequest { op, start_sector, sectors, queue, .. } = request.host;
         let location = self.settings.units.locate(start_sector, sectors);
@@ -154,7 +154,7 @@ impl IoQueue {
         self.outstanding += 1;
     }
 
-    /// Counts a request that bypasses the queue: a flush, as in Linux.
+    /// Counts a request that bypasses the queue. Flush requests do so, as in Linux.
     pub(super) fn add_bypass(&mut self, now: SimTime) {
         self.arrived(now);
         self.bypassing += 1;
@@ -206,14 +206,14 @@ impl IoQueue {
         self.room.note_collection(chips.unit_of(notice.chip()), notice.collects());
     }
 
-    /// Returns the scheduler's alarm if it is earlier than the pending one.
+    /// Returns the scheduler's requested wake-up time if it is earlier than the pending one.
     pub(super) fn new_alarm(&mut self) -> Option<SimTime> {
         let at = self.scheduler.wakes_at()?;
         let is_new = self.alarm.is_none_or(|alarm| at < alarm);
         is_new.then(|| *self.alarm.insert(at))
     }
 
-    /// Processes an alarm, unless the scheduler has replaced it.
+    /// Wakes the scheduler at an alarm, unless it has replaced the alarm.
     pub(super) fn alarm(&mut self, now: SimTime) {
         if self.alarm.is_some_and(|alarm| alarm <= now) {
             self.alarm = None;
@@ -231,7 +231,7 @@ impl IoQueue {
         self.before = self.counters_so_far();
     }
 
-    /// Adds the time since the last change to the history of the queue.
+    /// Adds the current queue length, since the last change, to the history.
     fn note(&mut self, now: SimTime) {
         let in_drive = self.in_drive + self.bypassing;
         let waiting = self.outstanding as u32 - in_drive;
@@ -291,7 +291,7 @@ impl IoQueue {
         if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
     }
 
-    /// Moves requests from behind the queue into free entries, where the scheduler sees them.
+    /// Moves requests without an entry into free entries of the queue, where the scheduler sees them.
     fn show(&mut self, now: SimTime) {
         let in_drive = match self.settings.queue_counts {
             QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,

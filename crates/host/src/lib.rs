@@ -3,10 +3,10 @@
 //! Requests and their sources are in the crate [`venice_requests`].
 //! - [`Flows`]: issue times of each flow's requests;
 //! - [`scheduler`] and [`IoQueue`]: choice of the waiting request that the host sends to the drive next;
-//! - [`Transport`]: requests in transit through the queues, over [`HostLink`], and back;
+//! - [`Transport`]: the path of a request through the queues and over [`HostLink`], and back;
 //! - [`HostInterface`]: the combination of these.
 //!
-//! This crate knows nothing of the drive behind the link: its caller reports completed commands.
+//! This crate does not model the drive behind the link; its caller reports completed commands.
 
 mod arbitration;
 mod collection_notice;

@@ -35,7 +35,8 @@ declare! {
     }
 }
 
-/// Cost of messages of one length on the link, stored because its computation needs divisions.
+/// Number of bytes and time on the link of messages of one length. It is stored because its computation needs
+/// divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageCost {
     /// Bytes on the wires, including packet headers.
@@ -44,7 +45,7 @@ pub struct MessageCost {
 }
 
 impl LinkSettings {
-    /// Returns the cost of a message of `bytes` bytes.
+    /// Returns the link cost of a message of `bytes` bytes.
     pub fn passage(&self, bytes: u64) -> MessageCost {
         let packets = bytes.div_ceil(u64::from(self.packet_payload_bytes)).max(1);
         let bytes = bytes + packets * u64::from(self.packet_header_bytes);
@@ -58,7 +59,8 @@ pub struct HostLink {
     settings: LinkSettings,
     free_at: SimTime,
     bytes: u64,
-    /// Length and cost of the last message whose cost was computed; data messages have few different lengths.
+    /// Length and link cost of the most recent message. Messages have few different lengths, so the cost is
+    /// rarely recomputed.
     last: (u64, MessageCost),
 }
 
@@ -68,13 +70,13 @@ impl HostLink {
         Self { settings, free_at: SimTime::ZERO, bytes: 0, last: (0, settings.passage(0)) }
     }
 
-    /// Sends a message of `bytes` bytes after all earlier messages. Returns its arrival.
+    /// Sends a message of `bytes` bytes after all earlier messages. Returns its arrival time.
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let passage = self.passage(bytes);
         self.pass(passage, now)
     }
 
-    /// Sends a message of known cost after all earlier messages. Returns its arrival.
+    /// Sends a message of known cost after all earlier messages. Returns its arrival time.
     pub fn pass(&mut self, passage: MessageCost, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
         let (end, arrival) = self.after(passage, now);
@@ -82,7 +84,7 @@ impl HostLink {
         arrival
     }
 
-    /// Returns the cost of a message of `bytes` bytes.
+    /// Returns the link cost of a message of `bytes` bytes.
     #[inline]
     pub(super) fn passage(&mut self, bytes: u64) -> MessageCost {
         if bytes != self.last.0 {
@@ -91,7 +93,8 @@ impl HostLink {
         self.last.1
     }
 
-    /// Returns the departure and arrival of a message of this cost if it were sent at `at`.
+    /// Returns the departure and arrival times that a message of this cost would have if it were sent at
+    /// `at`.
     pub(super) fn after(&self, passage: MessageCost, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)

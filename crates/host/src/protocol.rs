@@ -7,8 +7,9 @@
 //! queue doorbell. `sata`: the messages of `nvme`, on the single queue of the host's adapter.
 //!
 //! # What is left out
-//! Physical page lists (PRP, SGL), interrupts, time in the host's software. Doorbells for several commands:
-//! each command has its own. SATA frames (FIS): SATA commands use the messages of NVMe, as in MQSim.
+//! Physical page lists (PRP, SGL), interrupts and time in the host's software are not modelled. Each command
+//! has its own doorbell, although NVMe permits one for several commands. SATA commands use the messages of
+//! NVMe, as in MQSim, instead of SATA frames (FIS).
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; messages as counted by Tavakkol et al., "MQSim", FAST 2018.
@@ -40,7 +41,8 @@ declare! {
         /// Size of a doorbell, with `protocol = "nvme"` or `"sata"`.
         doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
             source "NVM Express: doorbell registers have 32 bits";
-        /// Size of the drive's request to read host memory, with `protocol = "nvme"`.
+        /// Size of the message with which the drive requests a read of host memory, with `protocol = "nvme"`
+        /// or `"sata"`.
         read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
         /// Size of a command on the link, without its data.
         command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",

@@ -2,9 +2,9 @@
 //!
 //! # What it models
 //! A submission ring and a completion ring of equal size. One entry of a ring stays empty, to distinguish a
-//! full ring from an empty one. Only completions inform the host of the submission queue head, so the host
-//! reuses entries only then; requests without an entry wait in the host's software. A completion without an
-//! entry waits in the drive until a doorbell reports the completion queue head.
+//! full ring from an empty one. The host learns the submission queue head only from completions, so it reuses
+//! entries only then; requests without an entry wait in the host's software. A completion without an entry
+//! waits in the drive until a doorbell reports the completion queue head.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `IO_Flow_Base.cpp`,
@@ -27,11 +27,11 @@ use super::request::Request;
 pub(super) struct QueuePair {
     /// Number of entries of each ring.
     entries: u32,
-    /// Requests without a submission entry. They are stored by value, here and in the fetcher: thousands of
-    /// waiting requests are then accessed in memory order and need no slots of
-    /// [`InFlight`](super::request::InFlight).
+    /// Requests that wait for a submission entry. They are stored by value, without a slot in
+    /// [`InFlight`](super::request::InFlight), so that thousands of waiting requests are accessed in memory
+    /// order.
     waiting: VecDeque<Request>,
-    /// Finished requests without a completion entry.
+    /// Finished requests whose completion waits for a completion entry.
     held: VecDeque<RequestId>,
     submitted: u32,
     fetched: u32,
@@ -119,7 +119,7 @@ impl QueuePair {
         self.held.is_empty() && self.take_entry(now)
     }
 
-    /// Occupies a completion entry. Arrived doorbells are counted only if the ring seems full.
+    /// Occupies a completion entry. To save time, arrived doorbells are counted only if the ring seems full.
     #[inline]
     fn take_entry(&mut self, now: SimTime) -> bool {
         if self.completions >= self.entries - 1 {
@@ -135,15 +135,15 @@ impl QueuePair {
         self.completions -= self.doorbells.count(now);
     }
 
-    /// Adds a completion that waits for an entry. If no older completion waits and a doorbell is in flight,
-    /// returns the arrival of that doorbell. Otherwise the wake-up is triggered by an older completion or by
-    /// the next doorbell sent.
+    /// Adds a completion that waits for an entry. If it is the only one, returns the arrival time of the next
+    /// doorbell in flight, if there is any. In other cases an older completion or the next doorbell sent
+    /// causes the wake-up.
     pub(super) fn hold_back(&mut self, id: RequestId) -> Option<SimTime> {
         self.held.push_back(id);
         if self.held.len() == 1 { self.doorbells.first() } else { None }
     }
 
-    /// Takes an entry for the oldest waiting completion, if one is free. Removes and returns the completion.
+    /// Removes and returns the oldest waiting completion, which occupies an entry, if one is free.
     pub(super) fn release_held(&mut self, now: SimTime) -> Option<RequestId> {
         if self.held.is_empty() || !self.take_entry(now) {
             return None;
@@ -151,7 +151,7 @@ impl QueuePair {
         self.held.pop_front()
     }
 
-    /// Returns the arrival of the next doorbell that a completion waits for.
+    /// Returns the arrival time of the next doorbell, if a completion waits for it.
     pub(super) fn next_room(&self) -> Option<SimTime> {
         if self.held.is_empty() { None } else { self.doorbells.first() }
     }
@@ -168,8 +168,9 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Counts the arrived doorbells if the ring of doorbells is full, before it is enlarged; not while
-    /// completions wait for doorbells, since these must be notified.
+    /// Makes sure that another doorbell can be stored: counts the arrived doorbells, and enlarges the ring
+    /// buffer if it is still full. Doorbells that waiting completions need are not counted here, since their
+    /// arrival is an event.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

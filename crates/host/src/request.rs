@@ -1,4 +1,4 @@
-//! Requests from their issue to their completion.
+//! Requests between their issue and their completion.
 
 use std::ops::{Index, IndexMut};
 
@@ -19,7 +19,7 @@ pub struct FlowId(pub u32);
 pub(super) struct IssuedRequest {
     /// Request as produced by its source.
     pub(super) host: HostRequest,
-    /// Flow of the request.
+    /// Flow that issued the request.
     pub(super) flow: FlowId,
     /// Number of the request in the run, from 0.
     pub(super) number: u64,
@@ -36,31 +36,34 @@ pub struct Request {
     pub flow: FlowId,
     /// Number of the request in the run, from 0.
     pub number: u64,
-    /// Time of the dispatch by the host's scheduler; the issue time if there is none.
+    /// Time at which the host's scheduler sent the request; the issue time without a scheduler.
     pub handed_over: SimTime,
-    /// Conflicts of the request at its issue with other requests on its units, if there is a host scheduler.
+    /// Kinds of older requests on the same parallel units at the time of issue; empty without a host
+    /// scheduler.
     pub met: ConflictKinds,
-    /// Number of the request's batch among the batches of its kind, from 1; 0 for schedulers without batches.
+    /// Number of the request's batch among the batches of its kind, from 1; 0 if the scheduler forms no
+    /// batches.
     pub batch: u64,
     /// Value that the host's scheduler has attached to the request.
     pub(super) tag: u64,
     /// Parallel units of the request, as assumed by the host's scheduler.
     pub(super) location: UnitRange,
-    /// Time of the entry into the drive's queue; without rings, of the acceptance by the drive.
+    /// Time at which the request entered the drive's queue; for protocols without rings, the time at which
+    /// the drive accepted it.
     pub enqueued: SimTime,
     /// Index of the request's queue pair.
     pub(super) pair: u16,
-    /// Submission queue head that the completion of the request reports.
+    /// Submission queue head that the request's completion reports to the host.
     pub(super) submission_head: u32,
     /// True if the completion has reached the host's adapter (SATA).
     pub(super) at_adapter: bool,
-    /// True if a transfer of the request met a path conflict.
+    /// True if a transfer of the request encountered a path conflict.
     pub conflicted: bool,
     /// True if a page of the request was lost; the request then completes with an error.
     pub has_failed: bool,
-    /// Number of pages that the drive has not completed.
+    /// Number of pages of the request that the drive has not completed.
     pub(super) outstanding: u32,
-    /// Latency of the request or page by stage.
+    /// Latency of the request so far, by stage.
     pub clock: StageClock,
 }
 
@@ -99,14 +102,14 @@ impl Request {
         data_of(&self.host)
     }
 
-    /// Returns the total latency of a request that completes at `now`, and its device latency, which starts
-    /// with the entry into the drive's queue.
+    /// Returns the total latency and the device latency of a request that completes at `now`. Device latency
+    /// starts when the request enters the drive's queue.
     #[inline]
     pub fn latencies(&self, now: SimTime) -> (SimSpan, SimSpan) {
         (now.since(self.host.arrival), now.since(self.enqueued))
     }
 
-    /// Records the dispatch by the host's scheduler.
+    /// Records that the host's scheduler sends the request.
     pub(super) fn hand_over(&mut self, queued: &QueuedRequest, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
         (self.handed_over, self.batch, self.tag) = (now, queued.batch, queued.tag);
@@ -114,15 +117,15 @@ impl Request {
         self.host.start_sector = queued.start_sector;
     }
 
-    /// Records the entry into the drive's queue.
+    /// Records that the request enters the drive's queue.
     #[inline]
     pub(super) fn enter(&mut self, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
         self.enqueued = now;
     }
 
-    /// Records the end of a page. Returns true for the last page, whose latency stages become those of the
-    /// request.
+    /// Records that a page is complete. Returns true for the last page, whose latency stages become those of
+    /// the request.
     #[inline]
     pub(super) fn end_page(&mut self, page: &PageResult<'_>, now: SimTime) -> bool {
         self.outstanding -= 1;
@@ -155,12 +158,12 @@ pub(super) fn data_of(host: &HostRequest) -> u64 {
     u64::from(host.sectors) * u64::from(SECTOR_BYTES)
 }
 
-/// Result of a page of a request.
+/// Result of one page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResult<'a> {
-    /// Latency of the request or page by stage.
+    /// Latency of the page, by stage.
     pub clock: &'a StageClock,
-    /// True if a transfer of the request met a path conflict.
+    /// True if a transfer of the page encountered a path conflict.
     pub conflicted: bool,
     /// True if the page was lost.
     pub has_failed: bool,
@@ -183,7 +186,8 @@ impl InFlight {
         RequestId(self.0.put(request))
     }
 
-    /// Removes a request from its slot, because it waits without one.
+    /// Removes and returns a request, whose slot becomes free. A request that waits for a submission entry
+    /// has no slot.
     #[inline]
     pub(super) fn take(&mut self, id: RequestId) -> Request {
         let request = self[id];

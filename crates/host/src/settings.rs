@@ -22,10 +22,10 @@ declare! {
         /// behind the host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
         with sizes: MessageSizes;
-        /// Entries of a submission ring, and of a completion ring, with `protocol = "nvme"` or `"sata"`.
+        /// Number of entries of each submission and completion ring, with `protocol = "nvme"` or `"sata"`.
         ///
-        /// One entry stays empty. Requests without an entry wait in the host. With `sata`, the entries of the
-        /// single command queue.
+        /// One entry stays empty. Requests without an entry wait in the host. With `sata` there is a single
+        /// command queue.
         queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
             source "MQSim, IO_Queue_Depth = 1024";
         /// Maximum number of concurrent commands of one queue in the drive.
@@ -53,7 +53,7 @@ declare! {
 /// Settings of the link, its messages, and the host's queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSettings {
-    /// Settings of the link, equal for both directions.
+    /// Settings of the link, which apply to each direction.
     pub link: LinkSettings,
     /// Host protocol.
     pub protocol: Protocol,
@@ -67,7 +67,7 @@ pub struct HostSettings {
     pub drive_depth: u32,
     /// Arbitration among queues with waiting commands.
     pub arbitration: ArbitrationSettings,
-    /// Priority class of each queue; queues that are not listed have the default class.
+    /// Priority class of each queue; unlisted queues have the class `high`.
     pub priorities: Vec<Priority>,
     /// Host scheduler, if there is one.
     pub scheduler: Option<SchedulerSettings>,
@@ -76,7 +76,7 @@ pub struct HostSettings {
 }
 
 impl HostSettings {
-    /// Converts the declared parameters for a drive of this geometry.
+    /// Creates the settings from the parameters for a drive of this geometry.
     pub fn of(stated: &HostParameters, queue: &IoQueueParameters, geometry: &Geometry) -> Self {
         Self {
             link: stated.link,

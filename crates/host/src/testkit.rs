@@ -7,7 +7,8 @@ use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError}
 
 use crate::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
 
-/// Returns a host with an infinitely fast link, and a drive without a limit on accepted requests.
+/// Returns the settings of a host with an infinitely fast link, for a drive that accepts any number of
+/// requests.
 pub fn free_host() -> HostSettings {
     HostSettings {
         link: LinkSettings {
@@ -33,7 +34,7 @@ pub fn free_host() -> HostSettings {
     }
 }
 
-/// Creates a request for whole 4-KiB pages, issued at `arrival`.
+/// Creates a request for whole pages of 4 KiB, issued at `arrival`.
 pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostRequest {
     let per_page = 4096 / SECTOR_BYTES;
     HostRequest {
@@ -45,11 +46,11 @@ pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostReque
     }
 }
 
-/// Host that issues a given list of requests.
+/// Request source that issues a given list of requests.
 pub struct Script(std::vec::IntoIter<HostRequest>);
 
 impl Script {
-    /// Creates a host that issues these requests in this order.
+    /// Creates a source that issues these requests in this order.
     pub fn new(requests: Vec<HostRequest>) -> Self {
         Self(requests.into_iter())
     }

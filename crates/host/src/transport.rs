@@ -26,7 +26,7 @@ use super::queue_pair::QueuePair;
 use super::request::{InFlight, PageResult, data_of};
 use super::{HostSettings, Protocol};
 
-/// Rings, link, and requests in transit.
+/// State of the path between host and drive: rings, link, and requests in transit.
 pub struct Transport {
     protocol: Protocol,
     queue_entries: u32,
@@ -85,7 +85,7 @@ impl Transport {
         pair
     }
 
-    /// Sends a newly issued request to the drive through queue pair `pair`.
+    /// Sends a newly issued request to the drive, using the queue pair with index `pair`.
     pub(super) fn enter(
         &mut self,
         id: RequestId,
@@ -100,7 +100,8 @@ impl Transport {
         }
     }
 
-    /// Sends a request to the drive. A request that must wait gives up its slot.
+    /// Sends a request to the drive. A request that must wait for a command slot of the drive frees its slot
+    /// in [`InFlight`].
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         match self.protocol {
@@ -115,7 +116,7 @@ impl Transport {
         }
     }
 
-    /// Enters a request into its submission ring, or queues it until an entry is free.
+    /// Places a request in its submission ring, or queues it until an entry is free.
     #[inline]
     fn enter_ring(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
@@ -128,7 +129,7 @@ impl Transport {
         }
     }
 
-    /// Sends a command without rings, with its data if it is a write.
+    /// Sends a command without rings; a write is sent with its data.
     fn send_directly(
         &mut self,
         id: RequestId,
@@ -174,8 +175,8 @@ impl Transport {
         self.fetched(id, now, event_sink)
     }
 
-    /// Processes the arrival of a command. Returns true if it is complete; false if the data of a write has
-    /// been requested. From then on, latency is recorded for each page of the command.
+    /// Processes the arrival of a command. Returns true if the command is complete, and false if the data of
+    /// a write has been requested. For a complete command, later stages of latency are recorded by page.
     pub fn fetched(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
@@ -244,8 +245,8 @@ impl Transport {
         self.answer(id, Some(page), now, event_sink);
     }
 
-    /// Ends a page of a command, if one is given. After the last page, sends the read data and the
-    /// completion.
+    /// Records that a page of a command has ended, if `page` is given. After the last page, sends the read
+    /// data and the completion.
     fn answer(
         &mut self,
         id: RequestId,
@@ -301,8 +302,8 @@ impl Transport {
         }
     }
 
-    /// Queues a completion until a doorbell arrives. If none is in flight, the next doorbell sent triggers
-    /// the wake-up.
+    /// Queues a completion that waits for an entry. Schedules its wake-up if a doorbell is in flight;
+    /// otherwise the next doorbell sent does so.
     #[cold]
     fn hold_back(&mut self, id: RequestId, pair: usize, event_sink: &mut impl HostEventSink) {
         if let Some(at) = self.pairs[pair].hold_back(id) {
@@ -310,7 +311,7 @@ impl Transport {
         }
     }
 
-    /// Sends waiting completions after completion entries have become free.
+    /// Sends waiting completions when completion entries have become free.
     #[cold]
     pub fn completion_room(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         let pair = usize::from(queue);
@@ -323,8 +324,8 @@ impl Transport {
         }
     }
 
-    /// Processes a completion that reached the host. Returns true if the request is complete, which is always
-    /// so without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete; with an
+    /// adapter, it first passes the adapter.
     pub(super) fn came_back(
         &mut self,
         id: RequestId,
@@ -340,8 +341,7 @@ impl Transport {
         true
     }
 
-    /// Processes the departure of a request or completion from the adapter. Returns true if the request is
-    /// complete.
+    /// Processes a request or completion that leaves the adapter. Returns true if the request is complete.
     #[cold]
     pub(super) fn passed(
         &mut self,
@@ -359,8 +359,8 @@ impl Transport {
         is_complete
     }
 
-    /// Completes a request in the host. Requests that waited for its submission entry, or for the drive,
-    /// continue.
+    /// Completes a request in the host. Requests that waited for its submission entry or, without rings, for
+    /// its command slot are sent.
     fn finish(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);
@@ -380,7 +380,7 @@ impl Transport {
         }
     }
 
-    /// Enters waiting requests into submission entries that a completion has reported free.
+    /// Places waiting requests in submission entries that a completion has reported free.
     #[cold]
     fn enter_waiting(&mut self, pair: usize, now: SimTime, event_sink: &mut impl HostEventSink) {
         while let Some(request) = self.pairs[pair].next_waiting() {
@@ -417,7 +417,7 @@ mod tests {
         Out,
     }
 
-    /// Scheduled events, in order of time.
+    /// Event sink that lists the scheduled events.
     #[derive(Default)]
     struct EventSink(Vec<(SimTime, HostEvent)>);
 
@@ -444,7 +444,7 @@ mod tests {
         transport.enter(id, pair, SimTime::ZERO, event_sink);
     }
 
-    /// Completes a command of one page that takes no time.
+    /// Completes a command of one page at `now`.
     fn serve(transport: &mut Transport, id: RequestId, now: SimTime, event_sink: &mut EventSink) {
         let clock = StageClock::start(now);
         let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
@@ -452,8 +452,8 @@ mod tests {
         transport.page_finished(id, &page, now, event_sink);
     }
 
-    /// Processes a message that precedes a command's arrival. Returns true if the command is complete in the
-    /// drive.
+    /// Processes an event that precedes the arrival of a command. Returns true if the command is complete in
+    /// the drive.
     fn message(
         transport: &mut Transport,
         event: HostEvent,
@@ -475,8 +475,8 @@ mod tests {
         false
     }
 
-    /// Runs all events; each command has one page that takes no time. Returns the priority classes in the
-    /// order of arrival in the drive, and the completions.
+    /// Handles all events, with one page of zero duration per command. Returns the priority classes of
+    /// commands in order of arrival in the drive, and the completions.
     fn all(transport: &mut Transport, event_sink: &mut EventSink) -> (Vec<Priority>, Vec<(u64, u64)>) {
         let (mut classes, mut complete) = (Vec::new(), Vec::new());
         while !event_sink.0.is_empty() {

@@ -2,13 +2,14 @@
 //!
 //! # The contract
 //!
-//! 1. A policy receives at least one queue; each has a command ready. They are in ascending order of number.
-//!    It returns the index of one of them.
-//! 2. It is called once for each command fetched under contention. A command without competitors is fetched
-//!    at once, without a call.
-//! 3. It changes only its own state and draws no random numbers.
+//! 1. A policy receives the queues that have a command ready, at least one, in ascending order of number. The
+//!    policy returns the index of one of them.
+//! 2. The policy is called once for each command fetched under contention. A command without competitors is
+//!    fetched at once, without a call.
+//! 3. The policy changes only its own state and draws no random numbers.
 //!
-//! To add a policy, write its module with [`ArbitrationPolicy`] and add its line below.
+//! To add a policy, write its module with [`ArbitrationPolicy`] and add its line to the catalogue in this
+//! file.
 
 mod round_robin;
 mod weighted_round_robin;
@@ -26,8 +27,8 @@ pub struct Contender {
 }
 
 declare! {
-    /// Weights of the priority classes: commands per round of the arbitration, or turns on a flash chip; at
-    /// least 1.
+    /// Weights of the priority classes in weighted round-robin arbitration, in commands per round, at least
+    /// 1. The same weights apply to transaction scheduling by class on a die.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ClassWeights in "host." {
         /// Weight of the class `high`: commands per round of `weighted_round_robin`.
@@ -56,8 +57,8 @@ declare! {
         /// Choice of the queue whose command the drive fetches next, when several queues have commands.
         ///
         /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes
-        /// by weight, with the queues of a class in turn. It has an effect only when the limit `drive_depth`
-        /// is reached.
+        /// by weight, with the queues of a class in turn. The choice matters only when the limit
+        /// `drive_depth` is reached.
         kind as arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
             source "NVM Express Base Specification 1.4, §4.13";
         /// Maximum number of commands fetched from a queue per turn.

@@ -28,7 +28,7 @@ impl ArbitrationPolicy for RoundRobin {
     }
 }
 
-/// Round-robin state over a set of queues.
+/// State of a round-robin choice among queues.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobinState {
     burst: u32,
@@ -41,7 +41,7 @@ impl RoundRobinState {
         Self { burst, queue: u16::MAX, left: 0 }
     }
 
-    /// Returns the index of the next queue among those for which `takes_part` is true: the previous queue
+    /// Returns the index of the next queue for which `takes_part` is true. The previous queue is chosen again
     /// until its burst is used up, then the one with the next higher number, wrapping around to the lowest.
     ///
     /// # Panics

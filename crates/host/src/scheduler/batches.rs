@@ -1,4 +1,4 @@
-//! List of batches: the requests of a batch have no unit in common.
+//! List of batches of requests. No two requests of a batch use the same unit.
 //!
 //! # How
 //! A *location vector* is the set of units (chips or planes) of a request or a batch. A new request joins the
@@ -15,9 +15,9 @@
 //! drive notifies the host of garbage collection, requests for chips without garbage collection go first,
 //! including those of the next batch.
 //!
-//! For each unit, the list stores how many batches from the head on all use the unit; a search skips these.
-//! This avoids a search of the whole list if most requests need one unit and form batches of one request. The
-//! counter of comparisons counts those of the whole search.
+//! For each unit, the list stores the number of batches at its head that all use the unit, so that a search
+//! can skip them. Without this, a load whose requests all need one unit would search the whole list for each
+//! request. The counter of comparisons includes the skipped ones.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-A1 (both waiting and outstanding requests count), §IV-B2 and Figure
@@ -33,9 +33,9 @@ use super::{DriveCapacity, QueuedRequest, UnitRange, UnitSet};
 /// Condition under which a request may join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchRule {
-    /// Requests without a common unit can join until all requests of the batch are complete.
+    /// A request can join until all requests of the batch are complete.
     Open,
-    /// Requests can join until the first request of the batch is sent.
+    /// A request can join until the first request of the batch is sent.
     Closed,
 }
 
@@ -64,7 +64,7 @@ impl RequestBatch {
 /// Request that was removed from its batch to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchedRequest {
-    /// Request that is sent.
+    /// Removed request.
     pub queued: QueuedRequest,
     /// True if the request is the first of its batch to be sent.
     pub begins: bool,
@@ -76,25 +76,27 @@ pub struct BatchedRequest {
 #[derive(Clone, Debug)]
 pub struct RequestBatches {
     units: u32,
-    /// Number of channels, if batches without a common channel are preferred; otherwise 0.
+    /// Number of channels if requests prefer batches without requests on their channels, otherwise 0.
     channels: u32,
     rule: BatchRule,
     list: VecDeque<RequestBatch>,
-    /// Number of batches that have been removed from the list, by which batch numbers are offset.
+    /// Number of batches that have been removed from the list. Batch numbers count them too, list indices do
+    /// not.
     gone: u64,
-    /// For each unit, a batch number: all batches with lower numbers use the unit or have been removed.
+    /// For each unit, the number of the first batch that may not use the unit: all earlier batches use it or
+    /// have been removed.
     touched_below: Vec<u64>,
     /// Empty batches, kept to reuse their allocations.
     spare: Vec<RequestBatch>,
-    /// Number of batches, from the head of the list, of which a request has been sent.
+    /// Number of batches, from the head of the list, whose first request has been sent.
     begun: usize,
-    /// Number of complete batches in the list, apart from the head.
+    /// Number of complete batches in the list behind its head. They are removed when they reach the head.
     complete: usize,
     /// Index of the first batch with a waiting request; the length of the list if there is none.
     current: usize,
     waiting: usize,
     vector_tests: u64,
-    /// Number of complete batches, indexed by size.
+    /// Number of complete batches, indexed by their number of requests.
     sizes: Vec<u64>,
 }
 
@@ -125,7 +127,7 @@ impl RequestBatches {
         Self { channels: channels.unwrap_or(0), ..self }
     }
 
-    /// Adds a request to the batch that it joins.
+    /// Adds a request to an existing or new batch.
     pub fn push(&mut self, queued: QueuedRequest) {
         self.waiting += 1;
         let from = if self.rule == BatchRule::Open { 0 } else { self.begun };
@@ -146,7 +148,8 @@ impl RequestBatches {
         self.current = self.current.min(place);
     }
 
-    /// Returns the first batch from `from` on that uses none of these units, or the length of the list.
+    /// Returns the index of the first batch from `from` on that uses none of the units in `location`, or the
+    /// length of the list.
     fn first_without(&mut self, location: UnitRange, from: usize) -> usize {
         let below = &mut self.touched_below[location.first as usize];
         let mut known = below.saturating_sub(self.gone) as usize;
@@ -159,8 +162,8 @@ impl RequestBatches {
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
-    /// Returns the first batch from `first` on that uses none of these units and none of their channels.
-    /// Returns `first` if there is none, or if channels are not considered.
+    /// Returns the index of the first batch from `first` on that uses none of the units in `location` and
+    /// none of their channels. Returns `first` if there is none, or if channels are not considered.
     fn without_channels(&self, location: UnitRange, first: usize) -> usize {
         if self.channels == 0 {
             return first;
@@ -172,7 +175,7 @@ impl RequestBatches {
         self.list.range(first..).position(is_free).map_or(first, |place| first + place)
     }
 
-    /// Returns the number of complete batches in a range.
+    /// Returns the number of complete batches in a range of list indices.
     fn complete_in(&self, places: std::ops::Range<usize>) -> usize {
         if self.complete == 0 {
             return 0;
@@ -200,8 +203,8 @@ impl RequestBatches {
         idle.or_else(|| self.take_if(self.current, usize::MAX, |queued| room.takes(queued)))
     }
 
-    /// Returns the next request for chips without garbage collection, from the batches that have begun and
-    /// the next one.
+    /// Removes and returns the next request for chips without garbage collection, from the batches that have
+    /// begun and the one after these.
     fn take_beside_collecting(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         let passes = |queued: &QueuedRequest| room.takes(queued) && !room.collects(queued);
         (self.current..=self.begun).find_map(|place| self.take_if(place, usize::MAX, passes))
@@ -239,7 +242,7 @@ impl RequestBatches {
         Some(BatchedRequest { queued, begins, empties })
     }
 
-    /// Records a completion in batch `number`.
+    /// Records the completion of a request of batch `number`.
     pub fn completed(&mut self, number: u64) {
         let batch = &mut self.list[(number - 1 - self.gone) as usize];
         batch.in_drive -= 1;
@@ -266,14 +269,14 @@ impl RequestBatches {
         self.spare.push(batch);
     }
 
-    /// Makes the first batch with a waiting request the current one.
+    /// Makes the first batch with a waiting request the current batch.
     fn move_on(&mut self) {
         while self.list.get(self.current).is_some_and(|batch| batch.members.is_empty()) {
             self.current += 1;
         }
     }
 
-    /// True if the current batch is partly sent.
+    /// True if a request of the current batch has been sent.
     pub fn has_begun(&self) -> bool {
         self.current < self.begun
     }
@@ -293,17 +296,17 @@ impl RequestBatches {
         self.gone + self.current as u64 + 1
     }
 
-    /// Returns the number of waiting requests.
+    /// Returns the number of waiting requests in all batches.
     pub const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Returns the number of vector comparisons so far.
+    /// Returns the number of comparisons of location vectors so far.
     pub const fn vector_tests(&self) -> u64 {
         self.vector_tests
     }
 
-    /// Returns the number of complete batches, indexed by size.
+    /// Returns the number of complete batches, indexed by their number of requests.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }

@@ -31,7 +31,7 @@ use super::{
 struct UnitEntry {
     queued: QueuedRequest,
     number: u64,
-    /// Number of queues in which an older request precedes this request.
+    /// Number of unit queues in which an older request precedes this request.
     behind: u32,
 }
 
@@ -41,7 +41,7 @@ pub struct UnitQueues {
     entries: Slab<UnitEntry>,
     /// FIFO queue of each unit.
     lines: Vec<VecDeque<usize>>,
-    /// Eligible requests, each as serial number and index of its entry, the oldest on top.
+    /// Eligible requests, each as serial number and entry index, the oldest on top.
     may_go: BinaryHeap<Reverse<(u64, usize)>>,
     so_far: u64,
     waiting: usize,
@@ -63,7 +63,7 @@ impl UnitQueues {
         self.lines.len() as u32
     }
 
-    /// Removes the head of a queue after its completion.
+    /// Removes the complete request at the head of a unit's queue. The next one may become eligible.
     fn comes_up(&mut self, unit: usize) {
         let Some(&place) = self.lines[unit].front() else { return };
         let entry = &mut self.entries[place];

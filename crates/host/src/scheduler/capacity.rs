@@ -1,4 +1,4 @@
-//! Capacity of the drive for further requests, as seen by a host scheduler.
+//! State of the drive that limits the requests which a host scheduler can send.
 
 use super::{ChipStripes, DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
 
@@ -15,13 +15,13 @@ pub struct DriveCapacity {
 }
 
 impl DriveCapacity {
-    /// Creates the state of an empty drive.
+    /// Creates the state of a drive without requests.
     pub fn new(map: UnitMap, issue: DispatchRule, free_slots: u32) -> Self {
         let in_use = (issue == DispatchRule::WithoutConflicts).then(|| UnitSet::empty(map.units()));
         Self { map, in_use, collecting: None, free_slots }
     }
 
-    /// Adds the state of garbage collection, if the drive sends notices (`are_sent`).
+    /// Adds the list of chips that collect garbage, if the drive sends notices of it (`are_sent`).
     #[must_use]
     pub fn with_notices(self, chips: ChipStripes, are_sent: bool) -> Self {
         let collecting = are_sent.then(|| (chips, UnitSet::empty(chips.map.units())));
@@ -64,8 +64,8 @@ impl DriveCapacity {
         self.in_use.as_ref().is_none_or(|in_use| !in_use.intersects(queued.in_drive))
     }
 
-    /// Returns the request moved by the smallest number of whole pages to idle units; `None` if there are not
-    /// enough consecutive idle units.
+    /// Returns the request moved by the smallest number of whole pages that makes all its units idle; `None`
+    /// if there are not enough consecutive idle units.
     pub fn moved_to_idle(&self, queued: &QueuedRequest) -> Option<QueuedRequest> {
         let units = self.map.units();
         let moved_by = |by: u32| UnitRange { first: (queued.in_drive.first + by) % units, ..queued.in_drive };
@@ -78,7 +78,7 @@ impl DriveCapacity {
         Some(QueuedRequest { start_sector, in_drive: moved_by(by), ..*queued })
     }
 
-    /// Records the dispatch of a request.
+    /// Marks the units of a dispatched request as occupied.
     #[inline]
     pub fn enter(&mut self, location: UnitRange) {
         self.free_slots -= 1;
@@ -87,7 +87,7 @@ impl DriveCapacity {
         }
     }
 
-    /// Records the completion of a request.
+    /// Marks the units of a completed request as free.
     #[inline]
     pub fn leave(&mut self, location: UnitRange) {
         self.free_slots = self.free_slots.saturating_add(1);

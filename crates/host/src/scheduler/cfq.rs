@@ -30,16 +30,16 @@ use super::{
 
 /// Maximum of the time parameters, in milliseconds.
 const LONGEST_MS: f64 = 1e6;
-/// Difference between the slices of neighbouring levels, as a share of the slice of the middle level
+/// Slice difference between neighbouring priority levels, as a share of the middle level's slice
 /// (`CFQ_SLICE_SCALE`).
 const STEP: f64 = 0.2;
 
 declare! {
     /// Parameters of `cfq`.
     pub struct CfqParameters in "host.scheduler." {
-        /// Time slice of a flow of the medium class, for `cfq`.
+        /// Time slice of a flow of the class `medium`, for `cfq`.
         cfq_slice_ms: f64 = number(0.001, LONGEST_MS), unit "ms", default "100", source "Linux, block/cfq-iosched.c, slice_sync";
-        /// Time for which an empty queue stays active after a completion, for `cfq`.
+        /// Time for which a flow without waiting requests stays active after its last completion, for `cfq`.
         cfq_idle_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "0",
             source "Linux, block/cfq-iosched.c: slice_idle is 8 ms, and not used on drives without rotation that queue commands";
         /// Maximum number of requests of the active flow in the drive while other flows wait, for `cfq`.
@@ -58,7 +58,7 @@ struct FlowQueue {
     is_in_line: bool,
 }
 
-/// Current turn of the active flow.
+/// Turn of the active flow.
 #[derive(Clone, Copy, Debug)]
 struct FlowTurn {
     flow: usize,
@@ -68,7 +68,7 @@ struct FlowTurn {
 /// CFQ scheduler.
 #[derive(Clone, Debug)]
 pub struct Cfq {
-    /// Slice of flows of the medium class.
+    /// Slice of flows of the class `medium`.
     slice: SimSpan,
     idle: SimSpan,
     quantum: u32,
@@ -88,7 +88,7 @@ const fn line_of(priority: Priority) -> usize {
     }
 }
 
-/// Returns the number of levels by which a class is above the middle level.
+/// Returns the number of priority levels by which a class is above the middle level.
 const fn levels_above_middle(priority: Priority) -> f64 {
     match priority {
         Priority::High => 2.0,
@@ -147,7 +147,7 @@ impl Cfq {
         is_empty || is_interrupted || now >= turn.end
     }
 
-    /// Returns the active flow, or makes the next flow active if its turn has ended.
+    /// Returns the active flow. If its turn has ended, makes the next flow active first.
     fn active(&mut self, now: SimTime) -> Option<usize> {
         if let Some(turn) = self.turn {
             if !self.is_over(turn, now) {
@@ -229,7 +229,7 @@ mod tests {
         QueuedRequest { priority, ..flow_request(number, Op::Read, queue, at(0)) }
     }
 
-    /// Returns the number of consecutive requests of one flow, for each run.
+    /// Returns the length of each run of consecutive requests of the same flow.
     fn runs(served: &[QueuedRequest]) -> Vec<(u16, usize)> {
         served.chunk_by(|one, next| one.queue == next.queue).map(|run| (run[0].queue, run.len())).collect()
     }

@@ -22,7 +22,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// FIFO queue of redirected requests.
+/// Scheduler with a FIFO queue whose requests are redirected to idle units.
 #[derive(Clone, Debug, Default)]
 pub struct ConflictFree {
     queue: VecDeque<QueuedRequest>,

@@ -1,4 +1,4 @@
-//! Counts of requests that share a unit with another request in flight.
+//! Counters of requests that use the same unit as another request, waiting or in the drive.
 //!
 //! Source: Gao et al., PIQ, TCAD 2017, §II (conflicts between reads, between writes, and between both).
 
@@ -7,35 +7,35 @@ use venice_requests::request::Op;
 use super::UnitRange;
 
 venice_kernel::counters! {
-    /// Numbers of requests and of their conflicts at arrival. A request may be counted in two kinds of
-    /// conflicts.
+    /// Counters of requests and of their conflicts at arrival. A request that conflicts with reads and with
+    /// writes counts in both kinds.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct ConflictCounters {
         /// Number of reads.
         pub reads: u64,
         /// Number of writes.
         pub writes: u64,
-        /// Reads in conflict with a read.
+        /// Number of reads that conflict with a read.
         pub read_read: u64,
-        /// Writes in conflict with a write.
+        /// Number of writes that conflict with a write.
         pub write_write: u64,
-        /// Reads in conflict with a write.
+        /// Number of reads that conflict with a write.
         pub read_write: u64,
-        /// Writes in conflict with a read.
+        /// Number of writes that conflict with a read.
         pub write_read: u64,
-        /// Reads in conflict with any request.
+        /// Number of reads that conflict with any request.
         pub conflicted_reads: u64,
-        /// Writes in conflict with any request.
+        /// Number of writes that conflict with any request.
         pub conflicted_writes: u64,
     }
 }
 
-/// Kinds of requests that a new request conflicts with.
+/// Kinds of earlier requests that use a unit of a new request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConflictKinds {
-    /// True for a conflict with a read.
+    /// True if an earlier read uses a unit of the request.
     pub read: bool,
-    /// True for a conflict with a write.
+    /// True if an earlier write uses a unit of the request.
     pub write: bool,
 }
 
@@ -59,7 +59,7 @@ impl ConflictCounters {
     }
 }
 
-/// Meter of conflicts: numbers of reads and writes that wait or are in service, for each unit.
+/// Number of reads and writes that wait or are in service, for each unit.
 #[derive(Clone, Debug)]
 pub struct ConflictMeter {
     reads: Vec<u32>,
@@ -68,13 +68,13 @@ pub struct ConflictMeter {
 }
 
 impl ConflictMeter {
-    /// Creates the meter over `units` idle units.
+    /// Creates the meter for `units` idle units.
     pub fn new(units: u32) -> Self {
         let idle = vec![0; units as usize];
         Self { reads: idle.clone(), writes: idle, counters: ConflictCounters::default() }
     }
 
-    /// Adds a new request. Returns its conflicts.
+    /// Adds a new request. Returns the kinds of requests with which it conflicts.
     pub fn came(&mut self, op: Op, location: UnitRange) -> ConflictKinds {
         let units = self.reads.len() as u32;
         let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);

@@ -1,10 +1,11 @@
 //! Deadline scheduler of the Linux kernel: sector order in one direction, with expiry.
 //!
 //! # How
-//! Reads and writes are each sorted by sector and by arrival. A run proceeds upwards by sector. After
-//! `fifo_batch` requests, or at its end, a new run begins: reads, unless writes have been passed over too
-//! often. It starts with the oldest request of its direction if that has expired; otherwise with the next
-//! sector after the last one served in this direction; if there is none, with the oldest request.
+//! Reads and writes each have a list sorted by sector and one sorted by arrival. The scheduler serves a *run*
+//! of reads or of writes in ascending order of sectors. After `fifo_batch` requests, or if no higher sector
+//! waits, a new run begins. It consists of reads, unless reads have been preferred to waiting writes too
+//! often. A run starts with the oldest request of its kind if that has expired. Otherwise it starts with the
+//! next sector after the last one served of this kind or, if there is none, with the oldest request.
 //!
 //! # What is left out
 //! Merging of adjacent requests, priorities, zones.
@@ -32,9 +33,9 @@ declare! {
     pub struct DeadlineParameters in "host.scheduler." {
         /// Age at which a read expires and is served next, for `deadline`.
         read_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "500", source "Linux, block/deadline-iosched";
-        /// Age at which a write expires and is served next in a batch of writes, for `deadline`.
+        /// Age at which a write expires and is served first in the next run of writes, for `deadline`.
         write_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "5000", source "Linux, block/deadline-iosched";
-        /// Number of requests that are served in sector order between two checks for expired requests, for
+        /// Maximum number of requests served in sector order before expired requests are checked, for
         /// `deadline`.
         fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
         /// Maximum number of successive turns of reads while writes wait, for `deadline`.
@@ -42,13 +43,13 @@ declare! {
     }
 }
 
-/// Requests of one direction (reads or writes). Serial numbers distinguish requests with equal sectors or
-/// arrival times.
+/// Requests of one kind (reads or writes). Serial numbers distinguish requests with equal sectors or arrival
+/// times.
 #[derive(Clone, Debug, Default)]
 struct DirectionQueue {
     by_sector: BTreeMap<(u64, u64), QueuedRequest>,
     by_arrival: BTreeSet<(SimTime, u64, u64)>,
-    /// Start sector of the request that was sent last.
+    /// Start sector of the last request sent.
     latest: u64,
 }
 
@@ -74,13 +75,13 @@ impl DirectionQueue {
     }
 }
 
-/// Deadline scheduler: requests of both directions and the current run.
+/// Deadline scheduler of the Linux kernel.
 #[derive(Clone, Debug)]
 pub struct Deadline {
     settings: DeadlineParameters,
     reads: DirectionQueue,
     writes: DirectionQueue,
-    /// Direction of the run, and the number of requests served in it.
+    /// Kind of the current run, and the number of requests served in it.
     run: Option<(Op, u32)>,
     passed_over: u32,
     serial: u64,
@@ -103,7 +104,7 @@ impl Deadline {
         }
     }
 
-    /// Returns the next request of the run, if it continues.
+    /// Returns the next request of the current run, if the run continues.
     fn go_on(&mut self) -> Option<(Op, (u64, u64))> {
         let (op, _) = self.run.filter(|&(_, taken)| taken < self.settings.fifo_batch)?;
         self.direction(op).onwards().map(|place| (op, place))
@@ -119,7 +120,7 @@ impl Deadline {
         Op::Write
     }
 
-    /// Starts a run. Returns its first request.
+    /// Starts a new run. Returns its first request.
     fn begin(&mut self, now: SimTime) -> Option<(Op, (u64, u64))> {
         let op = self.turn();
         self.run = Some((op, 0));

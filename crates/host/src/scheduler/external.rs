@@ -3,8 +3,8 @@
 //! # How
 //!
 //! The wrapper records which requests the scheduler holds. The scheduler violates the contract if it sends a
-//! request that is not waiting, or that the drive does not accept. From then on the wrapper sends nothing and
-//! reports a [`SchedulerFailure`], which ends the run.
+//! request that is not waiting, or that the drive does not accept. After a violation the wrapper sends
+//! nothing and reports a [`SchedulerFailure`], which ends the run.
 
 use std::error::Error;
 use std::fmt;
@@ -19,14 +19,14 @@ use super::{CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, Sched
 /// it has failed.
 const MAX_IDLE_WAKE_UPS: u32 = 1_000_000;
 
-/// Error that ends a run.
+/// Error of a user-defined scheduler, which ends the run.
 pub type SchedulerFailure = Box<dyn Error + Send + Sync>;
 
-/// Scheduler outside the catalogue.
+/// User-defined scheduler, with checks of its contract.
 pub struct ExternalScheduler {
     scheduler: Box<dyn HostScheduler + Send>,
     name: String,
-    /// True for each waiting request, indexed by request id.
+    /// Flag for each request, by id: true if it waits.
     waits: Vec<bool>,
     waiting: usize,
     failure: Option<SchedulerFailure>,
@@ -61,7 +61,7 @@ impl ExternalScheduler {
         }
     }
 
-    /// Checks the scheduler after a call for a failure that it reports, and for an alarm out of range.
+    /// Checks whether the scheduler reports a failure or an alarm out of range after a call.
     fn ask(&mut self) {
         if let Some(failure) = self.scheduler.failure() {
             self.fail(failure);
@@ -71,7 +71,7 @@ impl ExternalScheduler {
         }
     }
 
-    /// Counts an alarm since the last arrival, dispatch or completion.
+    /// Counts an alarm without an arrival, dispatch or completion since the previous one.
     fn count_idle_wake_up(&mut self) {
         self.idle_wake_ups += 1;
         if self.idle_wake_ups >= MAX_IDLE_WAKE_UPS {
@@ -91,7 +91,7 @@ impl ExternalScheduler {
         &mut self.waits[index]
     }
 
-    /// Returns the contract violation of `queued`, a request that the scheduler sends, if there is one.
+    /// Returns a description of the contract violation if the scheduler may not send `queued`.
     fn objection(&mut self, queued: &QueuedRequest, room: &DriveCapacity) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
             return Some("which is not waiting");
@@ -136,7 +136,7 @@ impl HostScheduler for ExternalScheduler {
         }
     }
 
-    /// Requests each alarm time only once, even if the scheduler repeats it.
+    /// Returns each alarm time only once, even if the scheduler repeats it.
     fn wakes_at(&self) -> Option<SimTime> {
         let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
         wakes_at.filter(|_| !self.has_failed)

@@ -1,7 +1,7 @@
 //! FIOS: equal timeslices of the drive for each flow, reads before writes, and anticipation.
 //!
 //! # How
-//! *Timeslices.* Each flow has a timeslice per epoch. A completed request uses up its time in the drive
+//! *Timeslices.* Each flow has a timeslice per epoch. A completed request is charged its time in the drive,
 //! divided by the number of requests in the drive at its dispatch, itself included. A flow that has used its
 //! timeslice waits for the next epoch. The epoch ends when no flow with a remaining timeslice has a request
 //! that waits, is in the drive, or is anticipated.
@@ -56,7 +56,7 @@ struct FlowAccount {
     /// Waiting reads (index 0) and writes (index 1), each with its arrival number.
     waiting: [VecDeque<(u64, QueuedRequest)>; 2],
     in_drive: u32,
-    /// Used part of the timeslice in this epoch.
+    /// Time charged to the flow in this epoch.
     used: SimSpan,
     /// Time until which the flow's next request is anticipated.
     expected_until: Option<SimTime>,
@@ -81,12 +81,13 @@ impl FlowAccount {
 #[derive(Clone, Debug)]
 pub struct Fios {
     timeslice: SimSpan,
-    /// Maximum wait for a flow's next request, as a multiple of the mean time of reads in the drive.
+    /// Maximum wait for a flow's next request, as a multiple of the mean time that a read spends in the
+    /// drive.
     patience: f64,
     flows: Vec<FlowAccount>,
     in_drive: u32,
     reads_in_drive: u32,
-    /// Number of completed reads, and the sum of their times in the drive.
+    /// Number of completed reads, and the sum of the times that they spent in the drive.
     reads: (u64, SimSpan),
     arrivals: u64,
     waiting: usize,
@@ -128,7 +129,7 @@ impl Fios {
         &mut self.flows[place]
     }
 
-    /// Iterates over the flows with a remaining timeslice.
+    /// Iterates over the flows that have not used up their timeslice.
     fn in_turn(&self) -> impl Iterator<Item = (usize, &FlowAccount)> {
         let timeslice = self.timeslice;
         self.flows.iter().enumerate().filter(move |(_, flow)| flow.used < timeslice)
@@ -141,7 +142,7 @@ impl Fios {
         }
     }
 
-    /// Returns the flow whose first request of a kind is the oldest among those that the drive accepts.
+    /// Returns the flow with the oldest first request, among those of a kind that the drive accepts.
     fn oldest(&self, line: usize, room: &DriveCapacity) -> Option<usize> {
         let head = |(place, flow): (usize, &FlowAccount)| {
             let (number, queued) = flow.waiting[line].front()?;
@@ -150,7 +151,7 @@ impl Fios {
         self.in_turn().filter_map(head).min().map(|(_, place)| place)
     }
 
-    /// True if writes of the flow with index `place` wait for reads.
+    /// True if writes of the flow with index `place` must wait for reads.
     fn holds_writes(&self, place: usize, now: SimTime) -> bool {
         let another_is_expected =
             |(other, flow): (usize, &FlowAccount)| other != place && flow.is_expected(now);
@@ -167,7 +168,7 @@ impl Fios {
         (!self.holds_writes(place, now)).then_some((place, WRITES))
     }
 
-    /// Removes and returns the head of a queue, with the number of requests in the drive as its tag.
+    /// Removes and returns the head of a queue. Its tag becomes the number of requests in the drive.
     fn dispatch(&mut self, place: usize, line: usize) -> Option<QueuedRequest> {
         let flow = &mut self.flows[place];
         let (_, mut queued) = flow.waiting[line].pop_front()?;

@@ -43,28 +43,28 @@ const KB: f64 = 1024.0;
 declare! {
     /// Parameters of `flashfq`.
     pub struct FlashFqParameters in "host.scheduler." {
-        /// Maximum lead of a request's start tag over the slowest flow, for `flashfq`.
+        /// Maximum lead of a request's start tag over the slowest flow, in virtual time, for `flashfq`.
         flashfq_throttle_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Shen, Park, FlashFQ, ATC 2013, §3.1 (throttled dispatch); value assumed: five writes";
         /// Time for which a flow's next request is anticipated, for `flashfq`; 0 switches anticipation off.
         flashfq_anticipation_us: f64 = number(0.0, LONGEST_US), unit "µs", default "500",
             source "Shen, Park, FlashFQ, ATC 2013, §3.2 (anticipation); value assumed: ten reads";
-        /// Constant part of a read's cost, for `flashfq`.
+        /// Part of a read's cost that does not depend on its size, for `flashfq`.
         flashfq_read_us: f64 = number(0.001, LONGEST_US), unit "µs", default "20",
             source "assumed: a page's read; Shen, Park, FlashFQ, ATC 2013, §3.3, calibrate it for each drive";
-        /// Part of a read's cost that grows with its data, for `flashfq`.
+        /// Part of a read's cost that is proportional to its size, for `flashfq`.
         flashfq_read_us_per_kb: f64 = number(0.0, LONGEST_US), unit "µs/KB", default "5",
             source "assumed: 4-KB pages of 20 µs; calibrated in the paper";
-        /// Constant part of a write's cost, for `flashfq`.
+        /// Part of a write's cost that does not depend on its size, for `flashfq`.
         flashfq_write_us: f64 = number(0.001, LONGEST_US), unit "µs", default "200",
             source "assumed: a page's program; calibrated in the paper";
-        /// Part of a write's cost that grows with its data, for `flashfq`.
+        /// Part of a write's cost that is proportional to its size, for `flashfq`.
         flashfq_write_us_per_kb: f64 = number(0.0, LONGEST_US), unit "µs/KB", default "50",
             source "assumed: 4-KB pages of 200 µs; calibrated in the paper";
     }
 }
 
-/// Virtual time, in picoseconds of cost.
+/// Virtual time, as a cost in picoseconds.
 type Tag = u64;
 
 /// Waiting requests and tags of a flow.
@@ -81,7 +81,8 @@ struct FlowTags {
 }
 
 impl FlowTags {
-    /// Returns the progress: the smallest start tag, or finish tag of an anticipated flow.
+    /// Returns the flow's contribution to the progress: its smallest start tag, or its finish tag if its next
+    /// request is anticipated.
     fn progress(&self, now: SimTime) -> Option<Tag> {
         let waiting = self.waiting.front().map(|&(start, _)| start);
         let expected = self.expected_until.filter(|&until| until > now).map(|_| self.finish);
@@ -135,7 +136,7 @@ impl FlashFq {
         SimSpan::from_us_f64(fixed_us + kb * us_per_kb).as_ps()
     }
 
-    /// Advances the virtual time.
+    /// Advances the virtual time to the current progress.
     fn advance(&mut self, now: SimTime) {
         let progress = self.flows.iter().filter_map(|flow| flow.progress(now)).min();
         let finish = || self.flows.iter().map(|flow| flow.finish).max().unwrap_or(0);

@@ -57,15 +57,15 @@ declare! {
         kyber_read_depth: u32 = whole(1, 65_536), unit "requests", default "256", source "Linux, block/kyber-iosched.c";
         /// Maximum number of writes in the drive, for `kyber`.
         kyber_write_depth: u32 = whole(1, 65_536), unit "requests", default "128", source "Linux, block/kyber-iosched.c";
-        /// Reads per batch, for `kyber`.
+        /// Number of reads per batch, for `kyber`.
         kyber_read_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/kyber-iosched.c";
-        /// Writes per batch, for `kyber`.
+        /// Number of writes per batch, for `kyber`.
         kyber_write_batch: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/kyber-iosched.c";
         /// Time from a completion to the adjustment of depths, for `kyber`.
         kyber_window_ms: f64 = number(0.001, LONGEST_US), unit "ms", default "100", source "Linux, block/kyber-iosched.c (HZ / 10)";
         /// Minimum number of latency samples, of reads or of writes alone, with which `kyber` adjusts a depth.
         kyber_samples: u32 = whole(1, 1_000_000), unit "requests", default "500", source "Linux, block/kyber-iosched.c";
-        /// Time after which fewer samples suffice, for `kyber`.
+        /// Time after which `kyber` adjusts a depth even with fewer than `kyber_samples` samples.
         kyber_patience_ms: f64 = number(0.0, LONGEST_US), unit "ms", default "1000", source "Linux, block/kyber-iosched.c (HZ)";
     }
 }
@@ -109,9 +109,9 @@ struct DirectionState {
     in_drive: u32,
     of_drive: Histogram,
     of_all: Histogram,
-    /// First wake-up at which samples were too few.
+    /// Time of the first wake-up with too few samples.
     lacks_since: Option<SimTime>,
-    /// Last percentile of the total time that has not been used for an adjustment.
+    /// Bucket of the last percentile of the total time that has not been used for an adjustment.
     unused: Option<u32>,
 }
 
@@ -138,7 +138,8 @@ impl DirectionState {
         self.line.pop_front()
     }
 
-    /// Returns the buckets of the percentiles of drive time and total time, if there are enough samples.
+    /// Returns the buckets of two percentiles, of the time in the drive and of the total time, if there are
+    /// enough samples.
     fn percentiles(&mut self, enough: u32, patience: SimSpan, now: SimTime) -> Option<(u32, u32)> {
         let samples = self.of_all.samples();
         let since = (samples > 0).then(|| *self.lacks_since.get_or_insert(now))?;
@@ -149,8 +150,8 @@ impl DirectionState {
         Some((self.of_drive.take_percentile(90), self.of_all.take_percentile(99)))
     }
 
-    /// Sets the depth according to the bucket of the total time or, if there is none, an earlier bucket that
-    /// was not used.
+    /// Sets the depth according to `found`, the bucket of the total time. Without `found`, uses an earlier
+    /// bucket that has not been used.
     fn adjust(&mut self, found: Option<u32>, is_congested: bool) {
         let bucket = if is_congested {
             let unused = self.unused.take();
@@ -169,9 +170,10 @@ impl DirectionState {
 /// Kyber scheduler.
 #[derive(Clone, Debug)]
 pub struct Kyber {
-    /// State of reads (index 0) and of writes (index 1).
+    /// State for reads (index 0) and for writes (index 1).
     sides: [DirectionState; 2],
-    /// Direction of the current batch, and the number of its requests already sent.
+    /// Kind of the current batch, as an index into `sides`; `gone` is the number of its requests already
+    /// sent.
     turn: usize,
     gone: u32,
     window: SimSpan,
@@ -290,8 +292,8 @@ mod tests {
         }
     }
 
-    /// Completes `count` requests of a direction with a latency of `pct` percent of the target, all of it in
-    /// the drive.
+    /// Completes `count` reads or writes whose latency is `pct` percent of the target, all of it in the
+    /// drive.
     fn complete(kyber: &mut Kyber, side: usize, count: u32, pct: u64, now: SimTime) {
         let took = SimSpan::from_ns(TARGETS_US[side] * 10 * pct);
         kyber.sides[side].in_drive += count;

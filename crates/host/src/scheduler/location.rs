@@ -15,7 +15,7 @@
 
 use venice_nand::geometry::{Array, ChipId};
 
-/// Assumed striping of sectors over parallel units, page by page.
+/// Assumed striping of sectors over parallel units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitMap {
     units: u32,
@@ -43,7 +43,7 @@ impl UnitMap {
         u64::from(pages) * u64::from(self.sectors_per_page)
     }
 
-    /// Returns the units of `sectors` sectors from `start`; at least one unit.
+    /// Returns the units on which `sectors` sectors from `start` are located; at least one unit.
     pub fn locate(&self, start: u64, sectors: u32) -> UnitRange {
         let per_page = u64::from(self.sectors_per_page);
         let first = start / per_page;
@@ -56,7 +56,7 @@ impl UnitMap {
     }
 }
 
-/// Striping of sectors over chips, channel by channel.
+/// Assumed striping of sectors over chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChipStripes {
     /// Unit map with chips as units, numbered way by way.
@@ -88,7 +88,7 @@ impl UnitRange {
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
     }
 
-    /// Returns the channels of these units, if units are striped over channels.
+    /// Returns the channels on which these units are, if units are striped over channels first.
     #[must_use]
     pub const fn channels(self, channels: u32) -> Self {
         let count = if self.count < channels { self.count } else { channels };
@@ -124,7 +124,7 @@ impl UnitSet {
         self.insert(UnitRange { first: 0, count: self.units });
     }
 
-    /// Adds the units of a request (OR).
+    /// Adds the units of `location` to the set.
     pub fn insert(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
@@ -133,7 +133,7 @@ impl UnitSet {
         }
     }
 
-    /// Removes the units that a request uses from the set.
+    /// Removes the units of `location` from the set.
     pub fn remove(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
@@ -147,7 +147,7 @@ impl UnitSet {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// True if the set contains a unit of the request (AND).
+    /// True if the set contains a unit of `location`.
     pub fn intersects(&self, location: UnitRange) -> bool {
         let mut ranges = location.ranges(self.units).into_iter();
         ranges.any(|range| masks(range).any(|(word, mask)| self.words[word] & mask != 0))
@@ -189,8 +189,8 @@ mod tests {
         set.iter().collect()
     }
 
-    /// Returns the vector as a number in the paper's notation, with the first unit as the most significant
-    /// bit.
+    /// Returns a request's vector as a number in the paper's notation, with the first unit as the most
+    /// significant bit.
     fn vector(map: UnitMap, start: u64, sectors: u32) -> u64 {
         units_of(map, start, sectors).iter().map(|unit| 1 << (map.units() - 1 - unit)).sum()
     }

@@ -6,20 +6,20 @@
 //! 2. `next` may hold requests back only while requests that it returned earlier are incomplete, or until an
 //!    alarm that the scheduler has requested ([`HostScheduler::wakes_at`]). Otherwise it returns a request if
 //!    any waits. No request waits forever.
-//! 3. A scheduler has no access to the drive. It knows the operation, sectors, flow, class, [`UnitRange`] and
-//!    arrival of each request; the free slots, accepted units and chips with garbage collection of the drive
-//!    ([`DriveCapacity`]); and the flow, tag and latency of completed requests ([`CompletedRequest`]). The
-//!    number of units that it assumes may be wrong; requests are served nevertheless.
-//! 4. A scheduler selects a request at the instant of dispatch, not before, so requests that arrive in the
-//!    meantime are considered.
+//! 3. A scheduler has no access to the drive. It sees each waiting request ([`QueuedRequest`]), the requests
+//!    that the drive currently accepts ([`DriveCapacity`]), and each completed request
+//!    ([`CompletedRequest`]). The number of units that it assumes may be wrong; requests are served
+//!    nevertheless.
+//! 4. A scheduler selects a request only when it can be sent, so that requests which arrive before that time
+//!    are considered.
 //! 5. With one flow and one request at a time in the queue, all schedulers behave alike.
 //! 6. A scheduler may request an [alarm](HostScheduler::wakes_at); requests may be dispatched at an alarm as
 //!    after a completion.
 //!
 //! To add a scheduler, write its module with [`HostScheduler`] and [`SchedulerModel`], and add its `mod` line
-//! and its line of the catalogue below. Configuration, reference and contract tests include it automatically,
-//! with the parameters that its module declares. A scheduler outside the catalogue needs only
-//! [`HostScheduler`]: [`ExternalScheduler`].
+//! and its line of the catalogue in this file. Configuration, reference and contract tests include it
+//! automatically, with the parameters that its module declares. A user-defined scheduler in another crate
+//! implements only [`HostScheduler`] and is wrapped in [`ExternalScheduler`].
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based Solid
@@ -81,20 +81,21 @@ pub struct QueuedRequest {
     pub start_sector: u64,
     /// Length of the request in sectors.
     pub sectors: u32,
-    /// Number of the request's queue, which belongs to a device of a trace or to a flow.
+    /// Number of the request's queue, which corresponds to a device of a trace or to a flow.
     pub queue: u16,
     /// Priority class of the request's queue.
     pub priority: Priority,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
-    /// Units that the request uses in the drive; schedulers do not read this field.
+    /// Units that the request uses in the drive. The contract hides this field from schedulers.
     pub in_drive: UnitRange,
-    /// Time of the entry into the I/O queue, after a wait for a free entry: the paper's T (§IV-A2).
+    /// Time at which the request entered the I/O queue, possibly after a wait for a free entry: the paper's T
+    /// (§IV-A2).
     pub since: SimTime,
-    /// Number of the request's batch among those of its kind, from 1, or 0 for none; set when the request is
-    /// sent.
+    /// Number of the request's batch among the batches of its kind, from 1; 0 without batches. Set when the
+    /// request is sent.
     pub batch: u64,
-    /// Value that the scheduler sets at dispatch and receives with the completion ([`CompletedRequest::tag`]).
+    /// Value that the scheduler can set when it sends the request, and receives in [`CompletedRequest::tag`].
     pub tag: u64,
 }
 
@@ -109,16 +110,16 @@ pub struct CompletedRequest {
     pub location: UnitRange,
     /// Number of the request's batch.
     pub batch: u64,
-    /// Tag of the request, as set when it was sent.
+    /// Value that the scheduler set when it sent the request.
     pub tag: u64,
-    /// Time from issue to completion.
+    /// Time from the issue of the request to its completion.
     pub latency: SimSpan,
-    /// Time from dispatch to completion.
+    /// Time from the dispatch of the request to the drive to its completion.
     pub in_drive: SimSpan,
 }
 
 impl CompletedRequest {
-    /// Creates the completion record of a request that took no time.
+    /// Creates the completion record of a request that takes no time.
     pub fn at_once(queued: &QueuedRequest) -> Self {
         let QueuedRequest { op, queue, location, batch, tag, .. } = *queued;
         Self { op, queue, location, batch, tag, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
@@ -136,8 +137,8 @@ pub trait HostScheduler {
     /// Processes the completion of a request returned by `next`.
     fn completed(&mut self, done: CompletedRequest, now: SimTime);
 
-    /// Returns the time of the requested alarm, if there is one. Called after each arrival, dispatched
-    /// request and completion.
+    /// Returns the time of the requested alarm, if there is one. Called after each arrival, dispatch and
+    /// completion.
     fn wakes_at(&self) -> Option<SimTime> {
         None
     }
@@ -151,7 +152,7 @@ pub trait HostScheduler {
     /// Returns the counters of the scheduler.
     fn counters(&self) -> SchedulerCounters;
 
-    /// Returns the number of complete batches of a kind, indexed by size.
+    /// Returns the number of complete batches of reads or of writes, indexed by their number of requests.
     fn batch_sizes(&self, _op: Op) -> &[u64] {
         &[]
     }
@@ -168,11 +169,11 @@ venice_kernel::counters! {
     pub struct SchedulerCounters {
         /// Number of comparisons of a request's location vector with that of a batch.
         pub vector_tests: u64,
-        /// Number of batches of reads that have begun.
+        /// Number of batches of reads from which a request has been sent.
         pub read_batches: u64,
-        /// Number of batches of writes that have begun.
+        /// Number of batches of writes from which a request has been sent.
         pub write_batches: u64,
-        /// Number of batches of writes that preceded reads because of their age.
+        /// Number of batches of writes that were sent before reads because of their age.
         pub prioritised_write_batches: u64,
         /// Number of reads that were sent.
         pub reads: u64,
@@ -186,7 +187,8 @@ pub trait SchedulerModel: HostScheduler + Sized {
     /// Scheduler-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Creates a scheduler without requests. `scheme` distinguishes schemes that share an implementation.
+    /// Creates a scheduler without requests. `scheme` selects a variant if several schemes share the
+    /// implementation.
     fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
 }
 
@@ -197,7 +199,7 @@ catalogue! {
     /// Enum of all schedulers, dispatched by `match`.
     #[derive(Debug)]
     pub enum AnyScheduler, match_scheduler! {
-        /// Scheduler outside the catalogue.
+        /// User-defined scheduler from another crate.
         External(ExternalScheduler)
     };
 

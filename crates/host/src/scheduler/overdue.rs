@@ -3,9 +3,9 @@
 //! # How
 //! When a batch is selected, its waiting writes that have reached the age threshold become overdue. Writes
 //! that join the batch later wait for their turn. Each overdue write is sent as soon as the drive accepts it,
-//! before reads, with one exception: a configured number of batches of waiting reads overtakes them. Reads of
-//! later batches overtake a blocked overdue write only if they need none of its units. An overdue write
-//! therefore waits at most for the requests in the drive and for those batches.
+//! before reads, except that a configured number of batches of waiting reads may overtake. Reads of later
+//! batches overtake a blocked overdue write only if they need none of its units. An overdue write therefore
+//! waits at most for the requests in the drive and for those batches.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-B3 ("only one write batch at one time can be prioritized to avoid the
@@ -23,25 +23,25 @@ use super::{DriveCapacity, UnitSet};
 pub struct OverdueWrites {
     /// Number of the batch of the overdue writes.
     batch: u64,
-    /// Number of overdue writes, which are the oldest waiting members of their batch.
+    /// Number of overdue writes that have not been sent. They are the oldest waiting members of their batch.
     left: usize,
     /// Units that the overdue writes use.
     units: UnitSet,
-    /// Number of batches of reads that may overtake the overdue writes.
+    /// Number of batches of reads that may overtake overdue writes.
     passing_batches: u64,
-    /// Number of the first batch of reads that may not overtake the overdue writes; set when reads and
-    /// overdue writes first wait together.
+    /// Number of the first batch of reads that may not overtake the overdue writes. Set when reads and
+    /// overdue writes first wait at the same time.
     first_behind: Option<u64>,
 }
 
 impl OverdueWrites {
-    /// Creates the set without writes, for `units` units.
+    /// Creates an empty set for a drive with `units` units.
     pub fn none(units: u32, passing_batches: u32) -> Self {
         let (units, passing_batches) = (UnitSet::empty(units), u64::from(passing_batches));
         Self { batch: 0, left: 0, units, passing_batches, first_behind: None }
     }
 
-    /// Selects the writes of the first waiting batch whose age is at least `threshold`.
+    /// Makes the writes of the first waiting batch overdue whose age is at least `threshold`.
     pub fn select(&mut self, writes: &RequestBatches, threshold: SimSpan, now: SimTime) {
         let overdue = writes.first_members().take_while(|queued| now.since(queued.since) >= threshold);
         self.units.clear();

@@ -30,10 +30,10 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Condition for starting the next batch.
+/// Condition for starting the next batch of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NextBatch {
-    /// The current batch is complete.
+    /// The current batch is complete, as is every request that joined it.
     AfterCompletion,
     /// The drive has free slots.
     AsSlotsFree,
@@ -56,7 +56,7 @@ declare! {
         /// until the first one of the batch is sent.
         batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests are counted, and new ones join the batch";
-        /// Start of the batch after the current one.
+        /// Time at which the next batch of a kind starts.
         ///
         /// `after_completion`: when every request of the current one is complete. `as_slots_free`: as soon as
         /// the drive has free slots.
@@ -67,7 +67,7 @@ declare! {
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
         /// Number of batches of reads that may overtake overdue writes, for `piq_plus`.
         ///
-        /// Reads of later batches overtake only on units that no overdue write needs.
+        /// Reads of later batches overtake overdue writes only if they use other units.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }
@@ -153,7 +153,7 @@ enum OrderException {
     Open,
     /// Writes of a batch have reached the age threshold and are being sent.
     Writes,
-    /// Overdue writes have been sent; reads follow even if other writes are overdue.
+    /// Overdue writes have been sent; a batch of reads follows even if other writes are overdue.
     Reads,
 }
 
@@ -171,7 +171,7 @@ pub struct ReadsFirst {
     overdue: OverdueWrites,
     /// Number of requests in the drive.
     in_drive: u32,
-    /// Kind of the batch that must complete before any request outside this batch is sent.
+    /// Kind of the batch that must be complete before requests outside the batch are sent.
     drains: Option<Op>,
     counters: SchedulerCounters,
 }
@@ -285,7 +285,7 @@ impl ReadsFirst {
         queued
     }
 
-    /// Updates the state after the last waiting request of a batch has been sent.
+    /// Updates the state when the last waiting request of a batch has been sent.
     fn batch_has_gone(&mut self, op: Op) {
         self.turn = match (op, self.turn) {
             (Op::Write, OrderException::Writes) if self.goes_whole => OrderException::Reads,
@@ -295,7 +295,8 @@ impl ReadsFirst {
         self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
     }
 
-    /// Returns the next request while a batch must complete: a request that has joined the batch.
+    /// Returns the next request while only requests of one batch may be sent: a request that has joined this
+    /// batch.
     fn take_what_joined(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }

@@ -1,5 +1,4 @@
-//! Scheduler that prefers reads of idle units, which it detects with SAC's test: completions that overtake
-//! earlier requests.
+//! Scheduler that prefers reads of idle units. It detects idle units with the test of SAC.
 //!
 //! # How
 //! *Test.* A request completes while other requests are in the drive. If many of these were sent before it,
@@ -32,23 +31,23 @@ use super::{
 declare! {
     /// Parameters of `sac`.
     pub struct SacParameters in "host.scheduler." {
-        /// Number of older requests still in the drive at a completion from which the completed request's units
-        /// count as idle, for `sac`.
+        /// Number of older requests still in the drive when a request completes, from which its units count
+        /// as idle, for `sac`.
         sac_overtaken: u32 = whole(1, 65_536), unit "requests", default "2",
             source "Chen, Xiao, Liu, SAC, SYSTOR 2012 (\"many\"); value assumed";
-        /// Maximum number of reads that pass a waiting request, for `sac`.
+        /// Maximum number of reads that overtake a waiting request, for `sac`.
         sac_most_passes: u32 = whole(0, 65_536), unit "reads", default "16", source "ours, against starvation";
     }
 }
 
-/// Scheduler that prefers reads of idle units.
+/// Scheduler that prefers reads of idle units, as detected by the test of SAC.
 #[derive(Clone, Debug)]
 pub struct Sac {
     settings: SacParameters,
     queue: VecDeque<QueuedRequest>,
     /// Number of reads that have overtaken the head of the queue.
     passes: u32,
-    /// Numbers of the requests in the drive, in the order in which they were sent.
+    /// Serial numbers of the requests in the drive, in the order in which they were sent.
     in_drive: Vec<u64>,
     dispatched: u64,
     busy: UnitSet,
@@ -71,7 +70,7 @@ impl SchedulerModel for Sac {
 }
 
 impl Sac {
-    /// Returns the position of the next request in the queue.
+    /// Returns the index of the next request in the queue.
     fn select(&self, room: &DriveCapacity) -> Option<usize> {
         let passes = |queued: &QueuedRequest| {
             queued.op != Op::Write && !self.busy.intersects(queued.location) && room.takes(queued)

@@ -6,43 +6,43 @@ use venice_requests::SECTOR_BYTES;
 
 use super::{ChipStripes, SchedulerParameters, Scheme, UnitMap};
 
-/// Configured scheme of the host scheduler, if any.
+/// Scheme of the host scheduler; `None` if the host has no scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerChoice(pub Option<Scheme>);
 
 /// Granularity of the location vector: the units in which conflicts of requests are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorLevel {
-    /// Channels are the units.
+    /// The units are channels.
     Channel,
-    /// Chips are the units.
+    /// The units are chips.
     Chip,
-    /// Planes are the units.
+    /// The units are planes.
     Plane,
-    /// Chips are the units; batches without a common channel are preferred.
+    /// The units are chips; batches without a common channel are preferred.
     ChannelAndChip,
 }
 
-/// Level of the units in the drive.
+/// Units of the drive that a request occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
-    /// Chips are the units.
+    /// The units are chips.
     Chip,
-    /// Planes are the units.
+    /// The units are planes.
     Plane,
 }
 
-/// Treatment of requests that conflict with a request in the drive.
+/// Treatment of requests that share a unit with a request in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DispatchRule {
-    /// The request is sent; in the drive, other requests overtake requests that wait for a unit.
+    /// The request is sent. In the drive, other requests may overtake it while it waits for a unit.
     Freely,
-    /// The request waits in the host, and so do the requests behind it in the scheme's order. The drive then
-    /// serves in order, and no request overtakes one that waits for a unit.
+    /// The request waits in the host, and so do the requests behind it in the scheduler's order. The drive
+    /// then serves requests in order.
     WithoutConflicts,
 }
 
-/// Requests that occupy entries of the I/O queue.
+/// Requests that occupy entries of the host's I/O queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueCounts {
     /// Only waiting requests occupy entries.
@@ -73,7 +73,7 @@ impl Choice for SchedulerChoice {
     }
 }
 
-/// Prepends the description of "no scheduler" to those of the schemes.
+/// Prepends the description `first` of "no scheduler" to those of the schemes.
 const fn before_schemes(
     first: &'static str,
     of_schemes: &[&'static str],
@@ -85,52 +85,53 @@ const fn before_schemes(
 }
 
 declare! {
-    /// Scheduler between the host's I/O queue and the drive.
+    /// I/O queue of the host, and the scheduler that selects from it.
     pub struct IoQueueParameters in "host.scheduler." {
         /// Scheduling scheme, which determines the order in which requests go to the drive.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
             source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
-        /// Entries of the I/O queue. Like all following parameters, used by every scheme but `none`.
+        /// Number of entries of the I/O queue, with any scheme but `none`.
         ///
-        /// The scheduler selects among the requests in the entries; further requests wait behind them in
-        /// arrival order.
+        /// The scheduler selects among the requests in the entries; further requests wait in arrival order
+        /// for a free entry.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
         /// Requests that occupy an entry of the I/O queue.
         ///
-        /// `waiting`: requests waiting in the host. `waiting_by_kind`: the same, with separate entries for
-        /// reads and writes, as limited by Linux's `nr_requests`. `outstanding`: requests in the drive as
-        /// well.
+        /// `waiting`: requests waiting in the host. `waiting_by_kind`: requests waiting in the host, with
+        /// separate entries for reads and for writes, like `nr_requests` of Linux. `outstanding`: requests in
+        /// the host and in the drive.
         queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
             source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the other requests to the drive; Linux, block/queue-sysfs";
-        /// Maximum number of incomplete requests in the drive.
+        /// Maximum number of incomplete requests in the drive, with any scheme but `none`.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";
-        /// Level of the parallel units in a request's location vector.
+        /// Level of the parallel units by which a scheduler detects conflicts between requests.
         ///
-        /// `channel`: requests conflict if they share a channel, for drives whose paths are held. Pages are
-        /// assumed to be striped over channels first. `channel_and_chip`: they conflict if they share a chip,
-        /// and a request joins the first batch without its channels if there is one, else the first batch
-        /// without its chips.
+        /// `channel`: requests conflict if they share a channel. Pages are assumed to be striped over
+        /// channels first. `chip` and `plane`: requests conflict if they share a chip or a plane.
+        /// `channel_and_chip`: requests conflict if they share a chip; a request joins the first batch
+        /// without requests on its channels or, if there is none, the first batch without requests on its
+        /// chips.
         level: VectorLevel = one_of::<VectorLevel>(), unit "", default "chip",
             source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands); channel and channel_and_chip are ours";
-        /// Number of parallel units that the scheduler assumes; 0: the actual number.
+        /// Number of parallel units that the scheduler assumes; 0 stands for the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a unit with a request in the drive.
         ///
-        /// `freely`: dispatched; the drive's own scheduler lets others overtake them. `without_conflicts`:
-        /// held in the host, with the requests behind them in the scheme's order, as for a drive that serves
-        /// in order.
+        /// `freely`: such requests are sent, and the drive may serve others first. `without_conflicts`: such
+        /// requests wait in the host, and so do the requests behind them in the scheduler's order, as for a
+        /// drive that serves requests in order.
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// Level of the drive's units that requests wait for, with `issue = "without_conflicts"`.
+        /// Level of the units for which requests wait in the host, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
-        /// Notices of garbage collection from the drive, for batches of PIQ.
+        /// Notices to the host about chips that collect garbage, for schemes with batches of PIQ.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
         /// collection. A batch sends requests for other chips first, and requests of the next batch before
-        /// those for chips that collect.
+        /// those for chips that collect garbage.
         avoid_collecting: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours; Gao et al., PIQ, TCAD 2017, §IV-A2 (future work)";
         with parameters: SchedulerParameters;
@@ -144,7 +145,7 @@ declare! {
 pub struct SchedulerSettings {
     /// Scheduling scheme.
     pub scheme: Scheme,
-    /// Number of entries of the I/O queue; further requests wait behind them in arrival order.
+    /// Number of entries of the I/O queue. Further requests wait in arrival order for a free entry.
     pub queue_length: u32,
     /// Requests that occupy entries of the I/O queue.
     pub queue_counts: QueueCounts,
@@ -158,18 +159,18 @@ pub struct SchedulerSettings {
     pub chips: ChipStripes,
     /// True if the drive notifies the host of garbage collection.
     pub avoids_collecting: bool,
-    /// Treatment of requests that conflict with a request in the drive.
+    /// Treatment of requests that share a unit with a request in the drive.
     pub issue: DispatchRule,
-    /// Striping of sectors over the units of the drive for which requests wait.
+    /// Striping of sectors over the drive's units for which requests wait.
     pub drive_units: UnitMap,
-    /// Maximum number of intervals in the history of the queue.
+    /// Maximum number of intervals in the queue's history.
     pub history_points: u32,
-    /// Parameters that the schedulers declare.
+    /// Parameters that the modules of the schedulers declare.
     pub parameters: SchedulerParameters,
 }
 
 impl VectorLevel {
-    /// Returns the number of units of this level in a drive.
+    /// Returns the number of units at this level in a drive.
     const fn count(self, geometry: &Geometry) -> u32 {
         match self {
             Self::Channel => geometry.array.rows,
@@ -180,7 +181,7 @@ impl VectorLevel {
 }
 
 impl UnitLevel {
-    /// Returns the number of units of this level in a drive.
+    /// Returns the number of units at this level in a drive.
     const fn count(self, geometry: &Geometry) -> u32 {
         match self {
             Self::Chip => geometry.array.chips(),
@@ -190,8 +191,8 @@ impl UnitLevel {
 }
 
 impl IoQueueParameters {
-    /// Returns the settings of the scheduler, if there is one. Unless configured, the assumed number of units
-    /// is the actual one.
+    /// Returns the settings of the scheduler, if there is one. If no number of units is configured, the
+    /// actual number is assumed.
     pub fn settings(&self, geometry: &Geometry) -> Option<SchedulerSettings> {
         let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
         let believed = match self.units {

@@ -11,7 +11,7 @@ use crate::scheduler::{
     SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 
-/// Parallel units of the tested drive.
+/// Number of parallel units of the tested drive.
 pub const UNITS: u32 = 8;
 
 /// Maximum number of requests in the drive, in checks that limit them.
@@ -20,7 +20,7 @@ const SLOTS: u32 = 6;
 /// Number of request lists that [`check`] generates.
 const LISTS: u64 = 100;
 
-/// Settings of the scheduler in [`check`]: a drive of [`UNITS`] units, a queue of 64 entries.
+/// Returns the scheduler settings of [`check`]: a drive of [`UNITS`] units and a queue of 64 entries.
 pub fn settings() -> SchedulerSettings {
     SchedulerSettings {
         scheme: Scheme::Noop,
@@ -55,7 +55,7 @@ pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> 
     }
 }
 
-/// Creates a request for `count` pages from `first_page`.
+/// Creates a waiting request for `count` pages from `first_page`.
 pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> QueuedRequest {
     let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
     QueuedRequest {
@@ -73,7 +73,7 @@ pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime
     }
 }
 
-/// Creates a request for page `number` of a flow.
+/// Creates a waiting request of a flow, for page `number`.
 pub fn flow_request(number: usize, op: Op, queue: u16, since: SimTime) -> QueuedRequest {
     QueuedRequest { queue, ..queued(number, op, number as u64, 1, since) }
 }
@@ -85,7 +85,7 @@ pub fn at(us: u64) -> SimTime {
 
 /// Drive that serves one request at a time.
 pub struct SerialDrive<S> {
-    /// Scheduler of the drive.
+    /// Tested scheduler, which selects the requests of the drive.
     pub scheduler: S,
     now: SimTime,
 }
@@ -96,7 +96,7 @@ impl<S: HostScheduler> SerialDrive<S> {
         Self { scheduler, now: SimTime::ZERO }
     }
 
-    /// Serves up to `count` requests, as long as any waits. Each takes the time that `took` returns.
+    /// Serves up to `count` requests, while requests wait. Each takes the time that `took` returns.
     pub fn serve(&mut self, count: usize, took: impl Fn(&QueuedRequest) -> SimSpan) -> Vec<QueuedRequest> {
         let serve_one = || {
             let queued = self.next()?;
@@ -113,7 +113,7 @@ impl<S: HostScheduler> SerialDrive<S> {
         std::iter::from_fn(serve_one).take(count).collect()
     }
 
-    /// Returns the next request, after the alarms for which it waits.
+    /// Returns the next request; if none may be sent yet, proceeds to the scheduler's alarms first.
     fn next(&mut self) -> Option<QueuedRequest> {
         loop {
             if let Some(queued) = self.scheduler.next(self.now, &DriveCapacity::unlimited()) {
@@ -140,13 +140,13 @@ fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
     (0..count as usize).map(&mut request).collect()
 }
 
-/// Returns the requests sent in each microsecond, if each request takes exactly one microsecond and at most
-/// `room` requests are in the drive.
+/// Returns the requests sent in each microsecond. Each request takes one microsecond, and at most `room`
+/// requests are in the drive.
 ///
 /// # Panics
 ///
-/// Panics if no request is sent although the drive is empty and requests wait, except before an alarm (point
-/// 2), or if a request is sent that the drive does not accept (point 1).
+/// Panics if the scheduler sends a request that the drive does not accept (point 1 of the contract). Panics
+/// if it sends none although the drive is empty and requests wait, except before an alarm (point 2).
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
     mut coming: Vec<(u64, QueuedRequest)>,
