@@ -26,7 +26,7 @@ mod tests {
     use crate::SimSpan;
 
     counters! {
-        /// Two counters of different types.
+        /// Example with two counters of different types.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Two {
             /// Number of events.

@@ -1,11 +1,11 @@
-//! Event loop with two checks: the number of events at one instant is limited (event storm), and an empty
-//! queue is reported to the caller ([`Progress::QueueEmpty`]).
+//! Event loop. It stops after too many events at one instant (event storm), and reports an empty queue to the
+//! caller ([`Progress::QueueEmpty`]).
 
 use thiserror::Error;
 
 use crate::{EventQueue, SimTime};
 
-/// Simulated system: handles one event at a time and schedules further events.
+/// Simulated system, which handles one event at a time and schedules further events.
 pub trait EventHandler {
     /// Event type: a small `Copy` value that only the handler interprets.
     type Event: Copy;
@@ -27,7 +27,7 @@ pub enum Progress {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// More than `limit` events occurred at one instant: the simulation does not advance.
+    /// More than `limit` events occurred at one instant, so the simulation does not advance.
     #[error("simulated time does not advance: more than {limit} events at {at}")]
     EventStorm {
         /// Instant of the events.
@@ -45,7 +45,7 @@ pub struct Engine<E> {
     executed: u64,
     /// Latest time at which more than one event occurred.
     repeated: SimTime,
-    /// Number of events at `repeated`, without the first one.
+    /// Number of events at the time `repeated`, without the first one.
     at_this_instant: u64,
     instant_limit: u64,
 }

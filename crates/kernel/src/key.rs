@@ -2,9 +2,9 @@
 
 use crate::SimTime;
 
-/// Bits of a [`Key`] that hold the queue number.
+/// Number of bits of a [`Key`] that hold the queue number.
 const PLACE_BITS: u32 = 3;
-/// Number of queues that a key can name.
+/// Number of queues that a key can distinguish.
 pub(crate) const PLACES: usize = 1 << PLACE_BITS;
 /// First time that does not fit into a key, in picoseconds: 26 days.
 pub(crate) const BEYOND: u64 = 1 << (u64::BITS - PLACE_BITS);

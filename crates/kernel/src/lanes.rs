@@ -13,28 +13,28 @@ use crate::key::{Key, PLACES};
 
 /// Number of lanes: one for each queue number of a key, so that indexing needs no bounds check.
 const LANES: usize = PLACES;
-/// Number of slots of all rings. All slots are used in turn; rings of more than 32 slots would therefore
-/// occupy more of the L1 cache.
+/// Number of slots in all rings together. The slots of a ring are used in turn, so larger rings would occupy
+/// more of the L1 cache.
 const ALL: usize = 1 << u8::BITS;
 
-/// Returns the slot after `place` in the same ring.
+/// Returns the slot after `place` in its ring.
 #[inline]
 const fn behind(place: u8) -> u8 {
     place.wrapping_add(LANES as u8)
 }
 
-/// FIFO queues of events.
+/// FIFO queues (lanes) of scheduled events.
 #[derive(Clone, Debug)]
 pub(crate) struct EventLanes<E> {
-    /// Slot of the first event, by lane.
+    /// Slot of the first event of each lane.
     first: [u8; LANES],
-    /// Slot after the last event, by lane; always empty.
+    /// Slot after the last event of each lane, which is always empty.
     end: [u8; LANES],
     keys: [Key; ALL],
     events: [Option<E>; ALL],
-    /// Events of each lane that wait for a slot. Not empty only while the lane's ring is full.
+    /// Events of each lane that wait for a slot, while the ring of the lane is full.
     waiting: [VecDeque<(Key, E)>; LANES],
-    /// Number of events in `waiting`, over all lanes.
+    /// Number of waiting events in all lanes.
     all_waiting: usize,
 }
 
@@ -86,7 +86,7 @@ impl<E: Copy> EventLanes<E> {
         (event, self.keys[usize::from(next)])
     }
 
-    /// Moves the first waiting event of `lane`, if there is one, into the slot that has become free.
+    /// Moves the first waiting event of `lane`, if there is one, into a free slot.
     fn move_up(&mut self, lane: usize) {
         if let Some((key, event)) = self.waiting[lane].pop_front() {
             self.all_waiting -= 1;

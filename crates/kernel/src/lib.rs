@@ -3,23 +3,23 @@
 //! # Contents
 //!
 //! - [`SimTime`] and [`SimSpan`]: integer picoseconds. 2^64 ps is about 213 days.
-//! - [`Rate`]: an exact rational number of picoseconds per byte, rounded up once per transfer.
+//! - [`Rate`]: a transfer rate as an exact rational number of picoseconds per byte.
 //! - [`EventQueue`]: scheduled events, in a total order.
-//! - [`Engine`]: event loop; hands each event to an [`EventHandler`] and stops event storms at one instant.
-//! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
+//! - [`Engine`]: event loop, which passes each event to an [`EventHandler`].
+//! - [`TimeSeries`]: values of a quantity over the time of a run, in bounded memory.
 //! - [`RandomStream`]: an independent random stream for each component, derived from (seed, name).
-//! - [`mem`]: sparse and packed tables and slots, for state that is indexed by number.
+//! - [`mem`]: sparse tables, packed tables and slots, for state that is indexed by number.
 //!
 //! # Order of events
 //!
 //! The order is part of the specification:
 //!
-//! 1. Events leave in the order of their instants.
-//! 2. Events of one instant leave in the order in which they were scheduled.
+//! 1. Events are handled in the order of their instants.
+//! 2. Events at the same instant are handled in the order in which they were scheduled.
 //!
 //! The order does not depend on hashes, pointers, threads or the host. Scheduling for the present instant is
-//! allowed. Scheduling for the past is a bug in the caller and panics. A handler that keeps scheduling for the
-//! present instant is stopped with [`EngineError::EventStorm`].
+//! allowed. Scheduling for the past is a bug in the caller and panics. If too many events occur at one
+//! instant, the run ends with [`EngineError::EventStorm`].
 
 mod counters;
 mod engine;

@@ -1,32 +1,33 @@
 //! Queue of scheduled events, in a total order.
 //!
 //! # Data structure
-//! Events after a fixed delay are due in the order in which they were scheduled. Most events therefore belong
-//! to a few sequences of rising instants. Each sequence has a FIFO lane ([`EventLanes`]), and the earliest event
-//! is the minimum of the lanes' first events. An event joins the first lane whose last event is not later
-//! than the new one. An event that fits no lane goes to [`SortedQueue`].
+//! Events with the same fixed delay are due in the order in which they were scheduled. Most events therefore
+//! belong to a few sequences of increasing times. Each sequence has a FIFO lane ([`EventLanes`]), and the
+//! earliest event is the minimum of the lanes' first events. An event joins the first lane whose last event
+//! is not later than the new one. An event that fits no lane goes to [`SortedQueue`].
 //!
-//! # Proof: events of one instant leave in order of insertion
-//! The last instant of a lane never decreases. An event at instant *t* that joined lane *k* found a last
-//! instant after *t* in each lane before *k*, so no later event at *t* can join those lanes. Of two events at
-//! *t* in different lanes, the one in the lower lane is therefore the older one. An event at *t* in `SortedQueue`
-//! found later instants in all lanes and is younger than each event at *t* in a lane. The order of lanes is
-//! thus the order of insertion, and only events in `SortedQueue` need sequence numbers.
+//! # Proof: events at the same instant leave in order of insertion
+//! The last instant of a lane never decreases. When an event at instant *t* joined lane *k*, the last instant
+//! of each lane before *k* was after *t*. No later event at *t* can therefore join those lanes. Of two events
+//! at *t* in different lanes, the one in the lower lane is therefore the older one. When an event at *t*
+//! entered `SortedQueue`, the last instants of all lanes were after *t*, so it is younger than each event at
+//! *t* in a lane. The order of lanes is thus the order of insertion, and only events in `SortedQueue` need
+//! sequence numbers.
 
 use crate::SimTime;
 use crate::key::{BEYOND, Key, PLACES};
 use crate::lanes::EventLanes;
 use crate::sorted_queue::SortedQueue;
 
-/// Number of lanes. A drive that executes reads schedules five sequences of events: messages, completions,
-/// array operations, commands, data.
+/// Number of lanes. Reads cause five sequences of events: messages, completions, array operations, commands
+/// and data.
 const LANES: usize = 6;
-/// Queue number that stands for [`SortedQueue`]; it follows the numbers of the lanes.
+/// Queue number of the [`SortedQueue`], after the numbers of the lanes.
 const SORTED: usize = LANES;
 const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
-/// Returns the key of the first event of [`SortedQueue`]. Times from [`BEYOND`] on are clamped, since they
-/// are later than all events of lanes.
+/// Returns the key of the first event of [`SortedQueue`], due at `at`. Times from [`BEYOND`] on are clamped,
+/// which is correct since they are later than all events of lanes.
 fn of_sorted(at: SimTime) -> Key {
     Key::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
 }
@@ -36,7 +37,7 @@ fn of_sorted(at: SimTime) -> Key {
 pub struct EventQueue<E> {
     /// Key of the first event of each lane and of [`SortedQueue`]; unused elements are [`Key::NONE`].
     firsts: [Key; PLACES],
-    /// Time of the last event that was appended, by lane.
+    /// Time of the last event that was appended to each lane.
     lasts: [SimTime; LANES],
     lanes: EventLanes<E>,
     sorted: SortedQueue<E>,
@@ -102,7 +103,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Removes the earliest event and advances time to its instant.
+    /// Removes and returns the earliest event, and advances the current time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
         let key = self.earliest();
@@ -115,7 +116,7 @@ impl<E: Copy> EventQueue<E> {
         Some((key.at(), event?))
     }
 
-    /// Removes the earliest event of [`SortedQueue`], if any.
+    /// Removes and returns the earliest event of [`SortedQueue`], if any.
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));

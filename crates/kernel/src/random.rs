@@ -1,5 +1,5 @@
-//! Independent random stream for each component, so that a new component does not change the random numbers
-//! of others.
+//! Independent random streams of the components. A new component does not change the random numbers of
+//! others.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

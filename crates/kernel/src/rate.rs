@@ -42,10 +42,7 @@ impl Rate {
         Self::from_bytes_per_s((mb_per_s * 1e6).round() as u64)
     }
 
-    /// Returns the rate with `times` the bandwidth.
-    ///
-    /// # Panics
-    /// Panics if `times` is zero.
+    /// Returns a rate with `times` the bandwidth of this rate.
     #[must_use]
     pub const fn faster_by(self, times: u64) -> Self {
         Self::from_ps_per_bytes(self.ps, self.bytes * times)

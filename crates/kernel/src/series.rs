@@ -2,9 +2,9 @@
 //!
 //! # Data structure
 //!
-//! All intervals have the same length. When a run has more intervals than fit, their length doubles and
-//! neighbours are merged. Memory is therefore independent of the length of the run, which need not be known
-//! in advance.
+//! All intervals have the same length. When a run needs more intervals than the maximum, their length doubles
+//! and neighbours are merged. Memory is therefore independent of the length of the run, which need not be
+//! known in advance.
 
 use crate::{SimSpan, SimTime};
 
@@ -16,20 +16,20 @@ const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
 pub struct TimeSeries {
     origin: SimTime,
     length: SimSpan,
-    /// Integral of the quantity over each interval, in units of quantity × picoseconds.
+    /// Integral of the quantity over each interval, in quantity × picoseconds.
     sums: Vec<u128>,
     most: usize,
 }
 
 impl TimeSeries {
-    /// Returns an empty series that starts at `origin`, with at most `most` intervals. An odd `most` is
-    /// raised by one, and values below 2 count as 2.
+    /// Creates an empty series that starts at `origin`, with at most `most` intervals. An odd `most` is
+    /// increased by one, and values below 2 are increased to 2.
     pub fn new(origin: SimTime, most: u32) -> Self {
         let most = most.max(2).next_multiple_of(2) as usize;
         Self { origin, length: FIRST_LENGTH, sums: Vec::with_capacity(most), most }
     }
 
-    /// Adds `amount` to the quantity between `from` and `to`. The time before the origin is ignored.
+    /// Adds `amount` to the quantity for the time from `from` to `to`. Time before the origin is ignored.
     pub fn add(&mut self, from: SimTime, to: SimTime, amount: u32) {
         let mut from = from.max(self.origin);
         if amount == 0 || to <= from {
@@ -76,8 +76,8 @@ impl TimeSeries {
         self.length
     }
 
-    /// Returns the mean of the quantity in each interval, up to `end`. Intervals are at least as long as
-    /// `length`; only the last one may be shorter.
+    /// Returns the mean of the quantity in each interval up to `end`. Each interval has at least the given
+    /// length, except that the last one may be shorter.
     pub fn means(&self, length: SimSpan, end: SimTime) -> Vec<f64> {
         let mut series = self.clone();
         while series.length < length {

@@ -2,8 +2,7 @@
 //!
 //! # Data structure
 //! The next events are in a short sorted list, all later events in a binary heap. Insertion into a short list
-//! is faster than a heap, whose comparisons are unpredictable branches. With many events, each passes through
-//! the heap once.
+//! is faster than into a heap, whose comparisons are unpredictable branches.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,17 +10,17 @@ use std::collections::BinaryHeap;
 use crate::SimTime;
 use crate::scheduled_event::ScheduledEvent;
 
-/// Maximum length of the list, chosen by measurements with 1 to 4,096 scheduled events.
+/// Maximum length of the sorted list, chosen by measurements with 1 to 4,096 scheduled events.
 const NEAR: usize = 32;
 
 /// Events in order of their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct SortedQueue<E> {
-    /// Next events in descending order; the earliest is the last element.
+    /// Next events in descending order of keys; the earliest is the last element.
     near: Vec<ScheduledEvent<E>>,
     /// Later events; empty if `near` is empty.
     far: BinaryHeap<Reverse<HeapEvent<E>>>,
-    /// Smallest key in `far`. Events with larger keys are inserted there.
+    /// Smallest key in `far`. New events with larger keys go to `far`.
     horizon: u128,
     /// Number of insertions so far.
     inserted: u64,
@@ -83,7 +82,7 @@ impl<E: Copy> SortedQueue<E> {
         }
     }
 
-    /// Removes the earliest event.
+    /// Removes and returns the earliest event.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<ScheduledEvent<E>> {
         let entry = self.near.pop();

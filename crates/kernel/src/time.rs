@@ -1,5 +1,5 @@
-//! Simulated time, in picoseconds. One byte on a 1200 MT/s flash bus takes 833 ps, which a clock in
-//! nanoseconds would round by a fifth.
+//! Simulated time, in picoseconds. Nanoseconds would be too coarse: a byte on a flash bus of 1200 MT/s takes
+//! 833 ps.
 
 use std::fmt;
 use std::iter::Sum;
@@ -43,7 +43,8 @@ impl SimTime {
     /// Returns the duration since `earlier`.
     ///
     /// # Panics
-    /// Panics if `earlier` is later than `self`: a bug in the caller, since durations are never negative.
+    /// Panics if `earlier` is later than `self`, which is a bug in the caller, since durations are never
+    /// negative.
     #[track_caller]
     #[inline]
     pub fn since(self, earlier: Self) -> SimSpan {
@@ -102,9 +103,10 @@ impl SimSpan {
     }
 }
 
-/// # Panics
+/// Adds a duration to an instant.
 ///
-/// Panics on overflow. An overflow is a bug in the caller, since 2^64 ps are 213 days.
+/// # Panics
+/// Panics on overflow, which is a bug in the caller, since 2^64 ps are 213 days.
 impl Add<SimSpan> for SimTime {
     type Output = Self;
     #[inline]
@@ -113,6 +115,8 @@ impl Add<SimSpan> for SimTime {
     }
 }
 
+/// Adds two durations.
+///
 /// # Panics
 /// Panics on overflow.
 impl Add for SimSpan {
@@ -130,6 +134,8 @@ impl AddAssign for SimSpan {
     }
 }
 
+/// Subtracts a duration from another.
+///
 /// # Panics
 /// Panics if the result would be negative.
 impl Sub for SimSpan {
@@ -140,6 +146,8 @@ impl Sub for SimSpan {
     }
 }
 
+/// Multiplies a duration by a whole number.
+///
 /// # Panics
 /// Panics on overflow.
 impl Mul<u64> for SimSpan {

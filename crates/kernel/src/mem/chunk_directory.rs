@@ -1,8 +1,8 @@
-//! Directory of a sparse table: one word per part of the table, zero for unwritten parts.
+//! Directory of a sparse table: one word per chunk of the table, zero for chunks that were not written.
 //!
 //! A drive of one terabyte has directories of tens of megabytes, but a short run writes only a few thousand
-//! scattered words. In a series of runs, only the written words are cleared, and the directory is reused by
-//! the next table of equal length (`shelf`).
+//! scattered words. In a series of runs, only the written words are cleared, and the next table of equal
+//! length reuses the directory.
 
 use std::hint::black_box;
 use std::mem;
@@ -11,8 +11,8 @@ use bytemuck::{Pod, cast_vec};
 
 use super::memory_pool::shelf;
 
-/// Minimum length of directories that are reused, in 32-bit words (128 KiB). The allocator serves smaller
-/// ones without new pages from the operating system.
+/// Minimum length of directories that are reused, in 32-bit words (128 KiB). Smaller ones cause no page
+/// faults, since the allocator serves them from memory that the process already has.
 const FEWEST: usize = 1 << 15;
 
 /// Word of a directory: one or more 32-bit words.
@@ -25,18 +25,17 @@ impl DirectoryWord for [u32; 2] {}
 #[derive(Debug)]
 pub(super) struct ChunkDirectory<W: DirectoryWord> {
     words: Vec<W>,
-    /// Parts with a non-zero word, so that only these are cleared or copied; recorded only if memory is
-    /// reused.
+    /// Indices of non-zero words, recorded if memory is reused, so that only these words are cleared.
     written: Option<Vec<u32>>,
 }
 
 impl<W: DirectoryWord> ChunkDirectory<W> {
-    /// Creates a directory of `parts` zero words.
+    /// Creates a directory of `parts` words, all zero.
     pub fn new(parts: usize) -> Self {
         Self { words: zeros(parts), written: shelf().is_open().then(Vec::new) }
     }
 
-    /// Returns the word of a part. Also called to prefetch the word.
+    /// Returns the word of a part. Callers also use it to prefetch the word.
     #[inline]
     pub fn get(&self, part: usize) -> W {
         self.words[part]
@@ -54,7 +53,7 @@ impl<W: DirectoryWord> ChunkDirectory<W> {
         }
     }
 
-    /// Iterates over the parts with non-zero words in order.
+    /// Iterates over the parts with non-zero words, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, W)> {
         (0..).zip(self.words.iter().copied()).filter(|(_, word)| *word != W::zeroed())
     }
@@ -87,9 +86,9 @@ impl<W: DirectoryWord> Drop for ChunkDirectory<W> {
     }
 }
 
-/// Returns a list of `parts` zero words. A list that will be reused is written immediately: a page that is
-/// read before its first write is first mapped to a shared page of zeros and then remapped. With two threads
-/// this takes ten times as long, since the other processor must be notified.
+/// Returns a list of `parts` zero words. A list that will be reused is written at once. Otherwise a page that
+/// is read before its first write would be mapped twice: first to a shared page of zeros, then to its own
+/// page. With two threads, the second mapping is slow because it must interrupt the other processor.
 fn zeros<W: DirectoryWord>(parts: usize) -> Vec<W> {
     let len = parts * (size_of::<W>() / size_of::<u32>());
     if len < FEWEST || !shelf().is_open() {
@@ -99,7 +98,8 @@ fn zeros<W: DirectoryWord>(parts: usize) -> Vec<W> {
     cast_vec(kept.unwrap_or_else(|| written_zeros(len)))
 }
 
-/// Returns zeros that are written explicitly; `black_box` prevents the compiler from requesting zeroed pages.
+/// Returns a list of zeros that are written explicitly. `black_box` prevents the compiler from requesting
+/// zeroed pages instead.
 fn written_zeros(len: usize) -> Vec<u32> {
     let mut list = Vec::with_capacity(len);
     list.resize(len, black_box(0));

@@ -1,15 +1,15 @@
-//! Memory that is reused from one drive to the next.
+//! Memory pool: a new drive reuses memory of drives that were simulated before it.
 //!
 //! New memory from the operating system costs a page fault per 4 KiB, and the threads of a process block each
-//! other in the kernel during faults. In a series of runs, the memory of a finished drive is therefore
-//! cleared where it was written, and reused for tables of the same kind.
+//! other in the kernel during faults. In a series of runs, the written parts of a finished drive's memory are
+//! therefore cleared, and tables of the same kind reuse it.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum total size of the kept lists in bytes, and of the kept chunks.
+/// Maximum size in bytes of all kept directories together, and of all kept slabs together.
 const MAX_BYTES: usize = 512 << 20;
 
 /// Guard that enables the reuse of memory. When the last guard is dropped, the kept memory is freed.
@@ -38,17 +38,17 @@ impl Drop for KeptMemory {
 pub(super) struct MemoryPool {
     /// Number of live guards.
     open: usize,
-    /// Lists of zeros, the most recent one last.
+    /// Directories of sparse tables, cleared to zero; the most recent one is last.
     lists: Vec<Vec<u32>>,
-    /// Kept chunks of equal size, by type.
+    /// Slabs of chunks, cleared to their initial state, by type.
     pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
     piece_bytes: usize,
 }
 
 static SHELF: Mutex<MemoryPool> = Mutex::new(MemoryPool::empty());
 
-/// Locks and returns the kept memory of the process. Ignores a poisoned lock, since no thread leaves the
-/// memory in an inconsistent state.
+/// Locks and returns the memory pool of the process. Ignores a poisoned lock, since the pool is consistent at
+/// all times.
 pub(super) fn shelf() -> MutexGuard<'static, MemoryPool> {
     SHELF.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -62,7 +62,7 @@ impl MemoryPool {
         self.open > 0
     }
 
-    /// Keeps a list of zeros for reuse; if the limit is exceeded, the oldest lists are freed.
+    /// Keeps a list of zeros for reuse. Frees the oldest lists if the limit is exceeded.
     pub fn keep_list(&mut self, list: Vec<u32>) {
         if !self.is_open() {
             return;
@@ -73,13 +73,13 @@ impl MemoryPool {
         }
     }
 
-    /// Removes a list of `len` zeros from the pool and returns it; `None` if the pool has none.
+    /// Removes and returns a list of `len` zeros; `None` if the pool has none of this length.
     pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
         let at = self.lists.iter().rposition(|list| list.len() == len)?;
         Some(self.lists.remove(at))
     }
 
-    /// Keeps pieces for reuse, up to the limit. The caller has reset them to their initial state.
+    /// Keeps slabs for reuse, up to the limit. The caller has reset them to their initial state.
     pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
         if !self.is_open() || pieces.is_empty() {
             return;
@@ -93,7 +93,7 @@ impl MemoryPool {
         }
     }
 
-    /// Removes a piece of this type from the pool and returns it; `None` if the pool has none.
+    /// Removes and returns a slab of this type; `None` if the pool has none.
     pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
         let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
         self.piece_bytes -= size_of::<T>();

@@ -1,9 +1,9 @@
 //! Table whose memory is proportional to the number of entries written.
 //!
 //! # How
-//! Each group of [`LONGEST`] entries has a bit mask of its written entries, which are stored contiguously in
-//! `runs`, and their position there. A random write to a large drive thus costs the memory of one entry
-//! instead of a cache line; in a fully written table the overhead is eight bytes per 32 entries.
+//! Each group of [`LONGEST`] entries has a bit mask of its written entries and the position at which these
+//! are stored contiguously. A random write to a large drive thus costs the memory of one entry instead of a
+//! cache line; in a fully written table the overhead is eight bytes per 32 entries.
 
 use std::hint::black_box;
 
@@ -29,7 +29,8 @@ pub struct PackedTable<T: TableElement> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryPosition(u32);
 
-/// Serialised form: number and mask of each non-empty group, and the written entries in order.
+/// Serialised form of a [`PackedTable`]: number and mask of each non-empty group, and the written entries in
+/// order.
 #[derive(Deserialize)]
 struct StoredPackedTable<T> {
     len: u64,
@@ -59,7 +60,7 @@ impl<T: TableElement> TryFrom<StoredPackedTable<T>> for PackedTable<T> {
     }
 }
 
-/// Returns the indices of the entries that are set in a group's mask.
+/// Returns the table indices of the entries that are set in a group's mask.
 fn indices(group: u32, mask: u32) -> impl Iterator<Item = usize> {
     let first = group as usize * LONGEST;
     (0..LONGEST).filter(move |bit| mask >> bit & 1 != 0).map(move |bit| first + bit)
@@ -75,7 +76,7 @@ impl<T: TableElement + Serialize> Serialize for PackedTable<T> {
     }
 }
 
-/// Serialises the non-empty groups with their masks.
+/// Serialises the numbers and masks of the non-empty groups.
 struct PackedGroups<'a, T: TableElement>(&'a PackedTable<T>);
 
 impl<T: TableElement> Serialize for PackedGroups<'_, T> {
@@ -87,7 +88,7 @@ impl<T: TableElement> Serialize for PackedGroups<'_, T> {
     }
 }
 
-/// Serialises the written entries.
+/// Serialises the written entries of the table.
 struct PackedValues<'a, T: TableElement>(&'a PackedTable<T>);
 
 impl<T: TableElement + Serialize> Serialize for PackedValues<'_, T> {
@@ -98,7 +99,7 @@ impl<T: TableElement + Serialize> Serialize for PackedValues<'_, T> {
     }
 }
 
-/// Returns the group of an index, and its bit in the group's mask.
+/// Returns the group of the entry at `index`, and the entry's bit in the group's mask.
 #[inline]
 const fn bit_of(index: usize) -> (usize, u32) {
     (index / LONGEST, 1 << (index % LONGEST))
@@ -118,8 +119,8 @@ impl<T: TableElement> PackedTable<T> {
         (mask & bit != 0).then(|| self.runs[first + rank(mask, bit)])
     }
 
-    /// Prefetches entries that will be accessed soon: first the words of their groups, then the first entry
-    /// of each group.
+    /// Prefetches entries that will be accessed soon: the directory words of their groups, then the first
+    /// written entry of each group.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize> + Clone) {
         let masks = indices.clone().map(|index| self.groups.get(index / LONGEST)[0]);
@@ -160,7 +161,7 @@ impl<T: TableElement> PackedTable<T> {
         places.map(|place| &self.runs[place])
     }
 
-    /// Returns the length of the table, written or not.
+    /// Returns the length of the table, including unwritten entries.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -170,7 +171,7 @@ impl<T: TableElement> PackedTable<T> {
         self.len == 0
     }
 
-    /// Writes an entry for the first time.
+    /// Stores an entry that was not written before.
     fn open(&mut self, index: usize, entry: T) -> EntryPosition {
         let (group, bit) = bit_of(index);
         let [mask, run] = self.groups.get(group);
@@ -186,7 +187,7 @@ impl<T: TableElement> PackedTable<T> {
     }
 }
 
-/// Returns the number of written entries of a group before `bit`.
+/// Returns the number of written entries that precede `bit` in their group.
 #[inline]
 const fn rank(mask: u32, bit: u32) -> u32 {
     (mask & (bit - 1)).count_ones()

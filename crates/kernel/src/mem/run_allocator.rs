@@ -1,4 +1,4 @@
-//! Storage of contiguous runs of entries, which grow by doubling.
+//! Allocator of contiguous runs of table entries. A run grows by doubling.
 
 use std::ops::{Index, IndexMut};
 
@@ -9,15 +9,15 @@ pub(super) const LONGEST: usize = 32;
 /// Number of possible lengths of a run: 1, 2, 4 … [`LONGEST`].
 const LENGTHS: usize = LONGEST.ilog2() as usize + 1;
 
-/// Runs of entries; consecutive entries of a run have consecutive positions.
+/// Allocator of runs. Consecutive entries of a run have consecutive positions.
 #[derive(Clone, Debug)]
 pub(super) struct RunAllocator<T: TableElement> {
     /// Chunks of the maximum length, possibly divided into shorter runs.
     chunks: Slabs<T, LONGEST>,
     /// Positions of free runs, indexed by the logarithm of their length.
     free: [Vec<u32>; LENGTHS],
-    /// Position of the next run of length one. If it is a multiple of the chunk length, a new chunk is
-    /// allocated.
+    /// Position of the next run of length one. At a multiple of the chunk length, a new chunk is allocated
+    /// first.
     next_single: u32,
 }
 
@@ -54,8 +54,8 @@ impl<T: TableElement> RunAllocator<T> {
         place
     }
 
-    /// Inserts `entry` at offset `rank` into a run of `len` entries, at least one. Returns the new position
-    /// of the run.
+    /// Inserts `entry` at offset `rank` into a non-empty run of `len` entries, which may move. Returns the
+    /// run's new position.
     pub fn insert(&mut self, first: u32, len: u32, rank: u32, entry: T) -> u32 {
         let to = if len.is_power_of_two() { self.take(len.ilog2() as usize + 1) } else { first };
         // Backwards: the source and the destination run may be the same.

@@ -8,8 +8,8 @@ use bytemuck::{Zeroable, zeroed_box};
 
 use super::memory_pool::shelf;
 
-/// Chunks per slab. A slab is large enough to come from the operating system, which zeroes a page when it is
-/// first written. Smaller slabs come from the allocator and would have to be cleared before use.
+/// Number of chunks per slab. A slab is large enough to come from the operating system, which zeroes a page
+/// when it is first written. Smaller slabs would come from the allocator and have to be cleared before use.
 pub(super) const SLAB: usize = 4096;
 
 /// Element of a table; its default must be the all-zero bit pattern.
@@ -72,7 +72,7 @@ impl<T: TableElement, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
     }
 }
 
-/// Keeps the slabs for the next table of this kind, if reuse is enabled.
+/// Keeps the slabs for the next table of the same type, if memory is reused.
 impl<T: TableElement, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
     fn drop(&mut self) {
         if self.slabs.is_empty() || !shelf().is_open() {

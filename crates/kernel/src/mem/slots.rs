@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! A vector of values and a stack of the numbers of free slots. Slab crates keep the free list among the
-//! values, and therefore check at each look-up that the slot is occupied. This module checks it only with
-//! debug assertions, because each request is looked up dozens of times.
+//! Values are stored in a vector, and the numbers of free slots in a stack. Slab crates keep the free list
+//! among the values, and therefore check at each look-up that the slot is occupied. This module checks it
+//! only with debug assertions, because each request is looked up dozens of times.
 
 /// Collection of values with small numbers (slots), which are reused after removal.
 #[derive(Clone, Debug)]

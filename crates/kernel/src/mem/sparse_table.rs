@@ -5,23 +5,23 @@ use super::slabs::{Slabs, TableElement};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Entries per chunk. A chunk of `u32` entries is a cache line (64 bytes), and the directory takes a quarter
-/// of a byte per entry.
+/// Number of entries per chunk. A chunk of `u32` entries fills a cache line of 64 bytes, and the directory
+/// needs a quarter of a byte per entry.
 const CHUNK: usize = 16;
-/// Maximum number of entries: page numbers have 32 bits, and a page has up to four mask words.
+/// Maximum number of entries: page numbers have 32 bits, and each page has up to four words of a sector mask.
 const MAX_ENTRIES: usize = 1 << 34;
 
-/// Table of `len` entries, which read as `T::default()` until written.
+/// Sparse table of `len` entries. Unwritten entries read as `T::default()`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "StoredSparseTable<T>", bound = "T: Deserialize<'de>")]
 pub struct SparseTable<T: TableElement> {
-    /// Position of each chunk plus one; zero for unwritten chunks.
+    /// Position of each chunk in `chunks` plus one; zero for unwritten chunks.
     places: ChunkDirectory<u32>,
     slabs: Slabs<T, CHUNK>,
     len: usize,
 }
 
-/// Serialised form: numbers and contents of the written chunks, in order.
+/// Serialised form of a [`SparseTable`]: numbers and contents of the written chunks, in order.
 #[derive(Deserialize)]
 struct StoredSparseTable<T> {
     len: u64,
@@ -80,7 +80,7 @@ impl<T: TableElement> SparseTable<T> {
     }
 }
 
-/// Serialises the numbers of the written chunks.
+/// Serialises the numbers of the written chunks in order.
 struct WrittenChunks<'a, T: TableElement>(&'a SparseTable<T>);
 
 impl<T: TableElement> Serialize for WrittenChunks<'_, T> {
@@ -91,7 +91,7 @@ impl<T: TableElement> Serialize for WrittenChunks<'_, T> {
     }
 }
 
-/// Serialises the entries of the written chunks.
+/// Serialises the entries of the written chunks in order.
 struct ChunkValues<'a, T: TableElement>(&'a SparseTable<T>);
 
 impl<T: TableElement + Serialize> Serialize for ChunkValues<'_, T> {
