@@ -1,13 +1,12 @@
-//! Conversion of MQSim's device configuration to the table of a drive file. Each value cites its tag as the
-//! source.
+//! Conversion of MQSim's device configuration to the table of a drive file.
 //!
 //! # What it models
 //! All parameters that both simulators have. The module `unsupported_features` reports the others.
 //!
 //! # How
-//! The keys are those of a drive file. The location of each value is the text of its tag, so an error message
-//! shows the tag of a rejected value. MQSim rounds the time of a transfer to whole nanoseconds; if this
-//! changes a rate by more than one percent, the configured rate is used instead.
+//! Each value cites its tag as its source. Its location is the text of the tag, so an error message shows the
+//! tag of a rejected value. MQSim rounds the time of a transfer to whole nanoseconds; if this changes a rate
+//! by more than one percent, the configured rate is used instead.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the packets of the link follow its `PCIe_Link.h`.
@@ -150,8 +149,8 @@ impl LayerDraft<'_> {
         self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
-    /// Selects the latencies that the cell type uses: MLC has no central pages, and SLC has only one kind of
-    /// page.
+    /// Returns the latencies that exist for the cell type: MLC has no central (CSB) pages, and SLC has only
+    /// one kind of page.
     fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s TaggedValue<u64>; 3]) -> Vec<&'s TaggedValue<u64>> {
         match self.execution.flash.flash_technology.value {
             FlashTechnology::Slc => vec![lsb],
@@ -286,7 +285,7 @@ impl LayerDraft<'_> {
         self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
     }
 
-    /// Adds the time at which pages are allocated, and the blocks from which they are allocated.
+    /// Adds the settings for page allocation: its time, and the blocks from which pages are taken.
     fn pages(&mut self, scenario: Option<&Scenario>) {
         let note = "MQSim allocates a page when it translates the write, and its scheduler overtakes pages";
         self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
@@ -303,8 +302,8 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds the mapping table and its cached part. The size of entries is that of MQSim: page numbers with
-    /// the minimum number of bits, plus one bit for each sector of a page.
+    /// Adds the mapping table and its cached part. Entries have the size of MQSim's: the minimum number of
+    /// bits for a page number, plus one bit for each sector of a page.
     fn map(&mut self) {
         let device = &self.execution.device;
         let is_ideal = device.ideal_mapping_table.value;
@@ -472,8 +471,8 @@ impl LayerDraft<'_> {
     }
 }
 
-/// Returns the transfer rate in transfers per microsecond. MQSim truncates the time of a transfer, 1000/rate
-/// ns, to whole nanoseconds; the result is used if it is close to the configured rate.
+/// Returns the transfer rate in transfers per microsecond. MQSim truncates the time of a transfer, 1000 /
+/// `rate` ns, to whole nanoseconds. The resulting rate is used if it is close to `rate`.
 fn effective_rate(rate: u32) -> f64 {
     let stated = f64::from(rate);
     let meant = 1e3 / f64::from(1000 / rate);
@@ -535,8 +534,8 @@ fn percent(ratio: f64) -> RawValue {
     RawValue::Float(rounded(ratio * 100.0))
 }
 
-/// Rounds to nine decimals, to remove artefacts of binary fractions: 0.07 becomes 7 %, not 7.000000000000001
-/// %.
+/// Returns `x` rounded to nine decimals, which removes artefacts of binary fractions: 0.07 becomes 7 %, not
+/// 7.000000000000001 %.
 fn rounded(x: f64) -> f64 {
     (x * 1e9).round() / 1e9
 }

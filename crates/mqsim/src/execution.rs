@@ -25,16 +25,16 @@ names! {
         /// NAND flash.
         Flash = "FLASH",
     }
-    /// Manager of the data cache.
+    /// Design of the data cache.
     CachingMechanism {
         /// Simple cache. MQSim stops with an error if a flow uses it.
         Simple = "SIMPLE",
-        /// Cache in DRAM.
+        /// Data cache in DRAM, which MQSim implements.
         Advanced = "ADVANCED",
     }
     /// Sharing of a resource between the flows of a scenario.
     SharingMode {
-        /// All flows share the whole resource.
+        /// All flows share the whole of the resource.
         Shared = "SHARED",
         /// Each flow has an equal part.
         EqualPartitioning = "EQUAL_PARTITIONING",
@@ -61,7 +61,7 @@ names! {
         Greedy = "GREEDY",
         /// Best block of a random sample.
         Rga = "RGA",
-        /// Random block, even one without invalid pages.
+        /// Random block, possibly one without invalid pages.
         Random = "RANDOM",
         /// Random full block.
         RandomP = "RANDOM_P",
@@ -124,15 +124,15 @@ parameter_sets! {
         /// Host interface protocol.
         host_interface_type: TaggedValue<HostInterface> =
             "HostInterface_Type", ValueLimits::ANY, default(HostInterface::Nvme);
-        /// Entries of a submission or completion queue, one of them always empty; with SATA, of the command
-        /// queue.
+        /// Number of entries of a submission or completion queue, one of which is always empty; with SATA, of
+        /// the single command queue.
         io_queue_depth: TaggedValue<u16> = "IO_Queue_Depth", ValueLimits::within(2, u16::MAX), default(1024);
-        /// Maximum number of commands of one flow in progress in the drive.
+        /// Maximum number of commands of one flow that the drive executes concurrently.
         queue_fetch_size: TaggedValue<u16> = "Queue_Fetch_Size", ValueLimits::within(1, u16::MAX), default(512);
-        /// Manager of the data cache.
+        /// Design of the data cache.
         caching_mechanism: TaggedValue<CachingMechanism> =
             "Caching_Mechanism", ValueLimits::ANY, default(CachingMechanism::Advanced);
-        /// Sharing of the data cache between flows.
+        /// Sharing of the data cache among flows.
         data_cache_sharing_mode: TaggedValue<SharingMode> =
             "Data_Cache_Sharing_Mode", ValueLimits::ANY, default(SharingMode::Shared);
         /// Capacity of the data cache, in bytes.
@@ -143,7 +143,7 @@ parameter_sets! {
         /// Transfer rate of the cache's DRAM, in MT/s.
         data_cache_dram_data_rate: TaggedValue<u32> =
             "Data_Cache_DRAM_Data_Rate", ValueLimits::within(1, u32::MAX), default(800);
-        /// Burst size of the cache's DRAM, in bytes; the tag has this spelling.
+        /// Burst size of the cache's DRAM, in bytes. MQSim misspells the tag in this way.
         data_cache_dram_data_burst_size: TaggedValue<u32> =
             "Data_Cache_DRAM_Data_Busrt_Size", ValueLimits::within(1, u32::MAX), default(4);
         /// tRCD of the cache's DRAM, in ns.
@@ -246,7 +246,7 @@ parameter_sets! {
         page_no_per_block: TaggedValue<u32> = "Page_No_Per_Block", ValueLimits::within(1, 65_536), default(256);
         /// Data size of a page, in bytes.
         page_capacity: TaggedValue<u32> = "Page_Capacity", ValueLimits::within(1, u32::MAX), default(8192);
-        /// Spare area of a page, in bytes; the tag has this spelling, and MQSim never transfers the spare
+        /// Spare area of a page, in bytes. MQSim misspells the tag in this way, and never transfers the spare
         /// area.
         page_metadata_capacity: TaggedValue<u32> = "Page_Metadat_Capacity", ValueLimits::ANY, default(1872);
     }
@@ -257,8 +257,8 @@ const HOST: &str = "Host_Parameter_Set";
 const DEVICE: &str = "Device_Parameter_Set";
 const FLASH: &str = "Flash_Parameter_Set";
 
-/// Misspelt tags that MQSim accepts when reading. They concern suspension, which MQSim never performs, so
-/// their values have no effect.
+/// Misspelt tags that MQSim also accepts. They concern suspension, which MQSim never performs, so their
+/// values have no effect.
 const ODD_SPELLINGS: &[&str] = &["Prefered_suspend_erase_time_for_read"];
 
 /// Content of `ssdconfig.xml`.
@@ -272,7 +272,7 @@ pub struct Execution {
     pub flash: FlashParameters,
     /// Source file.
     pub(super) document: Arc<Document>,
-    /// Location reported for values that the file omits: the outermost tag.
+    /// Location of the outermost tag, reported for values that the file omits.
     pub(super) root: Range<usize>,
 }
 

@@ -10,7 +10,7 @@ use venice_config::{Document, SourcePosition};
 /// Maximum number of line numbers in one remark.
 const MAX_LINES: usize = 4;
 
-/// Remark about MQSim's files: a one-line message to the user that does not end the run.
+/// Remark about MQSim's files: a message to the user that does not end the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// Severity of the remark.
@@ -26,9 +26,9 @@ pub struct Notice {
 /// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The subject may cause a difference from MQSim's results.
+    /// The described setting may cause results that differ from MQSim's.
     Warning,
-    /// The remark is only informative.
+    /// The remark is for information only.
     Note,
 }
 
@@ -46,7 +46,7 @@ impl Notice {
         Self { level, file: Some(document.name.clone()), lines: line.into_iter().collect(), text }
     }
 
-    /// True if severity, file and text are equal; line numbers may differ.
+    /// True if severity, file and text are equal, although line numbers may differ.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, &self.file, &self.text) == (other.level, &other.file, &other.text)
     }

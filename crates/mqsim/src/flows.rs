@@ -20,7 +20,7 @@ use super::generator::MqsimRequests;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, MqsimWorkload, Scenario, SyntheticParameters};
 
-/// Flow that is ready to run.
+/// Flow of a scenario, with its request source and its issue policy.
 pub struct FlowPlan {
     /// Queue number: the flow's position in the scenario.
     pub queue: u16,
@@ -28,17 +28,17 @@ pub struct FlowPlan {
     pub name: String,
     /// Source of the flow's requests.
     pub source: BoxedSource,
-    /// Issue policy of requests.
+    /// Issue policy of the flow: open or closed loop.
     pub mode: LoopMode,
     /// Time at which the flow ends even if it has further requests; `None` for no limit.
     pub stop: Option<SimTime>,
 }
 
 /// Returns the flows of a scenario in the order of their starts, for a drive with these address ranges.
-/// `cuts` defines how requests are split into pages.
+/// `cuts` defines how requests are split into pages ([`page_cuts`](super::page_cuts)).
 ///
-/// With a list of recorded requests, each flow has the requests that the list states for it. A flow with a
-/// queue depth issues them on completions, other flows at their arrival times.
+/// With a list of recorded requests, each flow has its requests from that list. A flow with a queue depth
+/// issues them on completions, other flows at their arrival times.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn flows(
     Ok(plans)
 }
 
-/// Returns the flow with a given number, with its synthetic requests or those of its trace.
+/// Returns the flow with the given number. Its requests are synthetic or come from its trace.
 ///
 /// # Errors
 /// Returns the errors of [`flows`].
@@ -84,7 +84,7 @@ pub fn flow(
     FlowBuilder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
-/// Data from which a flow is built.
+/// Parameters from which a flow is built.
 struct FlowBuilder<'a> {
     workload: &'a MqsimWorkload,
     flow: &'a FlowParameters,
@@ -139,7 +139,8 @@ impl FlowBuilder<'_> {
         path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// Returns the requests of the flow in the list, with device sectors translated to sectors of the flow.
+    /// Returns the flow's requests from the list, with device sectors translated to sectors of the flow's
+    /// address space.
     fn recorded(&self, list: &RequestList) -> Result<BoxedSource, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
         Ok(Box::new(self.moved(requests)))
@@ -149,7 +150,7 @@ impl FlowBuilder<'_> {
         Box::new(self.moved(MqsimRequests::new(synthetic, &self.space, self.name())))
     }
 
-    /// Translates the device sectors of requests to sectors of the flow.
+    /// Translates the requests' device sectors to sectors of the flow's address space.
     fn moved<S: RequestSource>(&self, requests: S) -> ShiftedSource<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
         // If the address space starts at the same sector as in MQSim, it also has the same page boundaries.
@@ -170,8 +171,9 @@ impl FlowBuilder<'_> {
         Ok(Box::new(LimitedSource::new(replay, executed as u64)))
     }
 
-    /// Returns the path of the trace, relative to the folder of the workload file or, as in MQSim, to the
-    /// working folder. A path in Windows notation is also tried with `/`.
+    /// Returns the path of the trace. Relative paths refer to the folder of the workload file or, as in
+    /// MQSim, to the working folder. If a path in Windows notation does not exist, `/` is tried as its
+    /// separator.
     fn trace_path(&self, file_path: &str) -> Result<PathBuf, TraceError> {
         let mut spellings = vec![file_path.to_owned(), file_path.replace('\\', "/")];
         spellings.dedup();

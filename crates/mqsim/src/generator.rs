@@ -1,15 +1,15 @@
 //! MQSim's synthetic flows, reproduced request by request.
 //!
 //! # What it models
-//! Arrivals by queue depth or by bandwidth, the share of reads, the three address distributions, fixed and
-//! normally distributed sizes, the working set and the alignment. All random numbers are drawn with MQSim's
-//! generators and seeds.
+//! The generator reproduces arrivals by queue depth or by bandwidth, the share of reads, the three address
+//! distributions, fixed and normally distributed sizes, the working set and the alignment. All random numbers
+//! are drawn with MQSim's generators and seeds.
 //!
 //! # How
 //! Each kind of choice has its own random number generator. The generators are seeded from the flow's seed in
 //! this order: operation, address, hot address and hot or cold (`RANDOM_HOTCOLD`), size (`NORMAL`), gap
-//! (`BANDWIDTH`). The random values do not depend on completion times. For a flow with a stop time, only the
-//! number of requests does.
+//! (`BANDWIDTH`). The requests do not depend on completion times, except that their number does for a flow
+//! with a stop time.
 //!
 //! - `QUEUE_DEPTH` is a closed loop. `BANDWIDTH` has exponential gaps in whole nanoseconds, whose mean is the
 //!   size divided by the bandwidth, in integer arithmetic.
@@ -45,7 +45,7 @@ pub(super) struct MqsimRequests {
     total: Option<u64>,
     given: u64,
     operations: Operations,
-    /// Requests start at multiples of this number of sectors.
+    /// Number of sectors of which each start sector is a multiple.
     alignment: u32,
     addresses: MqsimAddresses,
     sizes: MqsimSizes,
@@ -53,8 +53,8 @@ pub(super) struct MqsimRequests {
 }
 
 enum Operations {
-    /// All requests are of one kind, so no random number is drawn for it. No other value depends on this
-    /// generator.
+    /// All requests are of this kind, so no random number is drawn for it. Other choices have their own
+    /// generators, which are not affected.
     Only(Op),
     Mixed {
         read_ratio: f64,

@@ -1,10 +1,10 @@
 //! MQSim's input files: `ssdconfig.xml` and `workload.xml`, with MQSim's interpretation.
 //!
 //! # How
-//! [`read_config`] and [`read_workload`] return typed parameters; an error is a [`ConfigError`] with its
-//! location, a doubtful value causes a [`Notice`]. [`drive()`] converts the device to a drive configuration;
-//! like a drive file, it can be changed by `--fabric` and `--set`. [`flows()`] converts a scenario to request
-//! sources. [`remarks`] lists the requested features that Venice does not have.
+//! [`read_config`] and [`read_workload`] return typed parameters. Errors are reported as a [`ConfigError`]
+//! with their locations, doubtful values as a [`Notice`]. [`drive()`] converts the device to a drive
+//! configuration, which `--fabric` and `--set` can change like a drive file. [`flows()`] converts a scenario
+//! to request sources. [`remarks`] lists the requested features that Venice does not have.
 //!
 //! # What is left out
 //! `USE_INTERNAL_PARAMS` in place of a workload, and the files that MQSim writes if its input is missing.
@@ -70,7 +70,7 @@ pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Notice>), 
     config_of(Document { name: name.to_owned(), text: text.to_owned() })
 }
 
-/// Reads `workload.xml`. Traces are searched in the folder of the file.
+/// Reads `workload.xml`. Relative paths of traces refer to the folder of the file.
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of the file, including resources that the drive does not have.
@@ -82,8 +82,8 @@ pub fn read_workload(
     workload_of(open(path)?, folder, execution)
 }
 
-/// Reads the text of a `workload.xml`; messages show `name` as the file name, and traces are searched in
-/// `folder`.
+/// Reads the text of a `workload.xml`. Messages show `name` as the file name, and relative paths of traces
+/// refer to `folder`.
 ///
 /// # Errors
 /// Returns the errors of [`read_workload`].
@@ -111,7 +111,7 @@ fn workload_of(
 }
 
 /// Returns the drive that a configuration defines for a scenario. The flows of the scenario determine the
-/// data cache; without a scenario the cache is off. `fabric`, `sets` and `seed` are the values of the
+/// data cache; without a scenario the cache is disabled. `fabric`, `sets` and `seed` are the values of the
 /// command-line options.
 ///
 /// # Errors
@@ -126,8 +126,8 @@ pub fn drive(
     load_table(drive::table(execution, scenario), fabric.map(FabricOption::from), sets, seed)
 }
 
-/// Returns remarks on features that a configuration and the chosen scenarios of a workload request but Venice
-/// does not have. Equal remarks on several lines are merged.
+/// Returns remarks on features which Venice does not have, but which a configuration or the chosen scenarios
+/// of a workload request. Equal remarks on several lines are merged.
 pub fn remarks(execution: &Execution, workload: Option<(&MqsimWorkload, &[usize])>) -> Vec<Notice> {
     let mut all = unsupported_features::of_execution(execution);
     if let Some((workload, chosen)) = workload {
@@ -159,7 +159,7 @@ fn config_of(document: Document) -> Result<(Execution, Vec<Notice>), ConfigError
     findings.conclude(execution)
 }
 
-/// Returns the outermost element, and reports an error if it has another name.
+/// Returns the outermost element of a document. Reports an error if the element is not called `name`.
 fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result<Element, ConfigError> {
     let located = |problem: Problem, span| {
         let place = SourcePosition { document: Arc::clone(document), span: Some(span) };

@@ -53,7 +53,7 @@ pub(super) use parameter_sets;
 pub(super) struct FieldReader<'a> {
     /// Parent element of the parameters.
     pub(super) element: &'a Element,
-    /// Sink of problems and remarks.
+    /// List to which problems and remarks are added.
     pub(super) findings: &'a mut Findings,
 }
 

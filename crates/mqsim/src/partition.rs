@@ -1,16 +1,16 @@
-//! Address ranges of flows: sectors of MQSim's device and of the simulated drive.
+//! Address ranges of flows, and translation of sectors from MQSim's device to the simulated drive.
 //!
 //! # What it models
 //! In MQSim each flow has a range of consecutive device sectors, and page numbers within the range start at
 //! zero: the first page of a flow is always on the first plane of its lists of resources. Recorded requests
-//! contain device sectors. With SATA the drive does not distinguish flows: the lists are ignored, and page
-//! numbers are consecutive over all ranges.
+//! contain device sectors. With SATA, MQSim's drive does not distinguish flows. The lists are then ignored,
+//! and page numbers are consecutive over all ranges.
 //!
 //! # How
-//! A flow receives a share of each plane in its lists: sectors times (1 - over-provisioning) divided by the
-//! number of flows that list the plane, rounded down for each plane. In Venice each flow has an address range
-//! of the drive on the same planes, with the same size rounded to whole pages of a plane. A device sector is
-//! translated by adding the difference of the two start addresses.
+//! A flow receives part of each plane in its lists. The number of its sectors is that of the plane, times (1
+//! - over-provisioning), divided by the number of flows that list the plane, rounded down. In Venice each
+//! flow has an address range of the drive on the same planes, with the same size rounded to whole pages of a
+//! plane. A device sector is translated by adding the difference of the two start addresses.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`.
@@ -31,16 +31,16 @@ use super::workload::{FlowParameters, Scenario};
 pub struct FlowSpace {
     /// First device sector of the flow in MQSim.
     pub mqsim_start_sector: u64,
-    /// Number of sectors of the flow in MQSim.
+    /// Number of sectors of the flow's address space in MQSim.
     pub sectors: u64,
     /// First sector of the flow on the simulated drive.
     pub start_sector: u64,
-    /// Number of sectors of the flow on the simulated drive, in whole pages.
+    /// Number of sectors of the flow's address space on the simulated drive, in whole pages.
     pub capacity_sectors: u64,
 }
 
-/// Returns the address spaces of a scenario's flows, in scenario order, on a drive with these address ranges.
-/// If the flows share one address range, the spaces are consecutive up to the end of the drive.
+/// Returns the address spaces of a scenario's flows, in scenario order, for a drive with the address ranges
+/// `ranges`. If all flows share one address range, their spaces are consecutive up to the end of the drive.
 pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<FlowSpace> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
@@ -61,8 +61,8 @@ pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>])
     spaces
 }
 
-/// Returns, for each address range, the offset in sectors between MQSim's page boundaries and those of
-/// Venice. Requests of the flow are split at MQSim's boundaries. Empty if all offsets are zero.
+/// Returns the offset, in sectors, from MQSim's page boundaries to Venice's, for each address range. A flow's
+/// requests are split at MQSim's boundaries. The list is empty if all offsets are zero.
 pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<u32> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let cut = |space: &FlowSpace| (space.mqsim_start_sector % page_sectors) as u32;
@@ -71,7 +71,7 @@ pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64
     if is_cut { cuts } else { Vec::new() }
 }
 
-/// True if the planes of at least one flow are shared by different numbers of flows.
+/// True if some flow has planes that are shared by different numbers of flows.
 pub(super) fn shares_are_uneven(execution: &Execution, scenario: &Scenario) -> bool {
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
     let sharers = |plane| planes.iter().filter(|set| set.has(plane)).count();

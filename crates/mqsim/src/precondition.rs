@@ -1,9 +1,9 @@
 //! Regions that MQSim's preconditioning fills, one for each flow.
 //!
 //! # What it models
-//! For each flow, the share of its address space that its initial occupancy states is filled, within its
-//! working set if that is large enough. The overwrites of preconditioning are distributed over the flows in
-//! proportion to their filled pages.
+//! Preconditioning fills part of each flow's address space, as given by its initial occupancy, within its
+//! working set if that is large enough. Overwrites are distributed over the flows in proportion to their
+//! filled pages.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL.cpp` and `IO_Flow_Synthetic.cpp`.

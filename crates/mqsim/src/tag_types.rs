@@ -16,9 +16,9 @@ pub struct TaggedValue<T> {
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Type into which the text of a tag is converted.
+/// Type to which the text of a tag is converted.
 pub(super) trait TagType: Sized + Clone {
-    /// Returns the description of accepted texts, for messages.
+    /// Returns a description of accepted texts, for messages.
     fn expected() -> String;
 
     /// Parses the text of a tag; `None` if it is not accepted.
@@ -27,7 +27,7 @@ pub(super) trait TagType: Sized + Clone {
     /// Returns the text of the value, as in a file.
     fn text(&self) -> String;
 
-    /// Returns a suggestion for a rejected text.
+    /// Returns a suggestion to replace a rejected text, if there is one.
     fn hint(_text: &str) -> Option<String> {
         None
     }
@@ -127,7 +127,7 @@ impl TagType for IdList {
     }
 }
 
-/// Order of channel (C), way (W), die (D) and plane (P): one of the 24 names.
+/// Striping order of channel (C), way (W), die (D) and plane (P), as one of the 24 permutations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaneOrder(pub &'static str);
 
@@ -150,7 +150,7 @@ impl TagType for PlaneOrder {
     }
 }
 
-/// Declares enumerations whose values have MQSim's names; names are case-insensitive, as in MQSim.
+/// Declares enumerations whose values have the names that MQSim uses; as in MQSim, case is ignored.
 macro_rules! names {
     ($(
         $(#[doc = $doc:literal])+
@@ -186,17 +186,17 @@ macro_rules! names {
 }
 pub(super) use names;
 
-/// Returns "one of A, B".
+/// Returns the text "one of A, B".
 pub(super) fn one_of(names: &[&str]) -> String {
     if let [only] = names { (*only).to_owned() } else { format!("one of {}", names.join(", ")) }
 }
 
-/// Returns "did you mean `A`?" for the nearest name.
+/// Returns the text "did you mean `A`?" with the most similar name, if there is one.
 pub(super) fn suggestion(text: &str, names: &[&str]) -> Option<String> {
     nearest(text, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Smallest and largest accepted value; `None` if there are no limits.
+/// Smallest and largest accepted value, both inclusive; `None` without limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueLimits<T>(Option<(T, T)>);
 
