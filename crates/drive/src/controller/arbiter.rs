@@ -2,20 +2,20 @@
 //! in each arbitration domain (chips that compete for the same paths).
 //!
 //! # How
-//! Read data that waits in a page register is offered before new commands, since it keeps a die occupied. The
-//! parameter `fabric.first_on_path` can instead put commands without data first, since they keep flash arrays
-//! busy.
+//! Read data in a page register is offered before new commands, because the die stays occupied until the data
+//! is sent. The parameter `fabric.first_on_path` reverses this order: commands without data are then offered
+//! first, because they keep flash arrays busy.
 //!
-//! Among read data, that of mapping look-ups comes first and that of garbage collection last. Other data is
-//! served in order of arrival. In a domain with chips of several rows it is served by the age of its page
-//! instead, since the order of arrival would favour near chips, whose commands arrive some nanoseconds
-//! earlier.
+//! Read data of mapping look-ups comes first, read data of garbage collection last. Data of equal priority is
+//! served in order of arrival. If the chips of a domain are in several rows, data of equal priority is
+//! instead served by the age of its page. The order of arrival would favour near chips, whose commands arrive
+//! some nanoseconds earlier.
 //!
 //! Chips with a command to send are offered last, by [round robin](super::round_robin). After the fabric has
 //! refused a domain or chip, it is not offered again before the fabric wakes the domain.
 //!
-//! The arbiter has no access to the fabric, the chips or the transactions. It records only which chips and
-//! data are ready, which were refused, and whose turn it is.
+//! The arbiter has no access to the fabric, the chips or the transactions. It records only the chips and data
+//! that are ready, those that were refused, and the next chip of the round robin.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in this order, and
@@ -38,7 +38,7 @@ struct DomainWork {
     data: Vec<DieId>,
     /// True if the fabric has refused the whole domain, so that no offer can succeed.
     is_refused: bool,
-    /// True if [`ChipCommandState::refused`] may contain a chip of the domain.
+    /// True if [`ChipCommandState::refused`] may contain chips of this domain.
     has_refused: bool,
     is_listed: bool,
 }
@@ -46,7 +46,7 @@ struct DomainWork {
 /// Sets of chips, over all domains, that record which chips have commands to offer.
 #[derive(Clone, Debug)]
 struct ChipCommandState {
-    /// Chips that may have a command to send.
+    /// Chips that may have a command to send and must be queried.
     eager: ChipSet,
     /// Chips whose last command was refused by the fabric.
     refused: ChipSet,
@@ -59,12 +59,13 @@ struct ChipCommandState {
 /// Stack of the arbitration domains with new work.
 #[derive(Clone, Debug)]
 struct ServiceStack {
-    /// Last domain added, or [`NONE`]. It is kept outside the vector, since usually it is the only one.
+    /// Last domain added, or [`NONE`] if there is none. It is kept outside the vector because the stack
+    /// usually has only one entry.
     last: DomainId,
     before: Vec<DomainId>,
 }
 
-/// Value of `last` if no domain has new work.
+/// Value of `last` when the stack is empty.
 const NONE: DomainId = DomainId(u32::MAX);
 
 /// Arbiter of all arbitration domains.
@@ -166,8 +167,8 @@ impl Arbiter {
         ServedDomain { domain, chips: &mut self.chips }
     }
 
-    /// Adds a die with waiting read data to an arbitration domain, before the first die for which `is_later`
-    /// returns true.
+    /// Adds a die with read data to an arbitration domain's list. The die is inserted before the first die
+    /// for which `is_later` returns true.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
         match domain.data.iter().position(|&other| is_later(other)) {
@@ -274,7 +275,7 @@ impl ServedDomain<'_> {
         turns.next(&self.domain.ring, eager, refused)
     }
 
-    /// Moves the round-robin turn past `chip`, whose command was accepted and keeps its pins busy.
+    /// Moves the round-robin position past `chip`, whose command the fabric has accepted.
     #[inline]
     pub(super) fn accepted(&mut self, chip: ChipId) {
         let ChipCommandState { turns, eager, .. } = &mut *self.chips;
@@ -282,7 +283,7 @@ impl ServedDomain<'_> {
         turns.served(&mut self.domain.ring, chip, eager);
     }
 
-    /// Returns true if read data waits in the domain or a chip of it may have a command to send.
+    /// Returns true if the domain has read data to send, or a chip that may have a command.
     #[inline]
     pub(super) fn has_some(&self) -> bool {
         self.has_data() || self.domain.ring.has_any(&self.chips.eager)
@@ -317,7 +318,6 @@ impl ServedDomain<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the arbitration domain `id` as if it were being served.
     fn serving(arbiter: &mut Arbiter, id: u32) -> ServedDomain<'_> {
         ServedDomain { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }

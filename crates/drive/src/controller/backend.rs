@@ -3,7 +3,8 @@
 //! # How
 //! Each event advances the state of a die ([`Dies`]) and returns the kind of transfer that may follow
 //! ([`NextStep`]). After the event, [`Backend::offer_work`] offers the fabric all transfers that have become
-//! possible, in the order of the [arbiter](super::arbiter), until no offer is accepted.
+//! possible, in the order of the [arbiter](super::arbiter). It stops when the fabric accepts no further
+//! transfer.
 //!
 //! The back end does not know the purpose of a transaction; [`UpperLayer`] creates and completes
 //! transactions.
@@ -29,18 +30,18 @@ use super::{CommandSource, UpperLayer};
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// True if chips are queried for a command even when no transaction waits for them. Three kinds of drives
-    /// need this: those in which several rows share an arbitration domain, since turns then depend on the
-    /// queried chips; those with suspension or cache operations, since busy dies then have commands; and
-    /// those whose scheduling policy counts queries.
+    /// True if chips are queried for a command even when no transaction waits for them. This is needed in
+    /// three cases: several rows share an arbitration domain, so the round robin depends on the queried
+    /// chips; busy dies can have commands (suspension, cache operations); or the scheduling policy is
+    /// `QueryScope::Everywhere`.
     asks_all_chips: bool,
-    /// Last field, since the size of `Dies` depends on the fabric.
+    /// Must be the last field, because `Dies` is unsized if the fabric is a trait object.
     dies: Dies<F>,
 }
 
 impl<F: Fabric> Backend<F> {
-    /// Creates a back end with idle dies. `looks_everywhere` is true for scheduling policies that count
-    /// queries of dies without work.
+    /// Creates a back end with idle dies. `looks_everywhere` is true if the scheduling policy must also be
+    /// queried for busy dies and for dies without transactions (`QueryScope::Everywhere`).
     pub fn new(
         geometry: Geometry,
         flash: FlashSettings,
@@ -139,7 +140,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.wake_domains();
     }
 
-    /// Permits new offers in the arbitration domains in which the fabric has released paths.
+    /// Marks the arbitration domains in which the fabric has released paths, so that their chips are offered
+    /// again.
     #[inline]
     fn wake_domains(&mut self) {
         for &domain in &self.dies.paths.outbox().woken {
@@ -164,7 +166,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.pins_are_free(delivery.die, follows, upper_layer.command_source());
     }
 
-    /// Processes the end of a transfer of `die`, which frees the pins of its chip.
+    /// Processes the end of a transfer of `die`, which releases the pins of its chip.
     fn pins_are_free(&mut self, die: DieId, follows: NextStep, command_source: &impl CommandSource) {
         let home = self.dies.paths.home(die);
         self.may_command(home, command_source);
@@ -184,7 +186,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.outbox().woken.clear();
     }
 
-    /// Processes the time-out of a transfer to or from a lost chip's die.
+    /// Processes the time-out of a transfer to or from a die of a lost chip.
     #[cold]
     pub fn came_to_nothing<A: UpperLayer>(
         &mut self,
@@ -208,7 +210,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Records work for the chip of a die that became free, unless its pins are busy.
+    /// Records that the chip of an idle die may have a command to send, unless the chip's pins are busy.
     fn on_work(&mut self, home: DieLocation, command_source: &impl CommandSource) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, command_source);
@@ -227,8 +229,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.touch(domain);
     }
 
-    /// Registers read data that waits in a die's page register. It is queued after data of equal priority,
-    /// but before such data if part of the register has already been sent.
+    /// Queues read data that waits in a die's page register for a path. The data goes behind other data of
+    /// equal priority, or in front of it if part of the register has already been sent.
     fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -238,7 +240,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.data_is_ready(home.domain, die, is_later);
     }
 
-    /// Offers all work that has become possible during the current event, until no offer is accepted.
+    /// Offers all transfers that have become possible during the current event, until the fabric accepts no
+    /// more.
     pub fn offer_work<A: UpperLayer>(
         &mut self,
         upper_layer: &mut A,
@@ -267,7 +270,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Informs the arbiter of the dies that have received transactions.
+    /// Marks the chips of all dies that have received transactions as having work.
     #[inline]
     fn take_up_ready_dies(&mut self, command_source: &mut impl CommandSource) {
         while let Some(die) = command_source.next_ready_die() {
@@ -284,7 +287,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 }
 
-/// Processes the release of a die's page register, after its page was copied to another chip.
+/// Releases the pins of a chip after it has sent a page to another chip.
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -294,7 +297,7 @@ fn source_is_free<F: Fabric + ?Sized>(
     backend.pins_are_free(from, follows, command_source);
 }
 
-/// Processes transfers that the fabric accepted and then could not route.
+/// Returns transfers to their dies that the fabric accepted but could not route.
 fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_layer: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];
@@ -304,8 +307,8 @@ fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_la
     backend.dies.paths.outbox().bounced.clear();
 }
 
-/// Completes transactions whose transfers failed. Returns true if writes failed, so that other writes may
-/// proceed.
+/// Fails the transactions whose transfers were lost with a chip. Returns true if writes failed, so that other
+/// writes may proceed.
 #[cold]
 fn answer_lost<A: UpperLayer>(
     losses: &mut Losses,

@@ -2,10 +2,10 @@
 //! in progress.
 //!
 //! # How
-//! While an array programs, the die's next command is offered to the fabric if it is a program. While read
-//! data waits in the register, it is offered if it is a read. Idle dies of a chip precede busy ones. When the
-//! current command ends, the next one becomes the current one, in the step that it has reached. Drives
-//! without cache operations do not use this module.
+//! A busy die can receive one further command. While the array programs, this must be a program. While read
+//! data waits in the register, it must be a read. The idle dies of a chip are served before its busy ones.
+//! When the current command ends, the next command becomes the current one and continues from the step it has
+//! reached. Drives without cache operations do not use this module.
 //!
 //! # Parameters
 //! `flash.cache_program`, `flash.cache_read`
@@ -29,7 +29,7 @@ use super::{Command, CommandSource, FailureCounters, FlashEvent, FlashEventSink,
 const MAX_DIES: usize = 16;
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Offers the next command of one of a chip's busy dies to the fabric. The dies are tried in the order in
+    /// Offers the fabric a next command for one of a chip's busy dies. The dies are tried in the order in
     /// which their arrays become free.
     #[cold]
     pub(super) fn offer_next_commands<A: UpperLayer>(
@@ -96,7 +96,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         probes.on_command(&start, reasons, now);
     }
 
-    /// Processes the arrival of a next command at its die. For a program, the data has arrived, too.
+    /// Processes the arrival of a next command at its die, together with its data if it is a program.
     #[cold]
     pub(super) fn next_command_has_come<A: UpperLayer>(
         &mut self,
@@ -117,7 +117,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Nothing
     }
 
-    /// Processes the arrival of a page from the cache register in a controller. The next read of the die may
+    /// Processes the arrival of a page from the cache register at a controller. The next read of the die may
     /// still be in progress.
     #[cold]
     pub(super) fn cached_page_has_come<A: UpperLayer>(
@@ -139,7 +139,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         self.promote(die, upper_layer, now, event_sink)
     }
 
-    /// Processes the end of a program, after the next one has been sent.
+    /// Processes the end of a program on a die that has already received its next program.
     #[cold]
     pub(super) fn program_precedes_next<A: UpperLayer>(
         &mut self,
@@ -182,7 +182,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// Processes the move of a sensed page to the cache register, from which it will be sent.
+    /// Processes the move of a sensed page to the cache register, from which it is sent to a controller.
     fn data_is_cached(
         &mut self,
         die: DieId,
@@ -196,7 +196,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Data { is_served: false }
     }
 
-    /// Processes the failure of the transfer of a next command to a lost chip. Its programs fail.
+    /// Processes the loss of a chip during the transfer of a next command. If the command is a program, its
+    /// transactions fail.
     #[cold]
     pub(super) fn next_comes_to_nothing<A: UpperLayer>(
         &mut self,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::ChipId;
 
-/// Chips whose bits are in one word of a [`ChipSet`].
+/// Set of chips that are in one word of a [`ChipSet`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChipWord {
     /// Index of the word in the set.
@@ -68,7 +68,7 @@ impl ChipSet {
         });
     }
 
-    /// Returns the bits of those chips in a word that are in this set and not in `other`.
+    /// Returns the chips of a word that are in this set and not in `other`, as bits.
     #[inline]
     pub(super) fn without(&self, other: &Self, ChipWord { number, mask }: ChipWord) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask

@@ -5,7 +5,8 @@ use venice_nand::geometry::TransactionId;
 
 use super::{CommandSource, data_for};
 
-/// Returns true if a transaction of the batch reads an operand of a gather that is combined on another chip.
+/// Returns true if the batch reads an operand of a gather (in-flash combination of pages) whose target is
+/// another chip.
 pub(super) fn has_operand(batch: &[TransactionId], command_source: &impl CommandSource) -> bool {
     batch.iter().any(|&id| command_source.operand_target(id).is_some())
 }

@@ -1,11 +1,11 @@
-//! Interfaces that the layer above the controller implements.
+//! Interfaces between the controller and the layer above it.
 //!
 //! # How
 //!
 //! [`CommandSource`] is implemented by the flash translation layer (FTL). It provides the next command of a
 //! die, the pages of its array operation and the destination of a chip-to-chip copy, and processes the loss
-//! of a chip. [`UpperLayer`] adds the probes and the completion of transactions. The controller calls these
-//! interfaces; it knows nothing else of the layer above. Mocks for tests are in `testkit::backend`.
+//! of a chip. [`UpperLayer`] adds the probes and the completion of transactions. The controller uses the
+//! layer above only through these two traits. Mocks for tests are in `testkit::backend`.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub struct CopyDestination {
     pub operation: Operation,
     /// Id of the transaction at the destination.
     pub id: TransactionId,
-    /// Page and kind of the destination's array operation.
+    /// Page and kind of the array operation at the destination.
     pub work: PageOperation,
 }
 
@@ -48,12 +48,12 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns true if a transaction waits for `die`.
     fn waits_for(&self, die: DieId) -> bool;
 
-    /// Writes the next command of one of these idle dies to `command`, if one can be started. Returns that
-    /// die. `command` is a reference to avoid a copy.
+    /// Forms the next command for one of these idle dies in `command`, and returns the die. Returns `None` if
+    /// no command can be started. `command` is a reference to avoid a copy.
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
-    /// Like [`Self::next_command`], for a command to be executed while the transactions in `beside` are
-    /// suspended.
+    /// Forms the next command of one of these dies, to be executed while the transactions in `beside` are
+    /// suspended. Otherwise as [`Self::next_command`].
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
@@ -66,33 +66,33 @@ pub trait CommandSource: TransactionOrigins {
     /// operation on each of its pages.
     fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageOperation));
 
-    /// Returns true if the turns of the scheduling policy depend on the number of queries, also of busy dies
-    /// and of dies without work.
+    /// Returns true if the scheduling policy must also be queried for busy dies and for dies without
+    /// transactions (`QueryScope::Everywhere`).
     fn looks_everywhere(&self) -> bool;
 
     /// Returns true if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 
-    /// Counts queries of dies that cannot accept a command, for scheduling policies whose turns depend on the
-    /// number of queries.
+    /// Queries the scheduling policy for dies that cannot accept a command. Only policies with
+    /// `QueryScope::Everywhere` need this.
     fn look_past(&mut self, dies: Range<u32>);
 
-    /// Returns a destination plane for a page that garbage collection has read. The die of the plane must
-    /// satisfy `can`.
+    /// Returns a destination plane for a page that garbage collection has read. Only dies for which `can`
+    /// returns true are considered.
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId>;
 
-    /// Returns true if gathers are in progress.
+    /// Returns true if a gather (in-flash combination of pages) is in progress.
     fn gathers(&self) -> bool;
 
-    /// Returns the plane on which an operand of a gather is combined, if it was read on another chip.
+    /// Returns the plane on which the gather of an operand is combined, if the operand was read on another
+    /// chip.
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId>;
 
-    /// Returns true if the operand of a gather that `die` has read should stay in its register while the
-    /// target die is busy.
+    /// Returns true if the operand that `die` has read should stay in the page register while the target die
+    /// of its gather is busy.
     fn operand_waits(&self, die: DieId) -> bool;
 
-    /// Returns true if the data combined by the transaction `id` is the result of a gather, to be sent to the
-    /// host.
+    /// Returns true if the transaction `id` produces the result of a gather that is sent to the host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
     /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
@@ -113,15 +113,15 @@ pub trait CommandSource: TransactionOrigins {
 pub enum FlashEvent {
     /// Event of the fabric, interpreted by the fabric only.
     Fabric(FabricEvent),
-    /// Failure of a part of the fabric, or its detection by the controllers.
+    /// Failure of a part of the fabric, or detection of a failure by the controllers.
     Faults,
-    /// Time-out of a transfer to or from a lost chip's die.
+    /// Time-out of a transfer to or from a die of a lost chip.
     CameToNothing(DieId),
     /// End of an array operation. The event is ignored if the operation has been suspended.
     ArrayDone(DieId),
 }
 
-/// Queue for the events of the back end.
+/// Interface of the layers above the controller: source of commands, probes, completion of transactions.
 pub trait FlashEventSink {
     /// Schedules `event` for the instant `at`.
     fn post(&mut self, at: SimTime, event: FlashEvent);
@@ -140,10 +140,10 @@ pub trait UpperLayer {
     /// Returns mutable access to the source of commands for the dies.
     fn command_source_mut(&mut self) -> &mut Self::CommandSource;
 
-    /// Returns the probes, and the command source from which they query the causes of waits.
+    /// Returns the probes, and the command source that they query for the causes of waits.
     fn observed(&mut self) -> (&mut Probes, &Self::CommandSource);
 
-    /// Processes the arrival of a page in a flash controller. For a read, `read_on` is the chip that sent the
+    /// Processes the arrival of a page at a flash controller. For a read, `read_on` is the chip that sent the
     /// data.
     fn page_arrived(
         &mut self,
@@ -164,7 +164,6 @@ pub trait UpperLayer {
         event_sink: &mut Self::EventSink,
     );
 
-    /// Completes, as failed, writes that find no free page because chips were lost. Returns true if there
-    /// were any.
+    /// Fails the writes that have no free page because chips were lost. Returns true if there were any.
     fn answer_failed_writes(&mut self, now: SimTime, event_sink: &mut Self::EventSink) -> bool;
 }

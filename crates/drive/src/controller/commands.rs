@@ -1,14 +1,14 @@
-//! Selection of a chip's next command: a command that was formed earlier and refused, a new command of one of
-//! its dies, a suspend or resume command, or a cache operation.
+//! Selection of a chip's next command. It is a command that was refused earlier, a new command of one of its
+//! dies, a suspend or resume command, or a cache operation.
 //!
 //! # How
-//! If the drive supports suspension, the controller determines the command that a busy die would execute next
-//! if it were idle. A suspend command is offered to the fabric if that command is a read (or, during an
-//! erase, a write) for which a request waits, and the operation's remaining array time is long enough. When
-//! the suspend command arrives, the array stops and the operation is saved. The die then executes further
-//! commands while their kind and the limits of suspension permit it. A resume command is offered afterwards.
-//! A path that was held for the operation is released with the suspend command and reserved again with the
-//! resume command.
+//! On drives with suspension, the controller also selects the command that a busy die would execute if it
+//! were idle. It offers a suspend command to the fabric under two conditions: a request waits for a read
+//! (during an erase, also for a write) in the selected command, and the remaining array time is long enough.
+//! When the suspend command arrives, the array stops and its operation is saved. The die then executes
+//! further commands as long as their kind and the limits of suspension permit. A resume command follows. A
+//! path held for the operation is released with the suspend command and reserved again with the resume
+//! command.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl From<Option<Offer>> for CommandSearchResult {
 pub(super) struct Commands {
     /// Wire time of a suspend or resume command; `None` without suspension.
     suspension: Option<WireWork>,
-    /// True if the drive has cache operations (cache program or cache read).
+    /// True if the drive supports cache program or cache read.
     are_cached: bool,
 }
 
@@ -145,9 +145,9 @@ impl Commands {
         self.offer_beside(dies, die, of_chip, upper_layer, now).into()
     }
 
-    /// Offers a command of a die that holds its path while its array works: the program command of a
-    /// copyback, or a suspend command. Such a die has a path even if all others are occupied. Returns true if
-    /// the fabric accepted the command.
+    /// Offers a command for a die that holds its path during the array operation: the program command of a
+    /// copyback, or a suspend command. The die can use its path even if all others are occupied. Returns true
+    /// if the fabric accepted the command.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -171,8 +171,8 @@ impl Commands {
         offer == Some(Offer::Accepted)
     }
 
-    /// Offers a suspend or resume command for `die`, or a command that one of the dies in `beside` can
-    /// execute while `die` is suspended. `beside` contains `die` alone or all dies of its chip.
+    /// Offers a suspend or resume command for `die`, or a command for a die in `beside` that can run while
+    /// `die` is suspended. `beside` is `die` alone or all dies of its chip.
     fn offer_beside<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -198,12 +198,12 @@ impl Commands {
     }
 }
 
-/// Returns true if all dies in `of` other than `die` are idle.
+/// Returns true if no die in `of` other than `die` is active.
 fn is_only_active<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, of: Range<u32>) -> bool {
     of.map(DieId).all(|other| other == die || dies.chips.die(other).is_idle())
 }
 
-/// Offers the command of the first die in `of` that was formed earlier and not yet accepted.
+/// Offers a command that was formed earlier and not yet accepted, for the first die in `of` that has one.
 fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     of: Range<u32>,
@@ -289,8 +289,7 @@ fn offer_resume<F: Fabric + ?Sized, A: UpperLayer>(
     offer
 }
 
-/// Forms the next command that may be executed during the suspension of `die`. Returns the die that executes
-/// it.
+/// Forms a command that may run during the suspension of `die`, and returns the die that executes it.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

@@ -2,23 +2,23 @@
 //! operands of gathers.
 //!
 //! # How
-//! A page read by garbage collection waits in its die's register for a path, like any read data. When its
-//! turn comes, and the fabric connects its chip to other chips, the page is first offered for a copy to
-//! another chip. The destination policy chooses among planes whose die is idle and has no waiting
-//! transaction, and whose chip has free pins. If the fabric accepts the copy, the read ends when the page has
-//! left its register, and the program begins when the page arrives. Otherwise the page is sent to a
-//! controller, and its destination is chosen when it arrives there.
+//! A page read by garbage collection waits in its die's register for a path, like any read data. If the
+//! fabric connects its chip to other chips, the page is first offered for a copy to another chip. The
+//! destination policy chooses among planes whose die is idle and has no waiting transaction, and whose chip
+//! has free pins. If the fabric accepts the copy, the read ends when the page has left its register, and the
+//! program begins when the page arrives. Otherwise the page is sent to a controller, and its destination is
+//! chosen when it arrives there.
 //!
-//! This rule excludes deadlock, since no die waits for another one: two dies that hold pages for each other
-//! would wait forever. Data in a register can always be sent to a controller, for which it needs only links
-//! and controllers that are released in bounded time. The cost is that a page is sent through a controller if
-//! no die is idle at that instant.
+//! This rule excludes deadlock: no die waits for another one, so two dies cannot hold pages for each other.
+//! Data in a register can always be sent to a controller. This needs only links and controllers, which are
+//! released in bounded time. The price is that a page goes through a controller if no die is idle at that
+//! instant.
 //!
-//! An operand of a gather has one target die, which is usually busy combining earlier operands. The operand
-//! may therefore wait in its register while the target executes an operation that ends by itself. It is sent
-//! through a controller if the target holds an operand for another chip, or as soon as another transaction
-//! waits for the operand's die. A die thus only waits for a die that does not wait itself, so there is no
-//! deadlock. A waiting operand is sent before the target's next command.
+//! A gather combines pages (its operands) on one target die, which is usually busy with earlier operands. An
+//! operand may therefore wait in its register until the target's current operation ends. It is sent through a
+//! controller if the target holds an operand for another chip, or as soon as another transaction waits for
+//! the operand's die. A die thus only waits for a die that does not wait itself, so there is no deadlock. A
+//! waiting operand is sent before the target's next command.
 
 use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
@@ -35,14 +35,14 @@ use super::{CommandSource, CopyDestination, UpperLayer, data_for};
 /// Kind of pages that are offered to other chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopyKind {
-    /// Operands of gathers only.
+    /// Operands of gathers (in-flash combinations of pages).
     Operands,
-    /// Pages of garbage collection only.
+    /// Pages relocated by garbage collection.
     Collection,
 }
 
-/// Offers the page in a die's register for a copy to another chip, if the pins of the die's own chip are
-/// free. Returns true if the fabric accepted the copy.
+/// Offers a copy of the page in a die's register to another chip, if the pins of the die's own chip are free.
+/// Returns true if the fabric accepted the copy.
 pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     from: DieId,
@@ -80,7 +80,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     true
 }
 
-/// Returns a plane that can accept a page of garbage collection now.
+/// Returns a plane that can immediately accept a page relocated by garbage collection.
 fn collection_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -96,7 +96,7 @@ fn collection_destination<F: Fabric + ?Sized>(
     })
 }
 
-/// Returns the target plane of an operand of a gather, if it can accept the operand now.
+/// Returns the plane that combines an operand of a gather, if it can accept the operand immediately.
 fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -109,7 +109,7 @@ fn operand_destination<F: Fabric + ?Sized>(
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
 }
 
-/// Returns true if the die's register holds an operand of a gather that waits because its target is busy.
+/// Returns true if a die's register holds an operand of a gather that waits for its busy target die.
 #[inline]
 pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     dies: &Dies<F>,
@@ -139,7 +139,7 @@ fn waits_for_busy_target<F: Fabric + ?Sized>(
     dies.paths.fabric().capabilities().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
 }
 
-/// Returns true if the die's register holds an operand of a gather that may wait for its target.
+/// Returns true if a die's register holds an operand of a gather that is combined on another chip.
 pub(super) fn holds_operand<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

@@ -124,24 +124,25 @@ impl CoreParameters {
         }
     }
 
-    /// Returns the part of a core time that precedes the departure of the command.
+    /// Returns the part of a command's core time that adds to its latency. The rest is hidden
+    /// (`controller.hidden_pct`).
     fn visible(&self, core: SimSpan) -> SimSpan {
         SimSpan::from_ps((core.as_ps() as f64 * (1.0 - self.hidden_pct / 100.0)).round() as u64)
     }
 }
 
-/// Counters of commands that took a core, and of their times.
+/// Counts and times of the commands processed by the cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounters {
     /// Number of commands.
     pub commands: u64,
-    /// Number of commands that found no free core.
+    /// Number of commands that had to wait for a core.
     pub delayed: u64,
-    /// Sum of the waits for a core, in picoseconds.
+    /// Total time that commands waited for a core, in picoseconds.
     pub wait_ps: u128,
     /// Busy time in picoseconds, summed over all cores.
     pub busy_ps: u128,
-    /// Counters of the rate limit of writes. `None`: no limit.
+    /// Counters of the rate limit of writes, or `None` without a limit.
     pub admission: Option<AdmissionCounters>,
 }
 
@@ -165,14 +166,14 @@ pub struct Cores {
     parameters: CoreParameters,
     /// Instant at which each core has finished all commands accepted so far.
     free_at: Vec<SimTime>,
-    /// Admission that writes pass after their core. `None`: writes are admitted at once.
+    /// Rate limit that writes pass after their core. `None`: writes are not limited.
     write_admission: Option<WriteAdmission>,
-    /// Counters of all accepted commands; the busy time includes work that is still to be done.
+    /// Counters of all accepted commands. The busy time includes work still to be done.
     accepted: CoreCounters,
 }
 
 impl Cores {
-    /// Creates idle cores. Returns `None` for a drive whose commands take no core.
+    /// Creates idle cores. Returns `None` for a drive whose commands take no core time.
     pub fn new(parameters: &CoreParameters) -> Option<Self> {
         (parameters.cores > 0).then(|| Self {
             parameters: *parameters,
@@ -216,7 +217,7 @@ impl Cores {
         (1..free_at.len()).fold(0, |first, core| if free_at[core] < free_at[first] { core } else { first })
     }
 
-    /// Returns the counters up to `now`, without the work that is still to be done.
+    /// Returns the counters up to `now`, without the work still to be done.
     pub fn counters(&self, now: SimTime) -> CoreCounters {
         // Work that is still to be done occupies a core from `now` without a gap.
         let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());

@@ -35,7 +35,7 @@ pub const MOST_RETRIES: usize = 16;
 /// Sharing of the decoders among pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecoderPlacement {
-    /// One pool of decoders for all pages.
+    /// Scope of a pool of decoders.
     Pool,
     /// Separate decoders for each row of chips.
     PerRow,
@@ -95,18 +95,18 @@ declare! {
 pub enum Decoding {
     /// Hard-decision decoding, from one read of the page.
     Hard,
-    /// Soft-decision decoding, from the first read and additional reads.
+    /// Soft-decision decoding, from several reads of the page.
     Soft,
 }
 
-/// Counters of pages that took a decoder, and of their times.
+/// Counts and times of the pages processed by the decoders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecoderCounters {
     /// Number of decoded pages; a page that is decoded twice counts twice.
     pub pages: u64,
-    /// Number of pages that found no free decoder.
+    /// Number of pages that had to wait for a decoder.
     pub delayed: u64,
-    /// Sum of the waits for a decoder, in picoseconds.
+    /// Total time that pages waited for a decoder, in picoseconds.
     pub wait_ps: u128,
     /// Busy time in picoseconds, summed over all decoders.
     pub busy_ps: u128,
@@ -132,7 +132,7 @@ pub struct Decoders {
     /// Instant at which each decoder has finished all pages accepted so far. The decoders of a row of chips
     /// are contiguous.
     free_at: Vec<SimTime>,
-    /// Counters of all accepted pages; the busy time includes work that is still to be done.
+    /// Counters of all accepted pages. The busy time includes work still to be done.
     accepted: DecoderCounters,
 }
 
@@ -182,7 +182,7 @@ impl Decoders {
         (begin + 1..begin + decoders as usize).fold(begin, earlier)
     }
 
-    /// Returns the counters up to `now`, without the work that is still to be done.
+    /// Returns the counters up to `now`, without the work still to be done.
     pub fn counters(&self, now: SimTime) -> DecoderCounters {
         // Work that is still to be done occupies a decoder from `now` without a gap.
         let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());

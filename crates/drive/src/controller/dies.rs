@@ -24,35 +24,33 @@ use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLay
 /// Kind of transfer that a die needs after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
-    /// The die has nothing to send before its next event.
+    /// The die needs no transfer until its next event.
     Nothing,
     /// The die can accept a command.
     Work,
     /// Read data of the die waits for a path.
     Data {
-        /// True if the data precedes other data of equal priority, so that the pages of one multi-plane read
-        /// are sent one after another.
+        /// True if the data is sent before other data of equal priority. The pages of a multi-plane read are
+        /// thus sent one after another.
         is_served: bool,
     },
 }
 
-/// Kinds of transfers that dies need after the end of a transfer.
+/// Transfers that dies need after another transfer has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
-    /// Kind of transfer that the die of the ended transfer needs next.
+    /// Next transfer of the die whose transfer has ended.
     pub(super) follows: NextStep,
-    /// For the end of a chip-to-chip copy: the die that sent the page, and the kind of transfer that it needs
-    /// next.
+    /// For a chip-to-chip copy: the die that sent the page, and its next transfer.
     pub(super) copied: Option<(DieId, NextStep)>,
 }
 
 /// All dies and the paths to them.
 pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
-    /// True if read data is served in the order of its pages' age, false if in the order in which it became
-    /// ready.
+    /// True if read data is served by the age of its page, false if in order of arrival.
     pub(super) data_by_age: bool,
-    /// Last field, since the size of `Paths` depends on the fabric.
+    /// Must be the last field, because `Paths` is unsized if the fabric is a trait object.
     pub(super) paths: Paths<F>,
 }
 
@@ -64,7 +62,7 @@ impl<F: Fabric> Dies<F> {
 }
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Processes the end of a transfer, which frees the pins of its chip.
+    /// Processes the end of a transfer, which releases the pins of its chip.
     pub(super) fn transfer_ends<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
@@ -244,7 +242,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         becomes_free(&mut at, die, upper_layer, now)
     }
 
-    /// Processes the time-out of a transfer to or from a die of a lost chip: its transactions fail.
+    /// Fails the transactions of a transfer to or from a lost chip, after its time-out.
     pub(super) fn comes_to_nothing<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         if state.carried() == TransferContent::NextCommand {
@@ -271,7 +269,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// Processes the arrival of a command at its die. For a program, the data has arrived, too. The array
+/// Processes the arrival of a command at its die, together with its data if it is a program. The array
 /// operation starts.
 fn command_has_come<A: UpperLayer>(
     at: &mut DieAccess<'_>,
@@ -290,7 +288,7 @@ fn command_has_come<A: UpperLayer>(
     NextStep::Nothing
 }
 
-/// Processes the arrival of a page in a flash controller.
+/// Processes the arrival of a page at a flash controller.
 fn page_has_come<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     delivery: &Delivery,
@@ -308,7 +306,8 @@ fn page_has_come<A: UpperLayer>(
     after_page(at, delivery.die, left.has_more, upper_layer, now)
 }
 
-/// Processes the end of a page's copy to another chip, which frees the pins of the chip that sent it.
+/// Processes the end of a page's copy to another chip, which releases the pins of the chip that sent the
+/// page.
 fn page_copied<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     from: DieId,
@@ -322,7 +321,7 @@ fn page_copied<A: UpperLayer>(
     after_page(at, from, left.has_more, upper_layer, now)
 }
 
-/// Processes the release of a page register: the next page of the command is sent, or the read ends.
+/// Processes the release of a page register. The next page of the command is sent, or the read ends.
 #[inline]
 fn after_page<A: UpperLayer>(
     at: &mut DieAccess<'_>,
@@ -334,8 +333,8 @@ fn after_page<A: UpperLayer>(
     if has_more { NextStep::Data { is_served: true } } else { becomes_free(at, die, upper_layer, now) }
 }
 
-/// Processes the end of an array read: the data waits for a path, ordered by the age of its page or by the
-/// current time.
+/// Processes the end of an array read. The data is queued for a path, by the age of its page or in order of
+/// arrival.
 fn register_is_full<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     by_age: bool,
@@ -365,8 +364,8 @@ pub(super) fn finish_batch<A: UpperLayer>(
     }
 }
 
-/// Processes the end of a die's command. If an operation of the die is suspended, it becomes the current one
-/// again.
+/// Processes the end of a die's command. If another operation of the die is suspended, it becomes the current
+/// one again.
 pub(super) fn becomes_free<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -405,7 +404,7 @@ fn memory_bytes<F: Fabric + ?Sized>(
     bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)
 }
 
-/// Assigns the time since the last assignment to the stage of array operations.
+/// Adds the time since the last assignment to the latency stage of array operations.
 #[inline]
 fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
@@ -414,7 +413,7 @@ fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now:
     }
 }
 
-/// Assigns the time since the last assignment to the stage of waiting for a path.
+/// Adds the time since the last assignment to the latency stage of waiting for a path.
 pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {
@@ -422,7 +421,7 @@ pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl Uppe
     }
 }
 
-/// Notifies the probes of the end of an erase, with which the garbage collection of each of its planes ends.
+/// Notifies the probes of the end of an erase, which ends the garbage collection of each erased plane.
 fn tell_collections(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     for &id in batch {
         let plane = upper_layer.command_source().transactions().get(id).plane;

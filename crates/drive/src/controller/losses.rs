@@ -25,12 +25,12 @@ venice_kernel::counters! {
     }
 }
 
-/// Chips lost during this run, and their failed transfers.
+/// Lost chips, and their transfers that have yet to fail.
 #[derive(Clone, Debug)]
 struct AbandonedChips {
     /// True for each lost chip.
     is_lost: Vec<bool>,
-    /// Dies of lost chips with a transfer that fails at the current instant.
+    /// Dies of lost chips whose transfer fails at the current instant.
     pending: Vec<DieId>,
     counters: FailureCounters,
 }
@@ -64,7 +64,7 @@ impl Losses {
         self.given_up.as_ref().map(|given_up| given_up.counters).unwrap_or_default()
     }
 
-    /// Schedules the configured faults at the start of a run.
+    /// Schedules the events of the configured faults at the start of a run.
     pub fn schedule(&self, event_sink: &mut impl FlashEventSink) {
         if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
             event_sink.post(self.faults.at, FlashEvent::Faults);
@@ -72,8 +72,8 @@ impl Losses {
         }
     }
 
-    /// Excludes the unreachable chips from further work once the controllers have detected the failure.
-    /// Returns the chips that are newly lost.
+    /// Stops using the chips that have become unreachable, once the controllers have detected the failure.
+    /// Returns the newly lost chips.
     pub(super) fn give_up(
         &mut self,
         now: SimTime,
@@ -101,7 +101,7 @@ impl Losses {
         self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])
     }
 
-    /// Records that a transfer to or from a lost chip's die fails.
+    /// Records the failure of a transfer to or from a die of a lost chip.
     #[cold]
     pub(super) fn comes_to_nothing(&mut self, die: DieId) {
         if let Some(given_up) = &mut self.given_up {
@@ -109,7 +109,8 @@ impl Losses {
         }
     }
 
-    /// Schedules the time-outs of failed transfers. They are separate events, like the end of any transfer.
+    /// Schedules the time-outs of failed transfers. A time-out is a separate event, like the end of any
+    /// transfer.
     pub(super) fn end_pending(&mut self, now: SimTime, event_sink: &mut impl FlashEventSink) {
         let pending = self.given_up.as_mut().map(|given_up| given_up.pending.drain(..));
         for die in pending.into_iter().flatten() {
@@ -117,7 +118,7 @@ impl Losses {
         }
     }
 
-    /// Adds to the counters of failed operations.
+    /// Adds `failures` to the counters of failed operations.
     pub(super) fn count(&mut self, failures: FailureCounters) {
         if let Some(given_up) = &mut self.given_up {
             given_up.counters.page_reads += failures.page_reads;

@@ -25,12 +25,12 @@ pub(super) struct DieLocation {
     pub(super) domain: DomainId,
 }
 
-/// Fabric that connects flash controllers and chips, with what the controller knows of it.
+/// Fabric that connects flash controllers and chips, with the controller's settings for its use.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die, in a table, since computing it for each event would need a slow division.
+    /// Location of each die. A table avoids a division at each event.
     homes: Vec<DieLocation>,
-    /// Part of the work for which a path is reserved: one transfer, a read, or a whole operation.
+    /// Duration for which a path is reserved: one transfer, a read, or a whole operation.
     hold: Hold,
     /// True if erases also hold their paths.
     hold_erases: bool,
@@ -42,7 +42,7 @@ pub struct Paths<F: Fabric + ?Sized> {
     before: FabricCounters,
     /// Busy times of paths at the start of the measured phase.
     busy_before: Vec<SimSpan>,
-    /// Last field, since the size of `F` depends on the fabric.
+    /// Must be the last field, because `F` is unsized if it is a trait object.
     fabric: F,
 }
 
@@ -122,7 +122,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.hold != Hold::Transfer
     }
 
-    /// Returns true if a command of this kind keeps its path until the end of the array operation.
+    /// Returns true if commands of this kind keep their path until the end of the array operation.
     #[inline]
     pub(super) fn are_held_during(&self, operation: Operation) -> bool {
         self.hold == Hold::Request
@@ -133,8 +133,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
             }
     }
 
-    /// Releases the path that a die has held during its array operation. The arbitration domains that may
-    /// then send are added to the outbox.
+    /// Releases the path that a die has held during its array operation. The arbitration domains in which
+    /// transfers may now succeed are added to the outbox.
     #[inline]
     pub(super) fn release(&mut self, die: DieId, operation: Operation, now: SimTime) {
         if self.are_held_during(operation) {
@@ -153,21 +153,20 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.homes[die.index()].chip
     }
 
-    /// Returns true if no offer of the domain can succeed. Always false after a loss of chips, since failed
-    /// transfers to lost chips need no path.
+    /// Returns true if no transfer of the domain can be accepted. After a loss of chips, the result is always
+    /// false, because failed transfers to lost chips need no path.
     #[inline]
     pub(super) fn are_full(&self, domain: DomainId) -> bool {
         self.hint(|hints| hints.is_full(domain)) && !self.losses.are_some()
     }
 
-    /// Returns true if the fabric knows in advance that no transfer of `chip` can succeed without a held
-    /// path.
+    /// Returns true if the fabric would refuse any transfer of `chip` that has no held path.
     #[inline]
     pub(super) fn refuse(&self, chip: ChipId, now: SimTime) -> bool {
         self.hint(|hints| hints.refuses(chip, now))
     }
 
-    /// Returns the result of `is_known` for the hints of the fabric, or false if the fabric gives no hints.
+    /// Returns the result of `is_known` for the fabric's hints, or false if the fabric gives no hints.
     #[inline]
     pub(super) fn hint(&self, is_known: impl FnOnce(&dyn Hints) -> bool) -> bool {
         self.fabric.capabilities().hints.is_some_and(is_known)
@@ -207,8 +206,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         !refused || self.hold(die) || self.losses.is_lost(chip)
     }
 
-    /// Returns the bytes of relocated pages in the batch, and the chip from which they come. If they come
-    /// from several chips, that chip is the one whose row is farthest from the row of `chip`.
+    /// Returns the number of bytes of relocated pages in the batch, and the chip that they come from. If they
+    /// come from several chips, this is the chip whose row is farthest from the row of `chip`.
     #[inline]
     pub(super) fn moved(
         &self,
@@ -236,26 +235,26 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer(transfer, now, &mut self.outbox)
     }
 
-    /// Offers the page in a register of the chip `from` for a copy to another chip.
+    /// Offers the fabric a copy of the page in a register of the chip `from` to another chip.
     pub(super) fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime) -> Offer {
         let Self { fabric, outbox, .. } = self;
         fabric.copies_mut().map_or(Offer::PathBusy, |copies| copies.offer_copy(transfer, from, now, outbox))
     }
 
-    /// Processes an event of the fabric. Its results are added to the outbox.
+    /// Processes an event of the fabric, which adds its results to the outbox.
     #[inline]
     pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
         self.fabric.handle(event, now, &mut self.outbox);
     }
 
-    /// Processes a failure of the fabric or its detection. Returns the chips that are lost from now on.
+    /// Processes a failure of the fabric, or its detection by the controllers. Returns the newly lost chips.
     pub(super) fn faults_due(&mut self, now: SimTime) -> Vec<ChipId> {
         self.fabric.faults_due(now, &mut self.outbox);
         let fabric = &self.fabric;
         self.losses.give_up(now, self.geometry.array.chips(), |chip| fabric.reaches(chip))
     }
 
-    /// Returns the outbox: the results of the fabric that have not been processed yet.
+    /// Returns the outbox, which contains the fabric's results that have not been processed yet.
     #[inline]
     pub const fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox

@@ -3,11 +3,11 @@
 //! # How
 //! In a domain within one row, the search for the next chip starts after the chip that was served last.
 //!
-//! In a domain of several rows, most offers are refused most of the time, and plain round robin would favour
-//! the first column. A chip that has been served therefore waits until all other chips with a command have
-//! been served. It is served earlier only if the fabric refuses all of them. A free bus or controller serves
-//! a whole row, so the search within each row starts at a column that advances with each turn. If it started
-//! at column 0, low columns would be served twice as often as high ones.
+//! In a domain of several rows, the fabric refuses most offers, and plain round robin would favour the first
+//! column. A chip that has been served therefore waits until all other chips with a command have been served
+//! or refused. A free bus or controller serves a whole row, so the search within each row starts at a column
+//! that advances with each service. If it started at column 0, low columns would be served twice as often as
+//! high ones.
 
 use std::ops::Range;
 
@@ -22,12 +22,12 @@ pub(super) struct DomainRing {
     pub(super) chips: Range<u32>,
     /// Chip from which the search for the next one starts.
     pub(super) mark: u32,
-    /// Word that contains all chips of the domain in a [`ChipSet`], if there is one.
+    /// Word of a [`ChipSet`] that contains all chips of the domain, or `None` if they span several words.
     word: Option<ChipWord>,
 }
 
 impl DomainRing {
-    /// Creates the state of turns in which the search starts at the first chip.
+    /// Creates the state in which the search starts at the first chip.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }
@@ -51,19 +51,19 @@ impl DomainRing {
     }
 }
 
-/// Rules and state of round robin that are common to all arbitration domains.
+/// Round-robin rules and state that all arbitration domains share.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobinRules {
     /// Number of chips in a row.
     cols: u32,
     /// True if arbitration domains contain chips of several rows.
     rows_are_joined: bool,
-    /// Distance from a served chip to the chip at which the next search starts. In a domain of one row, this
-    /// is the next chip. In a domain of several rows, it is one row and one column further: the path of the
-    /// served chip's row is probably busy, and each column should be first equally often.
+    /// Distance from a served chip to the start of the next search. In a domain of one row, this is the next
+    /// chip. In a domain of several rows, it is one row and one column further: the path of the served chip's
+    /// row is probably busy, and each column should be first equally often.
     stride: u32,
-    /// Chips that have been served while others still wait for their turn. Always empty if arbitration
-    /// domains are within one row.
+    /// Chips that have been served while others still wait for service. Always empty if each arbitration
+    /// domain is within one row.
     served: ChipSet,
 }
 
@@ -120,9 +120,8 @@ impl RoundRobinRules {
         ChipId(base + in_turn.trailing_zeros())
     }
 
-    /// Returns the position of the next member in a domain of several rows. It is in the first row with
-    /// members, counted from the row of `mark`, and there in the first column counted from the column of
-    /// `mark`.
+    /// Returns the next member in a domain of several rows. The search begins at the row of `mark`, and
+    /// within each row at the column of `mark`.
     #[inline]
     fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
@@ -135,15 +134,14 @@ impl RoundRobinRules {
         row + if behind == 0 { in_row } else { behind }.trailing_zeros()
     }
 
-    /// Returns the next chip in a domain of several rows, if possible one that has not been served in this
-    /// round.
+    /// Returns the next chip in a domain of several rows. Chips not yet served in this round are preferred.
     fn next_by_row(&self, ring: &DomainRing, may: impl Fn(usize) -> u64) -> Option<ChipId> {
         let unserved = |word: usize| may(word) & !self.served.word(word);
         self.first_of_rows(ring, unserved).or_else(|| self.first_of_rows(ring, may))
     }
 
-    /// Returns the first member in row order, starting with the row of `ring.mark`. Within each row, the
-    /// order starts with the column of `ring.mark`.
+    /// Returns the first member in row order. The order begins with the row of `ring.mark`, and within each
+    /// row with the column of `ring.mark`.
     #[inline]
     fn first_of_rows(&self, ring: &DomainRing, members: impl Fn(usize) -> u64) -> Option<ChipId> {
         first_member(ring.chips.clone(), &members)?;
@@ -158,8 +156,8 @@ impl RoundRobinRules {
         })
     }
 
-    /// Advances the round-robin turn past a chip that was served. The chip has already been removed from
-    /// `eager`.
+    /// Moves the round-robin position past a chip that was served. The caller has already removed the chip
+    /// from `eager`.
     #[inline]
     pub(super) fn served(&mut self, ring: &mut DomainRing, chip: ChipId, eager: &ChipSet) {
         let DomainRing { chips, mark, .. } = ring;

@@ -1,7 +1,7 @@
-//! Service of an arbitration domain: all commands and data that wait for its paths are offered to the fabric,
-//! until no offer is accepted.
+//! Service of an arbitration domain: offers the fabric all commands and data that wait for the domain's
+//! paths, until no offer is accepted.
 //!
-//! The [back end](super::Backend) starts the service after each event that may have changed the result.
+//! The [back end](super::Backend) serves a domain after each event that may allow further offers.
 
 use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
@@ -14,14 +14,14 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
-/// Arbitration domain that is being served, with references to the state that its service needs.
+/// Arbitration domain that is being served, with references to the state needed for it.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
     domain: ServedDomain<'a>,
     commands: &'a Commands,
     dies: &'a mut Dies<F>,
-    /// True if no offer of the domain can succeed without a held path. During one event, only an offer can
-    /// change this.
+    /// True if the domain has no free path, so that only offers with a held path can succeed. During one
+    /// event, only an offer can change this.
     is_full: bool,
 }
 
@@ -48,7 +48,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.is_full = self.domain.is_refused() || self.dies.paths.are_full(self.id);
     }
 
-    /// Returns true if some read data may find a path. A held path can be used even if the domain is full.
+    /// Returns true if some read data may find a path. Data with a held path can be sent even if the domain
+    /// is full.
     #[inline]
     fn has_room(&self) -> bool {
         !self.is_full || self.dies.paths.are_held()
@@ -75,7 +76,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.offer_data_and_commands(upper_layer, now);
     }
 
-    /// Offers commands without data first, if this is configured.
+    /// Offers commands without data first, if `fabric.first_on_path` is configured so.
     #[inline]
     fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
@@ -111,7 +112,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers the pages in registers for copies to other chips.
+    /// Offers copies of pages in registers to other chips.
     fn offer_copies<A: UpperLayer>(&mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
@@ -124,7 +125,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.note_offer();
     }
 
-    /// Offers commands of chips in round-robin order, while the domain is not full.
+    /// Offers the commands of chips in round-robin order, until the domain has no free path.
     fn offer_commands<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().looks_everywhere() {
             self.domain.ask_all();
@@ -158,8 +159,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers read data in service order. If `skips_deferred` is true, data that the fabric defers is
-    /// skipped. Returns true if data was skipped and the domain is not full.
+    /// Offers read data in service order, without the data that the fabric defers if `skips_deferred` is
+    /// true. Returns true if data was skipped and the domain still has a free path.
     fn offer_data_that<A: UpperLayer>(
         &mut self,
         skips_deferred: bool,

@@ -1,10 +1,10 @@
-//! Transfers to and from dies: new commands, commands that were formed earlier and refused, and read data.
+//! Transfers to and from dies: new commands, commands that were refused earlier, and read data.
 //!
 //! # How
 //!
-//! A transfer is formed and offered to the fabric. If the fabric accepts it, the waiting time of its
-//! transactions is assigned to latency stages, the probes are notified, and the die's state advances.
-//! Otherwise no state changes.
+//! A transfer is created and offered to the fabric. If the fabric accepts it, the waiting time of its
+//! transactions is added to latency stages, the probes are notified, and the die's state advances. Otherwise
+//! no state changes.
 
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// Returns true if a chip without suspension may have a command to send. To save time, no command is
-    /// formed.
+    /// Returns true if a chip without suspension may have a command to send. The check is fast, because it
+    /// forms no command.
     pub(super) fn may_have_command(&self, chip: ChipId, command_source: &impl CommandSource) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -54,8 +54,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         dies.any(has_work)
     }
 
-    /// Offers the next command of a die, possibly to be executed during the suspension of the die `passes`.
-    /// If the fabric accepts the command, the die starts it.
+    /// Offers the next command of a die, which may run during the suspension of the die `passes`. If the
+    /// fabric accepts the command, the die starts it.
     pub(super) fn offer_new<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -96,8 +96,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         paths.offer(&transfer, now)
     }
 
-    /// Removes the transactions of a new command that the fabric accepted from the queues, and assigns their
-    /// wait to stages. Returns the command for the die.
+    /// Processes the acceptance of a new command: removes its transactions from the queues, and adds their
+    /// waiting time to latency stages. Returns the command for the die.
     #[inline]
     pub(super) fn start_command<'a, A: UpperLayer>(
         &mut self,
@@ -118,7 +118,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         IssuedCommand { operation, batch, wires: wires_of(command), work, fed_by: None, conflicted }
     }
 
-    /// Offers a command of a die that was formed earlier and waits for a path.
+    /// Offers a command of a die that was refused earlier and waits for a path.
     pub(super) fn offer_formed<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -140,9 +140,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Assigns the waiting time of an earlier formed command to latency stages. Returns true if the command
-    /// waited for a path. This is always so if the fabric had accepted the command before and could not route
-    /// it.
+    /// Adds the waiting time of a command that was formed earlier to latency stages. Returns true if the
+    /// command waited for a path. This includes every command that the fabric accepted before and could not
+    /// route.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -157,7 +157,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         conflict
     }
 
-    /// Offers the data of the first page in a die's page registers.
+    /// Offers the first of the pages that a die's registers hold.
     pub(super) fn offer_data<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -222,7 +222,7 @@ fn keeps_path<F: Fabric + ?Sized>(
     }
 }
 
-/// Returns true if a transaction waits for one of these dies. Written as a loop, since the compiler does not
+/// Returns true if a transaction waits for one of these dies. It is a loop because the compiler does not
 /// inline `Iterator::any` on this hot path.
 fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool {
     for die in dies {
@@ -233,8 +233,8 @@ fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool 
     false
 }
 
-/// Assigns the waiting time of a new command's transactions to latency stages. `ready` is the instant at
-/// which the die became ready. Returns true if one of the transactions waited for a path.
+/// Adds the waiting time of a new command's transactions to latency stages. `ready` is the instant at which
+/// the die became ready. Returns true if one of the transactions waited for a path.
 fn charge_new<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -251,8 +251,8 @@ fn charge_new<A: UpperLayer>(
     }
 }
 
-/// Assigns the waiting time of the command's transactions after the first one to latency stages. Not inlined,
-/// since most commands have only one.
+/// Adds the waiting time of the transactions after the first one to latency stages. Not inlined, because most
+/// commands have only one transaction.
 fn charge_others<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -281,7 +281,7 @@ fn charge_new_one<A: UpperLayer>(
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Starts a command that the fabric accepted. The die is busy from now on.
+/// Starts a command that the fabric has accepted. The die is then busy.
 pub(super) fn begin<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -296,8 +296,8 @@ pub(super) fn begin<A: UpperLayer>(
     probes.on_command(&start, reasons, now);
 }
 
-/// Assigns the waiting time of an earlier formed command, or of read data, to latency stages. Returns true if
-/// it waited for a path.
+/// Adds the waiting time of read data, or of a command formed earlier, to latency stages. Returns true if it
+/// waited for a path.
 #[inline]
 pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut A, now: SimTime) -> bool {
     let Departure { id, ready, .. } = departure;
@@ -306,13 +306,13 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Returns the bytes and the command time of a new command on the wires.
+/// Returns the number of bytes and the command time of a new command on the wires.
 #[inline]
 const fn wires_of(command: &Command) -> WireWork {
     WireWork { command: command.command, bytes: command.bytes }
 }
 
-/// Creates the transfer of a command that does not hold its path and contains no relocated pages.
+/// Creates the transfer of a command, without a held path and without relocated pages.
 #[inline]
 pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) -> Transfer {
     let WireWork { command, bytes } = wires;

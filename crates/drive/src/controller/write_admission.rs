@@ -14,15 +14,15 @@
 //! the drive admits `controller.write_pause_buffer` writes. Further writes wait until the pause ends.
 //!
 //! # Equations
-//! With one token, Poisson arrivals and writes of one unit, the wait is that of an M/D/1 queue with service
-//! time D, the time for one token. With B tokens it is max(0, W - (B - 1) D), where W is the wait of the
-//! M/D/1 queue.
+//! Let D be the time for one token. With a bucket of one token, Poisson arrivals and writes of one unit, the
+//! waiting time W is that of an M/D/1 queue with service time D. With a bucket of B tokens, the waiting time
+//! is max(0, W - (B - 1) D).
 //!
-//! With pauses of T, of which each admits M writes and follows N writes, a steady stream of writes with rate λ
-//! waits at most L = T - M/λ, and L² λ / 2N on average.
+//! With pauses of length T after every N writes, in each of which M writes are admitted, a steady stream of
+//! writes with rate λ waits at most L = T - M/λ, and L² λ / 2N on average.
 //!
 //! # How
-//! The generic cell rate algorithm: the state is the instant at which the bucket will be full.
+//! The generic cell rate algorithm is used. Its state is the instant at which the bucket will be full.
 //!
 //! # Source
 //! Virtual scheduling algorithm of ITU-T I.371.
@@ -59,14 +59,14 @@ declare! {
     }
 }
 
-/// Counters of writes that passed the rate limit.
+/// Counts and waiting times of the writes that passed the rate limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AdmissionCounters {
     /// Number of writes.
     pub writes: u64,
-    /// Number of writes that waited.
+    /// Number of writes that had to wait.
     pub delayed: u64,
-    /// Sum of the waits, in picoseconds.
+    /// Total waiting time of writes, in picoseconds.
     pub wait_ps: u128,
 }
 
@@ -87,46 +87,46 @@ impl Sub for AdmissionCounters {
 struct TokenBucket {
     /// Time for one token.
     unit: SimSpan,
-    /// Time for as many tokens as the bucket holds.
+    /// Time to fill an empty bucket.
     burst: SimSpan,
-    /// Instant at which the bucket will be full unless a further write takes tokens.
+    /// Instant at which the bucket will be full if no further write takes tokens.
     full_at: SimTime,
 }
 
 impl TokenBucket {
-    /// Creates a full bucket. Returns `None` for a drive without the limit.
+    /// Creates a full bucket. Returns `None` for a drive without a token bucket.
     fn new(parameters: &AdmissionParameters) -> Option<Self> {
         let unit = parameters.write_admission_unit;
         let burst = unit * u64::from(parameters.write_admission_burst);
         (!unit.is_zero()).then_some(Self { unit, burst, full_at: SimTime::ZERO })
     }
 
-    /// Takes the tokens of a write of `units` units that arrives at `at`. Returns the instant at which the
-    /// bucket has them.
+    /// Takes the tokens for a write of `units` mapping units that arrives at `at`. Returns the instant at
+    /// which the bucket has enough tokens.
     fn admit(&mut self, units: u64, at: SimTime) -> SimTime {
         self.full_at = self.full_at.max(at) + self.unit * units;
         at + self.full_at.since(at).saturating_sub(self.burst)
     }
 }
 
-/// Pauses of writes.
+/// Regular pauses in which the drive accepts only a few writes.
 #[derive(Clone, Debug)]
 struct WritePauses {
-    /// Writes between the starts of two pauses.
+    /// Number of writes between the starts of two pauses.
     interval: u64,
     length: SimSpan,
-    /// Writes that a pause admits.
+    /// Number of writes that are admitted in a pause.
     buffer: u64,
-    /// Writes until the next pause begins.
+    /// Number of writes until the next pause begins.
     until_next: u64,
-    /// End of the last pause that has begun.
+    /// End of the latest pause.
     end: SimTime,
-    /// Writes that the last pause still admits.
+    /// Number of writes that can still be admitted in the latest pause.
     room: u64,
 }
 
 impl WritePauses {
-    /// Returns `None` for a drive without pauses.
+    /// Creates the state before the first pause. Returns `None` for a drive without pauses.
     fn new(parameters: &AdmissionParameters) -> Option<Self> {
         let interval = parameters.write_pause_interval;
         (interval > 0).then_some(Self {
@@ -157,7 +157,7 @@ impl WritePauses {
     }
 }
 
-/// Admission of writes: a token bucket and pauses.
+/// Rate limit of writes: a token bucket and regular pauses.
 #[derive(Clone, Debug)]
 pub struct WriteAdmission {
     bucket: Option<TokenBucket>,
@@ -166,7 +166,7 @@ pub struct WriteAdmission {
 }
 
 impl WriteAdmission {
-    /// Returns `None` for a drive that admits all writes at once.
+    /// Creates the rate limit. Returns `None` for a drive that admits all writes at once.
     pub fn new(parameters: &AdmissionParameters) -> Option<Self> {
         let (bucket, pauses) = (TokenBucket::new(parameters), WritePauses::new(parameters));
         let counters = AdmissionCounters::default();
@@ -184,7 +184,7 @@ impl WriteAdmission {
         admitted
     }
 
-    /// Returns the counters.
+    /// Returns the counts and waiting times of the writes so far.
     pub fn counters(&self) -> &AdmissionCounters {
         &self.counters
     }

@@ -1,8 +1,9 @@
-//! Drive with any fabric, behind one interface.
+//! Drive with any fabric, as a trait object.
 //!
 //! # How
-//! [`Device`] is compiled separately for each fabric, so that transfers need no dynamic dispatch. It occurs
-//! only once for each call of [`AnyDevice::run`]. Code that inspects a drive uses `Device<dyn Fabric>`.
+//! [`Device`] is compiled separately for each fabric, so that transfers need no dynamic dispatch. Dynamic
+//! dispatch occurs only once for each call of [`AnyDevice::run`]. Code that inspects a drive uses `Device<dyn
+//! Fabric>`.
 
 use venice_fabric::catalogue::FabricVisitor;
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
@@ -52,7 +53,7 @@ impl<F: Fabric + Send + 'static> FabricConsumer for F {
     }
 }
 
-/// Visitor that returns the fabric as a trait object, which can be joined to a drive later.
+/// Visitor that boxes a fabric, so that it can be joined to the rest of a drive later.
 struct DriveBoxingVisitor;
 
 impl FabricVisitor for DriveBoxingVisitor {
@@ -63,7 +64,7 @@ impl FabricVisitor for DriveBoxingVisitor {
     }
 }
 
-/// Creates a fabric of the catalogue, to be joined to the other components of a drive.
+/// Creates a fabric of the catalogue, which can then be joined to the other components of a drive.
 ///
 /// # Errors
 /// Returns the errors of [`FabricKind::validate`].

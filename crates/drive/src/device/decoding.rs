@@ -42,7 +42,7 @@ impl FrontEnd {
         }
     }
 
-    /// Marks the location of a failed write as unreadable, since it lacks sectors of the old page.
+    /// Marks the physical page of a failed write as unreadable, since it lacks the sectors of the old page.
     #[cold]
     pub(super) fn page_failed(&mut self, page: &FinishedPage) {
         let is_write = match page.origin {

@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! A request in the drive is passed to the cache, if there is one, which forwards pages that it does not hold
-//! to the FTL. Completed pages take the reverse path. Probes are notified of each step. The front end has no
-//! access to the flash back end, which requests commands through [`UpperLayer`].
+//! A request that has arrived in the drive is passed to the cache, if there is one. The cache forwards pages
+//! that it does not hold to the FTL. Completed pages take the reverse path. Probes are notified of each step.
+//! The front end has no access to the flash back end, which requests commands through [`UpperLayer`].
 
 use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
@@ -44,7 +44,8 @@ pub(super) struct FrontEnd {
     pub(super) before: CountersAtStart,
     /// True if the measured phase has begun and the back end has not been notified yet.
     begins_measuring: bool,
-    /// Number of free blocks at the start of the run, minus the number gained before the measured phase.
+    /// Number of free blocks at the start of the run, minus the blocks gained before. Adding the blocks
+    /// gained so far gives the current number of free blocks.
     free_blocks: i64,
 }
 
@@ -124,8 +125,8 @@ impl FrontEnd {
         self.host.submit(flow, request, now, future);
     }
 
-    /// Prefetches the mapping entries of a flow's next requests. Not inlined, because it is called once per
-    /// about 100 requests and uses a page of stack.
+    /// Prefetches the mapping entries of a flow's next requests. Not inlined, because the call is rare (about
+    /// once in 100 requests) and uses 4 KiB of stack.
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.prefetch_next::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -137,10 +138,10 @@ impl FrontEnd {
 
     /// Begins the measured phase, before the first measured request is issued.
     ///
-    /// A request belongs to the phase of its issue. The measured phase begins when the first request after
-    /// the warm-up is issued, and ends with the completion of the last such request. Counters include all
-    /// events in that period, also those of warm-up requests that are still in flight. The latencies of these
-    /// requests are not part of any figure. An operation is counted when its command is sent; busy times are
+    /// A request belongs to the phase in which it is issued. The measured phase begins when the first request
+    /// after the warm-up is issued, and ends with the completion of the last such request. Counters include
+    /// all events in that period, also those of warm-up requests that are still in flight. The latencies of
+    /// warm-up requests are not reported. An operation is counted when its command is sent; busy times are
     /// clipped at both ends of the phase.
     #[cold]
     fn begin_measuring(&mut self, now: SimTime) {
@@ -158,7 +159,7 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// Schedules notices to the host about the chips that have begun or ended garbage collection.
+    /// Schedules messages to the host about the chips that have begun or ended garbage collection.
     #[cold]
     pub(super) fn send_collection_notices(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while let Some((chip, collects)) = self.ftl.next_collection_notice() {
@@ -166,8 +167,8 @@ impl FrontEnd {
         }
     }
 
-    /// Starts the service of a command that the drive has received completely. With processor cores, the
-    /// command passes them first.
+    /// Starts the service of a command that has completely arrived in the drive. If the controller has
+    /// processor cores, the command passes them first.
     #[inline]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.cores.is_some() {
@@ -227,7 +228,8 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Sets the number of parts for which a request waits. Some of the parts may already have ended.
+    /// Sets the number of parts (pages or cache accesses) that must end before a request is complete. Some of
+    /// the parts may already have ended.
     #[inline]
     fn set_outstanding(
         &mut self,
@@ -352,7 +354,7 @@ impl FrontEnd {
         }
     }
 
-    /// Schedules the ends of accesses to the cache's DRAM.
+    /// Schedules the events at which accesses to the cache's DRAM end.
     #[inline]
     fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let Some(cache) = &mut self.cache else { return };
@@ -385,7 +387,7 @@ impl FrontEnd {
         }
     }
 
-    /// Records the drive's counters at the end of a measurement round.
+    /// Records the drive's counters at the end of a measurement round, for the steady-state check.
     #[cold]
     fn mark_round(&mut self) {
         let counters = *self.ftl.stats().counters() - self.before.ftl;
@@ -402,7 +404,8 @@ impl FrontEnd {
         self.free_blocks + self.ftl.space().blocks().gained
     }
 
-    /// Ends the flows, or restarts the measured phase, if the run's stop criterion requires it.
+    /// Checks the run's stop criterion after a completion. Ends the flows, or restarts the measured phase, if
+    /// it is met.
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -1,13 +1,13 @@
-//! Measured window, and the work of the drive in it.
+//! Measured window of a run, and the operations of the drive in it.
 //!
 //! # How
-//! The window begins when the first measured request is issued and ends with the last completion. All rates
-//! and shares in a report are computed by [`WindowWork`], which combines the window with the work done in it.
-//! The drive continues to work after the last completion, for example with garbage collection or destages.
-//! That work is in [`DrainPeriod`].
+//! The window begins when the first measured request is issued and ends with the last completion.
+//! [`WindowWork`] combines the window with these operations, and computes all rates and shares of a report.
+//! After the last completion, the drive may still be busy with garbage collection or destages;
+//! [`DrainPeriod`] records this work.
 //!
-//! [`WorkDone`] counts an operation at its start. Busy times are clipped: of an operation or transfer that
-//! begins before the window or ends after it, only the part within the window counts.
+//! [`WorkDone`] counts an operation at its start. Busy times are clipped: only the part of an operation or
+//! transfer that lies within the window counts.
 
 use venice_fabric::FabricCounters;
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
@@ -19,7 +19,7 @@ use crate::controller::{CoreCounters, DecoderCounters};
 use crate::ftl::{FtlCounters, ReadErrorCounters};
 use crate::observe::{ChipTimes, DriveRecord};
 
-/// Span of simulated time to which rates and shares refer.
+/// Interval of simulated time on which rates and shares are based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeasurementWindow {
     start: SimTime,
@@ -52,8 +52,8 @@ impl MeasurementWindow {
         (!self.span().is_zero()).then(|| amount / self.span().as_us() * 1e6)
     }
 
-    /// Returns the mean share of the window in which each of `units` resources was busy, in %. `busy_ps` is
-    /// the sum of their busy times. `None` for an empty window.
+    /// Returns the mean share of the window in which each of `units` resources was busy, in %, or `None` for
+    /// an empty window. `busy_ps` is the sum of the resources' busy times.
     fn share_pct(self, busy_ps: u128, units: usize) -> Option<f64> {
         let available_ps = u128::from(self.span().as_ps()) * units as u128;
         debug_assert!(busy_ps <= available_ps, "{busy_ps} ps of work in {available_ps} ps");
@@ -77,21 +77,21 @@ pub(super) struct BusyTimes {
 }
 
 impl BusyTimes {
-    /// Adds the difference of the busy times between two instants.
+    /// Adds the difference between two cumulative records of busy times.
     pub(super) const fn add_between(&mut self, earlier: Self, later: Self) {
         self.chips_ps += later.chips_ps - earlier.chips_ps;
         self.arrays_ps += later.arrays_ps - earlier.arrays_ps;
     }
 }
 
-/// Work of the controller's decoders, and outcomes of the decoded reads.
+/// Counts and times of the controller's decoders, and outcomes of the decoded reads.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodingWork {
     /// Number of decoders.
     pub decoders: u32,
-    /// Counters of decoded pages, and of their times.
+    /// Counts and times of decoded pages.
     pub pages: DecoderCounters,
-    /// Counters of the outcomes of reads.
+    /// Number of reads by outcome.
     pub errors: ReadErrorCounters,
 }
 
@@ -102,7 +102,7 @@ impl DecodingWork {
     }
 }
 
-/// Work of the drive from the start of the measured phase up to an instant.
+/// Operations and busy times of the drive from the start of the measured phase up to an instant.
 #[derive(Clone, Debug)]
 pub struct WorkDone {
     pub(super) at: SimTime,
@@ -122,7 +122,7 @@ pub struct WorkDone {
     pub(super) chip_times: Option<ChipTimes>,
     pub(super) queues: QueueMeasurement,
     pub(super) chips_at_work: Option<TimeSeries>,
-    /// Busy times while the host had outstanding requests. `None` without a host scheduler.
+    /// Busy times while the host had outstanding requests, or `None` without a host scheduler.
     pub(super) while_outstanding: Option<BusyTimes>,
 }
 
@@ -152,12 +152,12 @@ impl WorkDone {
         self.core_count
     }
 
-    /// Returns the work of the controller's decoders, if there are any.
+    /// Returns the counts and times of the controller's decoders, if there are any.
     pub const fn decoding(&self) -> Option<&DecodingWork> {
         self.decoding.as_ref()
     }
 
-    /// Returns the counters of commands, suspensions and transfers.
+    /// Returns the counts of commands, suspensions and transfers.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
     }
@@ -172,7 +172,7 @@ impl WorkDone {
         &self.queues
     }
 
-    /// Returns the utilisation of chips, planes and paths over `window`.
+    /// Returns the mean utilisation of chips, planes and paths over `window`.
     fn occupation(&self, window: MeasurementWindow) -> WindowUtilisation {
         WindowUtilisation {
             chip_pct: window.share_pct(sum_ps(&self.chips), self.chips.len()),
@@ -224,7 +224,7 @@ pub struct ChipShares {
     pub idle_pct: f64,
 }
 
-/// Measured window together with the work done in it.
+/// Measured window together with the operations and busy times in it.
 #[derive(Clone, Debug)]
 pub struct WindowWork {
     pub(super) window: MeasurementWindow,
@@ -237,7 +237,7 @@ impl WindowWork {
         self.window
     }
 
-    /// Returns the work done in the measured window.
+    /// Returns the operations and busy times in the measured window.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }
@@ -285,7 +285,7 @@ impl WindowWork {
     }
 
     /// Returns the utilisation of chips and planes while requests were outstanding. `outstanding` is the
-    /// total time for which this was the case.
+    /// total length of this time.
     pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<WindowUtilisation> {
         let BusyTimes { chips_ps, arrays_ps } = self.work.while_outstanding?;
         let window = MeasurementWindow::new(self.window.start, self.window.start + outstanding);
@@ -297,7 +297,7 @@ impl WindowWork {
     }
 }
 
-/// Period from the last completion until the drive is idle, together with the work done in it.
+/// Period from the last completion until the drive is idle, with the operations and busy times in it.
 #[derive(Clone, Debug)]
 pub struct DrainPeriod {
     pub(super) window: MeasurementWindow,
@@ -310,7 +310,7 @@ impl DrainPeriod {
         self.window
     }
 
-    /// Returns the work in the drain period.
+    /// Returns the operations and busy times in the drain period.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }

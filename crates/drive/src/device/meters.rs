@@ -42,7 +42,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         self.front.cores.as_ref().map(|cores| cores.counters(now) - self.front.before.cores)
     }
 
-    /// Returns the work of the controller's decoders up to `now`, if there are any.
+    /// Returns the counts and times of the controller's decoders up to `now`, if there are any.
     pub fn decoding_work(&self, now: SimTime) -> Option<DecodingWork> {
         let (decoders, errors) = (self.front.decoders.as_ref()?, self.front.ftl.read_errors()?);
         Some(DecodingWork {
@@ -62,7 +62,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
     }
 
-    /// Returns the work of the current phase up to `now`. No event before `now` may be outstanding.
+    /// Returns the cumulative operations and busy times of the current phase up to `now`. All events before
+    /// `now` must have been processed.
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
@@ -85,7 +86,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns the measured window of a finished run together with the work done in it.
+    /// Returns the measured window of a finished run, with the operations and busy times in it.
     pub fn window_work(&self) -> WindowWork {
         let recorder = &self.front.probes.recorder;
         let start = recorder.first_request.unwrap_or_default();
@@ -95,7 +96,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         WindowWork { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
     }
 
-    /// Returns the work of a finished run after the measured window.
+    /// Returns the operations and busy times of a finished run after its measured window.
     pub fn afterwards(&self, served: &WindowWork) -> DrainPeriod {
         let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
         let (window, work) =
@@ -103,8 +104,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         DrainPeriod { window, work }
     }
 
-    /// Returns the work since the start of the measured phase up to `now`. No event before `now` may be
-    /// outstanding.
+    /// Returns the operations and busy times from the start of the measured phase up to `now`. All events
+    /// before `now` must have been processed.
     pub(super) fn work_done(&self, now: SimTime) -> WorkDone {
         let (chips, drive, detailed) =
             (self.back.chips(), &self.front.probes.recorder.drive, &self.front.probes.detailed);
@@ -130,8 +131,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns the busy times since the start of the measured phase up to `now`. No event before `now` may be
-    /// outstanding.
+    /// Returns the busy times from the start of the measured phase up to `now`. All events before `now` must
+    /// have been processed.
     pub(super) fn busy_times(&self, now: SimTime) -> BusyTimes {
         let (under_way, drive) = (self.back.chips().under_way(now), &self.front.probes.recorder.drive);
         // The record counts the array time of an operation completely when the operation starts.
@@ -152,7 +153,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         Some(series)
     }
 
-    /// Returns the work of a drive that has done nothing.
+    /// Returns the record of a drive that has done no operation.
     fn nothing_done(&self) -> WorkDone {
         let now = self.work_done(self.front.probes.recorder.drive.last_work);
         now.since(&now)

@@ -59,13 +59,13 @@ pub enum DriveEvent {
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at the start of the flow or after its think time.
     Issue(FlowId),
-    /// Arrival in the drive of the doorbell that announces a command.
+    /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
-    /// Earliest arrival of a fetched submission entry; other messages may delay it on the link.
+    /// Earliest arrival of a fetched submission-queue entry. Other messages on the link may delay it.
     EntryDue(RequestId),
     /// Arrival of a complete command in the drive.
     Fetched(RequestId),
-    /// Earliest arrival of a write's fetched data; other messages may delay it on the link.
+    /// Earliest arrival of a write's fetched data. Other messages on the link may delay it.
     DataDue(RequestId),
     /// Arrival of a write's data in the drive.
     DataFetched(RequestId),
@@ -73,7 +73,7 @@ pub enum DriveEvent {
     Fabric(FabricEvent),
     /// Failure of a part of the fabric, or its detection by the controllers.
     Faults,
-    /// Time-out of a transfer to or from a lost chip's die.
+    /// Time-out of a transfer to or from a die of a lost chip.
     CameToNothing(DieId),
     /// End of an array operation. The event is ignored if the operation has been suspended.
     ArrayDone(DieId),
@@ -81,17 +81,16 @@ pub enum DriveEvent {
     Completed(RequestId),
     /// Departure of a request or completion from the host adapter.
     Passed(RequestId),
-    /// Arrival of a completion-queue doorbell, which frees an entry for a completion that waits for this
-    /// queue.
+    /// Arrival of a completion-queue doorbell, which frees an entry for a waiting completion of this queue.
     CompletionRoom(u16),
-    /// Time at which the host scheduler asked to be called.
+    /// Wake-up of the host scheduler, at a time that it requested.
     SchedulerWakes,
     /// Arrival at the host of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),
-    /// End of a part of a request that the data cache serves, such as an access to its DRAM. Not a nested
-    /// [`CacheEvent`], so that the kind of event is found by a single look-up.
+    /// End of a part of a request that is served by the data cache, such as an access to its DRAM. It is not
+    /// nested in a [`CacheEvent`], so that the kind of event is found by a single look-up.
     CacheServed(RequestId),
-    /// End of the DRAM access that read evicted pages of this lane of the cache.
+    /// End of the DRAM access that has read evicted pages of this cache lane.
     CacheReadOut(u32),
     /// Departure of a command from the controller's cores.
     Processed(RequestId),
@@ -99,9 +98,9 @@ pub enum DriveEvent {
     Decoded(TransactionId),
     /// End of a trim's processing time in the drive. Its mapping units are now deallocated.
     TrimDue(RequestId),
-    /// Time at which open pages of host writes are programmed although they are not full.
+    /// Latest time at which partly filled pages of host writes are programmed.
     PagesDue,
-    /// Loss of power. Its consequences are examined, but the run continues as if it had not happened.
+    /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
     PowerLoss,
 }
 
@@ -145,7 +144,7 @@ pub struct Device<F: Fabric + ?Sized> {
     front: FrontEnd,
     service: ServiceRecord,
     power_losses: Vec<PowerLoss>,
-    /// Last field, since the size of `Backend` depends on the fabric.
+    /// Must be the last field, because `Backend` is unsized if the fabric is a trait object.
     back: Backend<F>,
 }
 
@@ -193,7 +192,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Returns the losses of power that were examined in this run.
+    /// Returns the losses of power examined in this run.
     pub fn power_losses(&self) -> &[PowerLoss] {
         &self.power_losses
     }
@@ -233,7 +232,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths_mut().outbox().record_details();
     }
 
-    /// Adds information of the fabric and the host to the slices (trace events) of the current event.
+    /// Completes the slices (trace events) of the current event with information of the fabric and the host.
     pub fn complete_slices(&mut self, now: SimTime) {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
@@ -274,7 +273,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(now);
     }
 
-    /// Notifies the back end if the first measured request has just been issued.
+    /// Starts the measured phase of the back end if the first measured request has just been issued.
     #[inline]
     fn on_issued(&mut self, now: SimTime) {
         if self.front.begins_measuring() {
@@ -283,7 +282,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Detects the beginning or end of a pause (a period without outstanding requests).
+    /// Checks whether a pause (a period without outstanding requests) has begun or ended.
     #[inline]
     fn note_service(&mut self, now: SimTime) {
         let is_paused = self.front.host.outstanding() == 0;
@@ -292,7 +291,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Completes the pages that need no operation of a die, and offers transfers that this makes possible.
+    /// Completes the pages that need no operation of a die, and offers the transfers that become possible.
     #[cold]
     fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while self.front.ftl.has_ended_without_die() {
@@ -368,8 +367,8 @@ impl<F: Fabric> EventHandler for Device<F> {
     }
 }
 
-/// Processes the arrival of a message: a part of a command, or a write's data. Returns true if the command is
-/// complete in the drive.
+/// Processes the arrival of a message (a part of a command, or a write's data). Returns true if the whole
+/// command is then in the drive.
 fn is_whole(
     transport: &mut Transport,
     event: DriveEvent,

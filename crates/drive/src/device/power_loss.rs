@@ -1,17 +1,17 @@
 //! Losses of power: check of the surviving data, and estimate of the work of a restart.
 //!
 //! # What it models
-//! A loss of power at a given instant destroys the drive's volatile state: pages whose program has not ended,
-//! blocks whose erase has not ended, and, without power-loss protection, the data of the cache. The run
-//! itself continues as if power had not failed, so that one run can examine many instants.
+//! A loss of power destroys pages whose program has not ended, blocks whose erase has not ended, and, without
+//! power-loss protection, the data of the cache. The run itself continues as if power had not failed, so that
+//! one run can examine many instants.
 //!
 //! The audit checks the surviving data. Once a version of a logical page has reached flash, this version or a
-//! newer one should survive. It can be lost if its block is erased while the newer version is being
-//! programmed; with `ftl.keep_old_versions` this must not happen. With power-loss protection, programs in
-//! progress are completed, and all data that the cache accepted must survive.
+//! newer one should survive. A page is lost if the block of its old version is erased while the newer version
+//! is still being programmed. With `ftl.keep_old_versions`, this must not happen. With power-loss protection,
+//! programs in progress are completed, and all data that the cache accepted must survive.
 //!
 //! # What is left out
-//! The restart is not simulated; its work is counted. Deallocations are not lost.
+//! The restart is not simulated; its operations are counted. Deallocations are not lost.
 //!
 //! # Parameters
 //! `cache.power_loss_protection`; `ftl.restart` determines the time of the restart.
@@ -31,14 +31,14 @@ pub struct PowerLoss {
     pub at: SimTime,
     /// True if the data in the cache survives the loss of power.
     pub is_protected: bool,
-    /// Number of pages whose newest version on flash was lost, without a newer version that survives; `None`
+    /// Number of pages whose newest version on flash was lost and of which no newer version survives; `None`
     /// without audit.
     pub lost_pages: Option<u64>,
     /// Number of pages with data that only the cache holds.
     pub volatile_pages: u64,
     /// Number of sectors with data that only the cache holds.
     pub volatile_sectors: u64,
-    /// Number of pages whose program was queued or started and has not ended.
+    /// Number of pages whose program was queued or in progress.
     pub programs: u64,
     /// Largest number of programmed pages in a plane.
     pub most_programmed: u32,

@@ -1,8 +1,9 @@
-//! Record of pauses, in which the host has no outstanding request, and of the last completion.
+//! Record of pauses (periods without outstanding requests) and of the last completion.
 
 use super::measurement_window::{BusyTimes, WorkDone};
 
-/// Record of pauses, in which no request is outstanding, and of the work up to the last completion.
+/// Record of pauses (periods without outstanding requests) and of the drive's operations up to the last
+/// completion.
 #[derive(Debug)]
 pub(super) struct ServiceRecord {
     is_paused: bool,
@@ -10,11 +11,12 @@ pub(super) struct ServiceRecord {
     has_begun: bool,
     /// Busy times in pauses, if they are measured.
     pauses: Option<Pauses>,
-    /// Work up to the start of the last pause after which no more requests were certain.
+    /// Operations and busy times up to the last instant at which no request was outstanding and no further
+    /// one was certain.
     end: Option<Box<WorkDone>>,
 }
 
-/// Busy times in pauses, in which the host has no outstanding request.
+/// Busy times in pauses (periods without outstanding requests).
 #[derive(Clone, Copy, Debug, Default)]
 struct Pauses {
     /// Busy times up to the start of the current pause.
@@ -44,7 +46,7 @@ impl ServiceRecord {
         self.is_paused
     }
 
-    /// Records the first request of the run. Returns false if there was a request before.
+    /// Records the first request of the run. Returns false if it was recorded before.
     pub(super) const fn begin(&mut self) -> bool {
         !std::mem::replace(&mut self.has_begun, true)
     }
@@ -71,18 +73,17 @@ impl ServiceRecord {
         }
     }
 
-    /// Returns the work of a finished run up to the last completion.
+    /// Returns the operations and busy times of a finished run up to the last completion.
     pub(super) fn end(&self) -> Option<&WorkDone> {
         self.end.as_deref()
     }
 
-    /// Returns the part of the busy times `all` in which the host had outstanding requests, if it is
-    /// measured.
+    /// Returns the part of the busy times `all` that lies outside pauses, if pauses are measured.
     pub(super) fn outside_pauses(&self, all: BusyTimes) -> Option<BusyTimes> {
         self.pauses.map(|pauses| pauses.outside(all))
     }
 
-    /// Records the work up to a completion that may be the last one of the run.
+    /// Records the operations and busy times up to a completion that may be the last one of the run.
     pub(super) fn note_end(&mut self, work: WorkDone) {
         self.end = Some(Box::new(work));
     }

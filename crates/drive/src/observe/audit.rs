@@ -4,14 +4,14 @@
 //! when the cache accepts it. For each physical page, the audit records the logical page and the version
 //! programmed there. It checks these rules:
 //!
-//! - A read returns its logical page in a version at least as new as the newest one that was acknowledged
+//! - A read returns its logical page. The version is at least as new as the newest one that was acknowledged
 //!   when the read was accepted.
 //! - Between two erases, a page is allocated at most once, and pages of a block are allocated in order.
-//! - A page is programmed at most once, after its allocation and in page order, unless the drive may program
-//!   in any order.
+//! - A page is programmed at most once, after its allocation. Pages of a block are programmed in order,
+//!   unless the drive may program in any order.
 //!
-//! A version is visible to reads as soon as its page is allocated, since the controller's memory contains its
-//! data until the program has ended.
+//! A read may return a version as soon as its page is allocated, because the data stays in the controller's
+//! memory until the program has ended.
 //!
 //! The audit needs memory for every accessed page and reduces the speed of a run by about a fifth. `--audit`
 //! enables it.
@@ -25,7 +25,7 @@ use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 
-/// State of the program of an allocated page.
+/// Program state of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
 #[repr(u8)]
 pub(super) enum Program {
@@ -55,8 +55,8 @@ impl PageContent {
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
-    /// Version that the last deallocation gave to the page. A read of this version returns the content of a
-    /// page that was never written.
+    /// Version that was created by the last deallocation of the page. A read of this version returns the
+    /// content of an unwritten page.
     pub(super) deallocated: u32,
 }
 
@@ -71,7 +71,7 @@ impl Versions {
 /// Restriction of some logical pages to some of the planes.
 #[derive(Clone, Debug)]
 pub struct PlaneRestriction {
-    /// Logical pages of the host, and translation pages.
+    /// Ranges of logical pages: host pages and translation pages.
     pub pages: [Range<u32>; 2],
     /// True for each plane that may contain the pages.
     pub planes: Vec<bool>,
@@ -89,7 +89,7 @@ pub struct Audit {
     programs_in_any_order: bool,
     /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
-    /// Oldest version that a read may return, indexed by transaction.
+    /// Oldest version that each read may return, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
     homes: Vec<PlaneRestriction>,
@@ -138,14 +138,14 @@ impl Audit {
         self.reads_checked
     }
 
-    /// Records a violation; only the first one is kept.
+    /// Records a violation. Only the first one is kept.
     pub fn report(&mut self, violation: Violation) {
         self.violation.get_or_insert(violation);
     }
 
-    /// Records an accepted read. It must return the version that is acknowledged now or a newer one. With a
-    /// data cache, it must also return the last writes of the sectors in `wanted`, which are not in the
-    /// cache.
+    /// Records an accepted read. It must return the version acknowledged at this time or a newer one. With a
+    /// data cache, it must also return the last writes of the sectors in `wanted`, which the cache no longer
+    /// holds.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
@@ -154,7 +154,8 @@ impl Audit {
         self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
 
-    /// Records the deallocation of a logical page as a version without data, which is acknowledged at once.
+    /// Records the deallocation of a logical page. It creates a version without data, which is acknowledged
+    /// at once.
     pub fn deallocated(&mut self, lpn: Lpn) {
         let versions = self.logical.entry(lpn.index());
         let version = versions.begin();
@@ -200,7 +201,7 @@ impl Audit {
         self.physical.entry(slot.index()).is_lost = true;
     }
 
-    /// Checks that a successful read does not return data that could not be corrected.
+    /// Checks that a successful read does not return uncorrectable data.
     pub fn data_returned(&mut self, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         if was_mapped && self.physical.get(ppn.index()).is_lost {
             self.report(Violation::Uncorrected { lpn: lpn.0, at: ppn.0 });
@@ -213,7 +214,7 @@ impl Audit {
         self.give(ppn, PageContent::new(lpn, version));
     }
 
-    /// Records that a read has mapped a page that was never written, without a program.
+    /// Records that a read has mapped a logical page that was never written. No page is programmed.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.unmapped_version(lpn);
         self.give(ppn, PageContent { program: Program::Ended, ..PageContent::new(lpn, version) });
@@ -228,7 +229,7 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
-    /// Records a slot (location of a mapping unit) of a programmed page without data.
+    /// Records a slot (location of a mapping unit) that a programmed page leaves empty.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.give(slot, PageContent::default());
     }
@@ -254,7 +255,7 @@ impl Audit {
         *self.next_program.entry(block.index()) = next.max(offset + 1);
     }
 
-    /// Records the end of a host program at `ppn`. Its version is acknowledged from now on.
+    /// Records the end of a host program at `ppn`, which acknowledges its version.
     pub fn host_program_ended(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
@@ -265,7 +266,7 @@ impl Audit {
         self.program_ended(ppn);
     }
 
-    /// Records the end of any page program. The page can be read from now on.
+    /// Records the end of any page program, after which the page can be read.
     pub fn program_ended(&mut self, ppn: Ppn) {
         self.physical.entry(ppn.index()).program = Program::Ended;
     }
@@ -295,7 +296,7 @@ impl Audit {
         *self.erasing.entry(block.index()) = true;
     }
 
-    /// Records a page that was programmed before the run, valid or invalid. The pages of a block must be
+    /// Records a page, valid or invalid, that was programmed before the run. The pages of a block must be
     /// recorded in order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
         let lpn = lpn.map_or(0, |lpn| lpn.0 + 1);

@@ -29,7 +29,7 @@ impl Audit {
         });
     }
 
-    /// Records a write of sectors to the cache, which creates a version that later reads must return.
+    /// Records a write of sectors to the cache. It creates a version that later reads must return.
     pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
         let version = self.logical.entry(lpn.index()).begin();
         let Some(cache) = &mut self.cache else { return };

@@ -1,8 +1,8 @@
 //! Shadow copy of the data cache, with the version that each sector must have.
 //!
-//! A cached page may contain only some of its sectors, so versions are recorded for each sector. A destaged
-//! page is given the newest version of its logical page, so sectors that are not in the cache must have been
-//! destaged before.
+//! A cached page may contain only some of its sectors, so versions are recorded for each sector. A destage
+//! writes the newest version of its logical page. Sectors of that version that are not in the cache must
+//! therefore have been destaged before.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,17 +14,17 @@ use venice_nand::geometry::Lpn;
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
     pub(super) sectors_per_page: u32,
-    /// Logical pages whose writes bypass the cache, so that flash has their newest data.
+    /// Logical pages whose writes bypass the cache. Their newest data is always on flash.
     pub(super) writes_pass_by: Vec<Range<u32>>,
     /// Version of the last cached write, indexed by sector.
     pub(super) written: SparseTable<u32>,
-    /// Version that the cache contains or has contained, indexed by sector.
+    /// Latest version that the cache has held, indexed by sector.
     pub(super) held: SparseTable<u32>,
     /// Newest version that is on flash or being destaged, indexed by page.
     pub(super) issued: SparseTable<u32>,
     /// Version that each destage writes to flash, indexed by destage.
     pub(super) destages: Vec<u32>,
-    /// Newest version of each page that only the cache contains.
+    /// Newest version of each page that exists only in the cache.
     pub(super) volatile: BTreeMap<u32, u32>,
     /// Pages and versions that must be on flash when a flush or a write with forced unit access completes, by
     /// request.
@@ -36,7 +36,7 @@ impl CacheShadow {
         lpn.index() * self.sectors_per_page as usize + sector as usize
     }
 
-    /// Records the deallocation of a page. Its sectors have this version in the cache and on flash.
+    /// Records the deallocation of a page. Its sectors then have this version in the cache and on flash.
     pub(super) fn deallocated(&mut self, lpn: Lpn, version: u32) {
         for sector in 0..self.sectors_per_page {
             let index = self.at(lpn, sector);
@@ -60,7 +60,7 @@ impl CacheShadow {
     }
 }
 
-/// Returns the positions of the bits that are set in a mask of sectors.
+/// Returns the positions of the set bits in a mask of sectors.
 pub(super) fn sectors_of(mask: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |sector| mask >> sector & 1 != 0)
 }

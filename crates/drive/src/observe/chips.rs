@@ -1,4 +1,4 @@
-//! Measured queues and activity of each chip, recorded only on request.
+//! Queue lengths and activity of each chip, recorded only on request.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::DieTransfer;
@@ -6,7 +6,7 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, TransactionOrigins};
 
-/// Measured queue of a chip, summed over its dies.
+/// Measured queue of a chip, as the sum of its dies' queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipQueue {
     /// Number of transactions that were added to the queue.
@@ -17,9 +17,9 @@ pub struct ChipQueue {
     pub length: u32,
     /// Maximum number of transactions in the queue.
     pub max_length: u32,
-    /// Sum of the waiting times that have ended, in picoseconds.
+    /// Sum of the completed waiting times, in picoseconds.
     pub waited_ps: u128,
-    /// Longest waiting time that has ended.
+    /// Longest completed waiting time.
     pub longest_wait: SimSpan,
     /// Time of the last change of the queue's length.
     changed: SimTime,
@@ -34,7 +34,7 @@ impl ChipQueue {
         Self { changed: now, ..Self::default() }
     }
 
-    /// Returns the queue in its current state, with measurements that start at `now`.
+    /// Returns the queue with its current length, and with measurements that start at `now`.
     fn restarted(&self, now: SimTime) -> Self {
         Self { length: self.length, max_length: self.length, ..Self::empty(now) }
     }
@@ -62,8 +62,8 @@ impl ChipQueue {
         self.longest_wait = self.longest_wait.max(waited);
     }
 
-    /// Returns the mean and the standard deviation of the queue's length over `time`. Unless the queue is
-    /// empty, the measurement must have been updated to the end of this time.
+    /// Returns the mean and the standard deviation of the queue's length over `time`. The measurement must
+    /// have been updated to the end of this time, unless the queue is empty.
     pub fn lengths(&self, time: SimSpan) -> (f64, f64) {
         if time.is_zero() {
             return (0.0, 0.0);
@@ -83,7 +83,7 @@ pub struct ChipQueues {
     queues: Vec<ChipQueue>,
     /// Time at which each transaction was added to its queue.
     joined: Vec<SimTime>,
-    /// Start of the garbage collection to which the next erase belongs, indexed by plane.
+    /// Start of the garbage collection that includes a plane's next erase, indexed by plane.
     erases: Vec<SimTime>,
 }
 
@@ -160,7 +160,7 @@ impl ChipQueues {
 /// Activity of a chip over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipTime {
-    /// Number of the chip's arrays that are busy now.
+    /// Number of the chip's arrays that are currently busy.
     working: u32,
     /// True if a transfer over the chip's pins is in progress.
     transfers: bool,

@@ -10,13 +10,13 @@ use super::{Completion, Latencies, Probe};
 /// Latencies of reads or of writes, before and after their dispatch by the host scheduler.
 #[derive(Clone, Debug, Default)]
 pub struct DispatchLatencies {
-    /// Time from issue to dispatch.
+    /// Time from the issue of a request to its dispatch.
     pub waiting: Latencies,
-    /// Time from dispatch to completion.
+    /// Time from the dispatch of a request to its completion.
     pub processing: Latencies,
 }
 
-/// Record of a run with a host scheduler.
+/// Measurements of a run with a host scheduler.
 #[derive(Clone, Debug)]
 pub struct DispatchRecord {
     /// Latencies of reads.

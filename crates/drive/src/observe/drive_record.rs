@@ -1,4 +1,4 @@
-//! Record of the work of chips and fabric: counters and busy times.
+//! Counters and busy times of chips and fabric.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};
@@ -16,13 +16,13 @@ pub struct ArrayTime {
     pub program: SimSpan,
     /// Busy time of erases.
     pub erase: SimSpan,
-    /// Busy time in which suspended operations stop and restart.
+    /// Time for stopping and restarting suspended operations.
     pub settling: SimSpan,
 }
 
 impl ArrayTime {
-    /// Returns the sum that an operation contributes to. A copyback begins with a read, and combining pages
-    /// counts as reading.
+    /// Returns the field to which the time of an operation is added. Copybacks begin with a read, and the
+    /// combination of pages counts as a read.
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
         match operation {
@@ -37,7 +37,7 @@ impl ArrayTime {
         self.read + self.program + self.erase
     }
 
-    /// Returns the difference between two records, at least zero for each kind of operation.
+    /// Returns the difference between two records, not less than zero for each kind of operation.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl ArrayTime {
     }
 }
 
-/// Work of chips and fabric since the start of the measured phase.
+/// Counters and busy times of chips and fabric since the start of the measured phase.
 #[derive(Clone, Debug, Default)]
 pub struct DriveRecord {
     /// Number of transfers that had to wait for a path.
@@ -67,22 +67,22 @@ pub struct DriveRecord {
     pub chip_busy_by_chip: Vec<SimSpan>,
     /// Busy time of arrays, summed over all planes.
     pub arrays: ArrayTime,
-    /// Part of `arrays` that was recorded for commands that were not executed, since their chip was lost.
+    /// Part of `arrays` recorded for commands that were not executed, because their chip was lost.
     pub voided: ArrayTime,
-    /// Duration of transfers, summed over all transfers.
+    /// Sum of the durations of all transfers.
     pub transfer_time: SimSpan,
-    /// Bytes of pages that were moved into or out of the drive's memory from or to flash.
+    /// Number of bytes that page transfers moved between flash and the drive's memory.
     pub memory_bytes: u64,
     /// End of the last array operation or transfer.
     pub last_work: SimTime,
-    /// Number of suspended erase commands, of one or several planes.
+    /// Number of suspensions of erase commands; a multi-plane command counts once.
     pub suspended_erases: u64,
-    /// Number of suspended program commands.
+    /// Number of suspensions of program commands; a multi-plane command counts once.
     pub suspended_programs: u64,
 }
 
 impl DriveRecord {
-    /// Returns the work since an earlier state of this record.
+    /// Returns the difference between this record and an earlier state of it.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let before = earlier.hop_counts.iter().copied().chain(std::iter::repeat(0));
@@ -128,7 +128,8 @@ impl Probe for DriveRecord {
         }
     }
 
-    /// A transfer that waits inside the fabric also counts as one that had to wait for a path.
+    /// Records a transfer. A transfer that had to wait inside the fabric counts as one that waited for a
+    /// path.
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfer_time += transfer.took;

@@ -36,7 +36,7 @@ pub struct FlowSteadyState {
     queues: Vec<u16>,
     /// End of the ramp time. Completions before it are ignored.
     from: SimTime,
-    /// End of the interval that has not ended.
+    /// End of the current interval.
     next: SimTime,
     now: IntervalSample,
     window: VecDeque<f64>,
@@ -82,8 +82,8 @@ impl FlowSteadyState {
         }
     }
 
-    /// Advances the time to `next`, before which no further request completes. Returns true if the flows have
-    /// reached steady state.
+    /// Advances the time to `next`; no further request completes before that time. Returns true if the flows
+    /// have reached steady state.
     pub fn before(&mut self, next: SimTime) -> bool {
         while self.attained.is_none() && self.next <= next {
             self.take();
@@ -121,7 +121,7 @@ fn seconds(span: SimSpan) -> f64 {
     span.as_us() / 1e6
 }
 
-/// Evaluates a window of intervals. A window without completions is not steady.
+/// Evaluates a window of intervals. A window without completions is not in steady state.
 fn judged(goal: &SteadyStateCriterion, window: &VecDeque<f64>) -> Verdict {
     let mean = window.iter().sum::<f64>() / window.len() as f64;
     let deviation = window.iter().map(|one| (one - mean).abs()).fold(0.0, f64::max);
@@ -183,7 +183,6 @@ mod tests {
         }
     }
 
-    /// Evaluates flows with the given number of requests in each microsecond.
     fn judge(goal: SteadyStateCriterion, counts: &[u64]) -> FlowSteadyState {
         let mut judge = FlowSteadyState::new(goal, vec![3], SimTime::ZERO);
         for (us, &count) in (0..).zip(counts) {

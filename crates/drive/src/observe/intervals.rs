@@ -1,14 +1,15 @@
-//! Time series of a run: the work of the drive in a bounded number of intervals of equal length.
+//! Time series of a run: operations, busy times and latencies in a bounded number of intervals of equal
+//! length.
 //!
 //! # How
-//! The caller reports the drive's cumulative work ([`Sample`]) at the end of every interval, each change of
-//! the number of outstanding requests, and each completion. An interval contains sums and distributions
-//! instead of rates, so that neighbouring intervals can be merged. When the number of intervals or the memory
-//! of their distributions reaches its limit, pairs of intervals are merged to intervals of twice the length.
-//! The memory is thus limited for any length of the run.
+//! The caller reports cumulative counters ([`Sample`]) at the end of every interval, each change of the
+//! number of outstanding requests, and each completion. Intervals contain sums and distributions instead of
+//! rates, so that neighbouring intervals can be merged. When the number of intervals or the memory of their
+//! distributions reaches its limit, each pair of intervals is merged into one of twice the length. This
+//! limits the memory for a run of any length.
 //!
-//! A request counts in the interval in which it completes, with its whole latency. Busy times are divided
-//! exactly at the ends of intervals.
+//! A request counts in the interval in which it completes, with its whole latency. A busy time that spans
+//! several intervals is divided among them.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -16,7 +17,7 @@ use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Latencies, PackedLatencies, RequestRow};
 
-/// Maximum number of different latencies in the distributions of all intervals together (64 MiB).
+/// Maximum number of histogram parts with latencies, over all intervals (64 MiB).
 const MAX_PARTS: usize = 1 << 22;
 
 /// Initial length and maximum number of the intervals.
@@ -29,7 +30,7 @@ pub struct IntervalSettings {
 }
 
 venice_kernel::counters! {
-    /// Page and block operations of the drive.
+    /// Number of page and block operations of the drive, by kind.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FlashWork {
         /// Number of pages read.
@@ -60,7 +61,7 @@ impl FlashWork {
     }
 }
 
-/// Cumulative work of the drive up to a given instant.
+/// Cumulative counters of the drive at a given instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Number of requests issued.
@@ -84,7 +85,7 @@ pub struct CompletedRequests {
     pub latencies: PackedLatencies,
     /// Bytes transferred by the requests.
     pub bytes: u128,
-    /// Sum of the waiting times caused by the drive's internal work, in picoseconds.
+    /// Total waiting time caused by the drive's internal work, such as garbage collection, in picoseconds.
     pub behind_ps: u128,
 }
 
@@ -103,7 +104,7 @@ pub struct IntervalRecord {
     pub issued: u64,
     /// Reads completed in the interval, including gathers.
     pub read: CompletedRequests,
-    /// Writes completed in the interval.
+    /// Completed writes.
     pub write: CompletedRequests,
     /// Number of completed requests without data: trims, flushes and write-zeroes commands.
     pub without_data: u64,
@@ -141,7 +142,7 @@ impl IntervalRecord {
     }
 }
 
-/// Interval that has not ended.
+/// Current interval, which has not ended.
 #[derive(Clone, Debug, Default)]
 struct OpenInterval {
     read: OpenSide,
@@ -150,7 +151,7 @@ struct OpenInterval {
     outstanding_ps: u128,
 }
 
-/// Reads or writes that completed in the interval that has not ended.
+/// Reads or writes completed in the current interval.
 #[derive(Clone, Debug, Default)]
 struct OpenSide {
     latencies: Latencies,
@@ -177,10 +178,10 @@ pub struct Intervals {
     start: SimTime,
     length: SimSpan,
     over: Vec<IntervalRecord>,
-    /// Number of different latencies in the distributions of completed intervals.
+    /// Number of histogram parts with latencies, over all completed intervals.
     parts: usize,
     open: OpenInterval,
-    /// Cumulative work at the start of the interval that has not ended.
+    /// Cumulative counters at the start of the current interval.
     before: Sample,
     outstanding: (u64, SimTime),
     end: SimTime,
@@ -188,7 +189,8 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// Creates the series. The first interval starts at `start`, at which the cumulative work is `before`.
+    /// Creates the time series. Its first interval starts at `start`; `before` contains the cumulative
+    /// counters at that time.
     pub fn new(settings: IntervalSettings, start: SimTime, before: Sample) -> Self {
         Self {
             settings,
@@ -214,7 +216,7 @@ impl Intervals {
         self.length
     }
 
-    /// Returns the number of times that pairs of intervals have been merged.
+    /// Returns the number of times that the intervals have been merged in pairs.
     pub const fn joined(&self) -> u32 {
         self.joined
     }
@@ -250,7 +252,7 @@ impl Intervals {
         }
     }
 
-    /// Ends the current interval. `sample` is the cumulative work at its end.
+    /// Ends the current interval. `sample` contains the cumulative counters at its end.
     pub fn close(&mut self, sample: Sample) {
         self.close_at(self.next_end(), sample);
         while self.over.len() >= 2 && self.over.len().is_multiple_of(2) && self.is_full() {
@@ -258,7 +260,7 @@ impl Intervals {
         }
     }
 
-    /// Ends the series at `end`. `sample` is the cumulative work at that instant.
+    /// Ends the series at `end`. `sample` contains the cumulative counters at that instant.
     pub fn finish(&mut self, end: SimTime, sample: Sample) {
         if end > self.end || self.over.is_empty() {
             self.close_at(end, sample);

@@ -3,8 +3,8 @@
 //! # How
 //! Latencies are counted in the buckets of an HDR histogram with three significant digits. The index of a
 //! bucket is computed by a shift and two additions. [`Distribution::quantiles_us`] computes percentiles (p50,
-//! p99 …) from the histogram by nearest rank: the least latency that at least that share of the latencies do
-//! not exceed. The report of a run has those of `report/quantiles.rs` in the crate
+//! p99 …) from the histogram by nearest rank: the smallest recorded latency that at least this share of the
+//! latencies does not exceed. The percentiles of a report are computed by `report/quantiles.rs` in the crate
 //! `venice-sim`.
 //!
 //! # Source
@@ -16,21 +16,20 @@ use venice_kernel::SimSpan;
 
 /// Number of significant decimal digits of recorded latencies. Percentiles are accurate to 0.1 %.
 const DIGITS: u8 = 3;
-/// Smallest maximum that `HdrHistogram` permits: twice its minimum, which is 1.
+/// Smallest maximum that `HdrHistogram` permits: twice its minimum of 1.
 const LEAST_MAX: u64 = 2;
-/// Number of bits that distinguish the parts of a histogram bucket. Three digits need at least 2 × 10^3
-/// parts.
+/// Number of index bits of the parts of a histogram bucket. Three digits need at least 2 × 10^3 parts.
 const PART_BITS: u32 = 11;
-/// Number of parts of a histogram bucket that the previous bucket does not cover.
+/// Number of parts of a histogram bucket that lie above the previous bucket.
 const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 
-/// Latencies of one kind: their distribution, and their exact sum in picoseconds.
+/// Latency distribution, with the exact sum in picoseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// Index of the first histogram part in `counts`, aligned to the start of a bucket.
+    /// Index of the histogram part that `counts` begins with, aligned to the start of a bucket.
     first: usize,
-    /// Number of latencies in each part of the histogram, beginning with `first`. The vector grows in both
-    /// directions, since the latencies of a run cover only a few of some dozens of buckets.
+    /// Number of latencies in each histogram part, from the part `first`. The vector grows in both
+    /// directions, because the latencies of a run cover only a few of the many buckets.
     counts: Vec<u64>,
     sum_ps: u128,
     min_ps: u64,
@@ -72,7 +71,7 @@ impl Latencies {
         }
     }
 
-    /// Extends `counts` to the histogram parts from `from` to `to`.
+    /// Extends `counts` to cover the histogram parts from `from` to `to`.
     #[cold]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;
@@ -91,7 +90,8 @@ impl Latencies {
         (self.first..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
 
-    /// Extends the range from minimum to maximum to a latency. This is rarely needed later in a run.
+    /// Extends the range from minimum to maximum so that it contains a latency. This is rare after the start
+    /// of a run.
     #[cold]
     fn widen(&mut self, ps: u64) {
         self.min_ps = self.min_ps.min(ps);
@@ -150,7 +150,7 @@ impl Latencies {
     }
 }
 
-/// Latencies of one kind in compact form, which can be merged but not extended by single latencies.
+/// Latency distribution in compact form. It can be merged, but single latencies cannot be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedLatencies {
     /// Histogram parts that contain latencies, each with the number of latencies, in ascending order.

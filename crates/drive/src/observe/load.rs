@@ -1,9 +1,9 @@
 //! Arrivals and completions over the measured phase, to detect overload and drifting latencies.
 //!
 //! # How
-//! Requests are counted in a limited number of intervals. When a run gets longer than all intervals together,
-//! the length of the intervals doubles. A request is counted when it completes, both in the interval of its
-//! issue and in that of its completion.
+//! Requests are counted in a limited number of intervals. When a run exceeds the total length of the
+//! intervals, their length doubles. When a request completes, it is counted in the interval of its issue and
+//! in the interval of its completion.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -11,7 +11,7 @@ use super::{Completion, Probe};
 
 /// Initial length of the intervals.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
-/// Maximum number of intervals. At least half as many are in use after their length has doubled.
+/// Maximum number of intervals. After their length has doubled, half of them are in use.
 const MOST: usize = 64;
 
 /// Numbers and latencies of the requests in one interval.
@@ -46,13 +46,13 @@ pub struct LoadRecord {
     completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// Index of the interval with the last completion; its start and end follow. Most requests are issued and
-    /// completed in the same interval as the previous one.
+    /// Index of the interval with the last completion. `begin` and `end` are its bounds. Most requests are
+    /// issued and completed in this interval.
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Number of requests issued and completed in the interval `place` that have not been added to it, and
-    /// the sum of their latencies in picoseconds.
+    /// Number of requests issued and completed in the interval `place` that have not been added to it yet.
+    /// `within_ps` is the sum of their latencies in picoseconds.
     within: u64,
     within_ps: u128,
 }
@@ -91,7 +91,7 @@ impl LoadRecord {
         }
     }
 
-    /// Adds a completed request that was not both issued and completed in the interval `place`.
+    /// Adds a completed request that was issued or completed outside the interval `place`.
     fn completed_across(&mut self, issue: SimTime, now: SimTime) {
         self.put_within();
         let (end, begin) = (self.interval(now), self.interval(issue));
@@ -103,7 +103,7 @@ impl LoadRecord {
         self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
     }
 
-    /// Adds the requests that have only been counted in `within` to their interval.
+    /// Adds the requests counted in `within` to their interval.
     fn put_within(&mut self) {
         let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
         if let Some(interval) = self.intervals.get_mut(self.place) {
@@ -111,8 +111,8 @@ impl LoadRecord {
         }
     }
 
-    /// Returns the index of the interval that contains an instant, after extending the list if needed. For a
-    /// request, the completion must be queried before the issue.
+    /// Returns the index of the interval that contains an instant, and extends the list if needed. For a
+    /// request, the completion must be looked up before the issue.
     fn interval(&mut self, at: SimTime) -> usize {
         let since = at.since(self.first_issue).as_ps();
         loop {
@@ -203,7 +203,7 @@ impl Probe for LoadRecord {
 mod tests {
     use super::*;
 
-    /// Creates requests every `gap` µs. Request n has a latency of `latency(n)` µs.
+    /// Records requests that are issued every `gap` µs. Request n has a latency of `latency(n)` µs.
     fn load(requests: u64, gap: u64, latency: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
         let mut happenings: Vec<(u64, bool, u64)> =

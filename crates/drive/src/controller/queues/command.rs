@@ -16,11 +16,11 @@ pub struct Command {
     pub operation: Operation,
     /// Transactions of the command, in the order in which their data is transferred.
     pub batch: TransactionBatch,
-    /// Time of the command cycles on the wires.
+    /// Duration of the command and address cycles.
     pub command: SimSpan,
-    /// Bytes sent with the command: the data to be programmed.
+    /// Size of the data sent with the command, in bytes.
     pub bytes: u32,
-    /// True if only garbage collection waits for the command, and no request.
+    /// True if the command serves garbage collection only and no host request waits for it.
     pub of_collection: bool,
 }
 
@@ -42,8 +42,7 @@ pub struct LeadTransaction {
     pub id: TransactionId,
     /// Class of the selected transaction.
     pub class: TransactionClass,
-    /// True if garbage collection is urgent. This determines from which second class transactions may be
-    /// added.
+    /// True if garbage collection is urgent. This determines which other class may join the command.
     pub urgent: bool,
 }
 

@@ -19,28 +19,28 @@ const MOVES_OR_MAP: QueueSet = QueueSet::of(TransactionClass::GcRead)
     .and(QueueSet::of(TransactionClass::GcErase))
     .and(QueueSet::of(TransactionClass::MappingRead));
 
-/// State of a search for the next command among several idle dies.
+/// State of a search for the next command of several idle dies.
 #[derive(Clone, Debug)]
 pub struct CommandSearch {
     /// Range from the first to the last die that had waiting transactions when the search began.
     dies: Range<u32>,
     /// Queues that were not empty when the search began.
     waiting: QueueSet,
-    /// True if garbage collection was urgent when the search began. In a search of a policy that counts
-    /// queries, true if garbage collection precedes host transactions.
+    /// True if garbage collection was urgent when the search began. For policies with
+    /// `QueryScope::Everywhere`, true if garbage collection precedes host transactions.
     urgent: bool,
     way: QueueOrder,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum QueueOrder {
-    /// Classes that remain to be searched, in this order.
+    /// Classes still to be searched, in this order.
     Through(&'static [ServiceRank]),
-    /// One queue only, which has been selected already.
+    /// Single queue to be searched, which has already been selected.
     In(DieLane),
 }
 
-/// Queue that was selected by a policy whose turns depend on the number of queries.
+/// Queue selected by a policy with `QueryScope::Everywhere`.
 #[derive(Clone, Copy, Debug)]
 struct QueryResult {
     waiting: QueueSet,
@@ -54,8 +54,8 @@ pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
     true
 }
 
-/// Returns a filter that rejects reads of pages that the transactions in `beside` are programming. These
-/// transactions are suspended, or will be.
+/// Returns a filter that rejects reads of the pages that are programmed by the transactions in `beside`,
+/// which are suspended or about to be.
 #[inline]
 pub fn readable_beside(
     beside: &[TransactionId],
@@ -81,8 +81,8 @@ impl Queues {
         ReadyQueues { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
     }
 
-    /// Creates a search for the next command of idle dies, or returns `None` if no transaction waits for
-    /// them. If the policy's turns depend on the number of queries, this counts as a query.
+    /// Creates a search for the next command of idle dies. Returns `None` if no transaction waits for them,
+    /// or if a policy with `QueryScope::Everywhere` selects no queue.
     pub fn search(
         &self,
         dies: Range<u32>,
@@ -112,23 +112,24 @@ impl Queues {
         Some(CommandSearch { dies: some, waiting, urgent, way })
     }
 
-    /// Queries a policy whose turns depend on the number of queries. It selects one queue to serve.
+    /// Queries a policy with `QueryScope::Everywhere` for a queue to serve.
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<QueryResult> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
         Some(QueryResult { waiting: seen.waiting, urgent: seen.collection_first, lane })
     }
 
-    /// Queries dies that cannot accept a command, if the policy's turns depend on the number of queries.
+    /// Queries a policy with `QueryScope::Everywhere` for dies that cannot accept a command. Does nothing for
+    /// other policies.
     pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
         if self.policy_traits.looks_everywhere {
             self.ready(all, legality, all_readable).seen(dies).pass(&mut self.policy.borrow_mut());
         }
     }
 
-    /// Returns the transaction for the next command. It is the oldest transaction of the first class with
-    /// work that can be started, or the policy's choice in that class. Monomorphised by the type of
-    /// `is_readable`, so that the filter costs nothing on drives without suspension.
+    /// Returns the transaction for the next command. It is the oldest startable transaction of the first
+    /// class that has one, or the policy's choice in that class. The filter `is_readable` is a type
+    /// parameter, so that it costs nothing on drives without suspension.
     pub fn find(
         &self,
         search: &mut CommandSearch,
@@ -148,7 +149,7 @@ impl Queues {
         }
     }
 
-    /// Searches the classes of `order`. Returns the result and the classes that remain to be searched.
+    /// Searches the classes of `order`. Returns the result and the classes still to be searched.
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [ServiceRank],
@@ -211,8 +212,8 @@ impl Queues {
         ready.describe(command, lead.class);
     }
 
-    /// Adds transactions of other planes to the command. Not inlined, with `lead` passed by value, so that
-    /// `lead` stays in registers.
+    /// Adds transactions of other planes to the command. Not inlined, and `lead` is passed by value to keep
+    /// it in registers.
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: LeadTransaction,
@@ -224,7 +225,7 @@ impl Queues {
         self.ready(all, legality, is_readable).fill_up(&lead, self.policy_traits.has_one_lane, batch);
     }
 
-    /// Notifies the policy of a command that starts. Its transactions are still queued at this time.
+    /// Notifies the policy that a command starts. The command's transactions are still queued at this time.
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if self.policy_traits.is_by_arrival {
             return;
@@ -252,7 +253,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Returns the state of these dies on which the choice of a policy depends that selects among queues.
+    /// Returns the state of these dies as input for a query of the policy.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {
@@ -262,8 +263,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         }
     }
 
-    /// Returns the oldest transaction in a lane of the searched dies that can be started, or an obsolete
-    /// relocation that must be removed first.
+    /// Returns the oldest startable transaction in a queue of the searched dies, or an obsolete relocation
+    /// that must be removed first.
     fn lead_in(&self, search: &CommandSearch, lane: DieLane) -> FoundCommand {
         if matches!(lane.class(), TransactionClass::GcRead | TransactionClass::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)

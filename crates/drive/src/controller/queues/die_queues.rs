@@ -12,15 +12,15 @@ use super::partners::{PartnerKey, Partners, WALKED};
 struct TransactionQueue {
     list: List,
     length: u32,
-    /// True if the queue has become long enough to be indexed by chains, which are lists of a plane's
-    /// transactions that fit into the same commands.
+    /// True if the queue has become long enough to be indexed by chains (lists of transactions of one plane
+    /// that can share a command).
     has_chains: bool,
 }
 
 /// Queues of all dies.
 #[derive(Clone, Debug)]
 pub struct DieQueues {
-    /// Number of transactions queued so far, which gives each one its position in the order of arrival.
+    /// Number of transactions queued so far. It gives each transaction its position in the order of arrival.
     joined: u64,
     queues: Vec<[TransactionQueue; QUEUES]>,
     /// Set of non-empty queues of each die.
@@ -57,8 +57,8 @@ impl DieQueues {
         }
     }
 
-    /// Adds a transaction to the chains of a long queue (lists of a plane's transactions that fit into the
-    /// same commands). A queue that has chains keeps them for the rest of the run.
+    /// Adds a transaction to the chains that index a long queue (lists of transactions of one plane that can
+    /// share a command). A queue that has chains keeps them for the rest of the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -135,8 +135,8 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
-    /// Returns true if a queue is indexed by chains (lists of a plane's transactions), so that
-    /// [`DieQueues::kin`] is available.
+    /// Returns true if a queue is indexed by chains (lists of transactions of one plane), as
+    /// [`DieQueues::kin`] requires.
     #[inline]
     pub(super) fn has_chains(&self, die: DieId, lane: DieLane) -> bool {
         self.queues[die.index()][lane.place()].has_chains

@@ -1,5 +1,5 @@
-//! Numbering of the queues of a die: one for each class of transactions. The classes of host reads and host
-//! writes may have additional queues, called lanes, for example one for each priority class.
+//! Numbering of the queues of a die. There is one queue for each class of transactions. Host reads and host
+//! writes may have several, called lanes, for example one for each priority class.
 
 use std::ops::BitOr;
 

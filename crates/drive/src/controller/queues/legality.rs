@@ -1,10 +1,10 @@
-//! Interface through which the controller learns which transactions may be started.
+//! Conditions under which transactions may be started, as provided by the FTL.
 
 use venice_nand::geometry::{DieId, PlaneId};
 use venice_nand::transactions::{Transaction, TransactionClass};
 
-/// Page offsets that the transactions of a multi-plane command must share, on chips that require equal
-/// offsets.
+/// Page offsets that a transaction requires of the other transactions in its command, on chips whose
+/// multi-plane commands need equal offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OffsetRule {
     /// Offset of the page that is read or programmed; `None` for an erase.
@@ -13,22 +13,22 @@ pub struct OffsetRule {
     pub source: Option<u32>,
 }
 
-/// State of planes, blocks and pages, implemented by the FTL. The controller selects among waiting
-/// transactions and queries this interface to find those that may be started. Queries have no side effects.
-/// Their answers change only when the FTL changes its state.
+/// Conditions under which transactions may be started; implemented by the FTL, which knows the state of
+/// planes, blocks and pages. Queries have no side effects. Their results change only when the FTL changes its
+/// state.
 pub trait Legality {
-    /// Returns true if garbage collection on this die has precedence over everything else that needs free
-    /// pages.
+    /// Returns true if garbage collection on this die is urgent, so that it precedes all other transactions
+    /// that need free pages.
     fn collection_is_urgent(&self, die: DieId) -> bool;
 
-    /// Returns true if a plane that is almost full waits for this relocation.
+    /// Returns true if the relocation `moved` is urgent, because a plane that is almost full waits for it.
     fn is_urgent(&self, moved: &Transaction) -> bool;
 
-    /// Returns true if garbage collection is in progress in a plane. Otherwise no relocation and no erase of
-    /// the plane waits.
+    /// Returns true if garbage collection is in progress in a plane. Otherwise no relocation or erase of the
+    /// plane is queued.
     fn is_collected(&self, plane: PlaneId) -> bool;
 
-    /// Returns true if a plane of the die can accept writes of the host or of the mapping table.
+    /// Returns true if a plane of the die has free pages for writes of the host or of the mapping table.
     fn has_room(&self, die: DieId) -> bool;
 
     /// Returns true if a write can be started. If its physical page is allocated, the page must be next in
@@ -39,11 +39,11 @@ pub trait Legality {
     /// trimmed.
     fn is_needless(&self, transaction: &Transaction) -> bool;
 
-    /// Returns true if a relocation must be removed from its queue without being executed. Either its page
-    /// has been overwritten or trimmed, or this plane has no free page for it.
+    /// Returns true if a relocation must be removed from its queue without being executed: its page has been
+    /// overwritten or trimmed, or this plane has no free page for it.
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
-    /// Returns the page offsets that other transactions need to join this transaction's command.
+    /// Returns the page offsets that other transactions need to share a command with this transaction.
     fn offsets(&self, transaction: &Transaction) -> OffsetRule;
 
     /// Returns the offset of the page that the next write of a class will get on a plane, or `None` without a

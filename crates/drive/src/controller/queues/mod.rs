@@ -14,13 +14,14 @@
 //! - `command_search`: selection by class in a fixed order, and by a [policy](super::scheduling) among host
 //!   reads and host writes.
 //!
-//! The trait [`Legality`] tells which transactions may be started; the queues have no other access to blocks,
-//! mapping and garbage collection. A selection changes no state, except for policies whose turns depend on
-//! the number of queries. A relocation that need not be executed any more is reported
-//! ([`FoundCommand::Obsolete`]); the FTL removes it, and the search continues.
+//! The trait [`Legality`] determines the transactions that may be started. The queues have no other access to
+//! blocks, mapping and garbage collection. A selection changes no state, except for policies with
+//! `QueryScope::Everywhere`. An unnecessary relocation is returned as [`FoundCommand::Obsolete`]; the FTL
+//! removes it, and the search continues.
 //!
 //! # What is left out
-//! Paths. The fabric decides if a command can be sent; if not, the selection is repeated later.
+//! The selection does not depend on free paths. If the fabric has no path for the command, the selection is
+//! repeated later.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018 (the transaction scheduling unit).
@@ -66,11 +67,11 @@ pub struct Queues {
     geometry: Geometry,
     rules: ChoiceRules,
     dies: DieQueues,
-    /// Scheduling policy. It is in a `RefCell`, since it is called while transactions and the FTL's state are
-    /// borrowed immutably.
+    /// Scheduling policy. The `RefCell` is needed because the policy is called while transactions and the
+    /// FTL's state are borrowed immutably.
     policy: RefCell<AnyScheduling>,
     policy_traits: PolicyTraits,
-    /// Dies that have received transactions or may start waiting ones.
+    /// Dies that have received transactions or that may now start waiting ones.
     ready: Vec<DieId>,
     /// True if transactions have been queued since the last call of [`Self::have_come`].
     came: bool,
@@ -126,14 +127,14 @@ impl Queues {
         self.dies.remove(all, die, id);
     }
 
-    /// Appends a planned erase to the queue of its die.
+    /// Moves an erase, recorded before by `plan_erase`, to the queue of its die.
     pub fn join_erase(&mut self, all: &mut Transactions, id: TransactionId) {
         let plane = all.get(id).plane;
         self.measured.order_erase(plane, id);
         self.join_at(self.geometry.die_of(plane), all, id);
     }
 
-    /// Marks a die as ready, after a condition for which its transactions waited has been met.
+    /// Marks a die as ready, because a condition for which its transactions waited may now be met.
     #[inline]
     pub fn wake(&mut self, die: DieId) {
         self.ready.push(die);
@@ -157,8 +158,8 @@ impl Queues {
         std::mem::replace(&mut self.came, false)
     }
 
-    /// Returns true if the turns of the scheduling policy depend on the number of queries, also of busy dies
-    /// and of dies without work.
+    /// Returns true if the scheduling policy must also be queried for busy dies and for dies without
+    /// transactions (`QueryScope::Everywhere`).
     #[inline]
     pub const fn looks_everywhere(&self) -> bool {
         self.policy_traits.looks_everywhere

@@ -12,8 +12,8 @@ use super::partners::PartnerKey;
 use super::ready_queues::ReadyQueues;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Sets operation, times and bytes of a command from its transactions. `class` is the class of the lead,
-    /// the transaction that was selected first.
+    /// Sets operation, times and number of bytes of a command from its transactions. `class` is the class of
+    /// the lead transaction, which was selected first.
     pub(super) fn describe(&self, command: &mut Command, class: TransactionClass) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
         let times = &self.rules.commands;
@@ -38,7 +38,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
     }
 
-    /// Returns true if no other transaction can join the command of `lead`.
+    /// Returns true if no other transaction can share the command of `lead`.
     #[inline]
     pub(super) fn goes_alone(&self, &LeadTransaction { die, id, class, .. }: &LeadTransaction) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1 || class == TransactionClass::Operand;
@@ -57,13 +57,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
 struct PartnerSearch<'a, 'b, L, R> {
     ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
-    /// Page offsets of the lead transaction, which all transactions of the command must share.
+    /// Page offsets that all transactions of the command must have.
     offsets: OffsetRule,
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, '_, L, R> {
-    /// Adds the first suitable transaction for each other plane of the die: one of the lead's class if
-    /// possible, otherwise one of the second class that may share the command.
+    /// Adds the first suitable transaction for each other plane of the die. Transactions of the lead's class
+    /// are preferred to those of the second class that may share the command.
     fn fill(&self, batch: &mut TransactionBatch, has_one_lane: bool) {
         let &LeadTransaction { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
@@ -85,9 +85,9 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         self.ready.rules.planes_of_a_command as usize
     }
 
-    /// Returns the planes of the die, as a bit set, on which no transaction of `class` can have the lead's
-    /// page offset. This is known in advance only if all host writes are of one stream and get their page
-    /// when they start: each then gets the next page of its plane.
+    /// Returns a bit set of the planes of the die on which no transaction of `class` can have the lead's page
+    /// offset. This is known in advance only if all host writes belong to one stream and are allocated when
+    /// they start. Each then gets the next page of its plane.
     #[inline]
     fn planes_out_of_step(&self, class: TransactionClass) -> u32 {
         let rules = self.ready.rules;
@@ -100,8 +100,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         out.fold(0, |set, (place, _)| set | 1 << place)
     }
 
-    /// Adds the first suitable transaction of a queue for each unused plane. Planes in the bit set `out` are
-    /// skipped.
+    /// Adds the first suitable transaction of a queue for each unused plane. Skips the planes in the bit set
+    /// `out`.
     fn join_from_queue(&self, lane: DieLane, out: u32, batch: &mut TransactionBatch) {
         let mut used = self.planes_of(batch) | out;
         if used.count_ones() as usize == self.most() {
@@ -119,8 +119,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Adds the first suitable transaction for each unused plane, found by the chains (lists by plane and
-    /// page offset) of a long queue.
+    /// Adds the first suitable transaction of a long queue for each unused plane. The transactions are found
+    /// by chains (lists by plane and page offset).
     fn join_from_chains(&self, lane: DieLane, batch: &mut TransactionBatch) {
         let used = self.planes_of(batch);
         let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
@@ -141,8 +141,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest suitable transaction of a plane in a long queue. The offset of its page, allocated
-    /// or not, must be that of the lead's page.
+    /// Returns the oldest suitable transaction of a plane in a long queue. Its page offset, known or
+    /// expected, must be that of the lead's page.
     fn first_of_kin(
         &self,
         lane: DieLane,
@@ -181,8 +181,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }
 
-    /// Returns true if the queue of a class can contain transactions of other planes than the lead's. A
-    /// plane's relocations come from its own garbage collection, unless pages may move to other planes.
+    /// Returns true if the queue of a class can contain transactions of other planes than the lead's.
+    /// Relocations of a plane serve its own garbage collection, unless pages may move to other planes.
     fn may_have_partners(&self, class: TransactionClass) -> bool {
         let of_collection =
             matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
@@ -194,14 +194,14 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// Returns true if a transaction writes to the same stream as the lead transaction, or is no write.
+    /// Returns true if a transaction is no write or writes to the stream of the lead transaction.
     fn is_of_stream(&self, joining: &Transaction) -> bool {
         let lead = self.ready.get(self.lead.id);
         let class = lead.purpose.class();
         !class.is_write() || (class == joining.purpose.class() && lead.stream == joining.stream)
     }
 
-    /// Returns true if a transaction can be added to a command with this batch.
+    /// Returns true if a transaction can be added to the command of the lead and `batch`.
     fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         self.is_legal(joining)
             && (!self.ready.rules.settings.by_line || self.is_of_stream(joining))
@@ -217,8 +217,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         can_start && agrees && !is_partial && !legality.is_needless(joining)
     }
 
-    /// Returns true if the batch contains the logical page of this transaction. A relocation must not start
-    /// together with a write that makes it unnecessary.
+    /// Returns true if the batch contains a transaction for the same logical page. A relocation must not
+    /// start together with a write that makes it unnecessary.
     fn has_page_of(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         let lpn = joining.lpn;
         lpn.is_some() && batch.iter().any(|&other| self.ready.get(other).lpn == lpn)

@@ -1,10 +1,10 @@
 //! Index of long queues, to find transactions for a multi-plane command without a linear search.
 //!
 //! # How
-//! Transactions can join a command if they are on other planes at the same page offset. A queue that has
+//! Transactions can share a command if they are on different planes at the same page offset. A queue that has
 //! become longer than [`WALKED`] keeps a linked list (chain) of the transactions of each plane and page
 //! offset. Writes that have no page yet are in a chain for each plane and stream. The head of a chain is its
-//! oldest transaction, so that one transaction per plane is examined, regardless of the queue length. Shorter
+//! oldest transaction, so only one transaction per plane is examined, regardless of the queue length. Shorter
 //! queues are searched linearly. Both methods find the same transactions in the same order.
 //!
 //! # Source
@@ -15,23 +15,23 @@ use venice_nand::transactions::{Transaction, TransactionClass, Transactions};
 
 use super::lanes::QUEUES;
 
-/// Maximum length of a queue that is searched linearly. For shorter queues, chains cost more than they save.
+/// Maximum length of a queue that is searched linearly. Chains cost more than they save in shorter queues.
 /// The value does not affect results.
 pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Property that the transactions of a chain (list of a plane's transactions) have in common.
+/// Common property of the transactions in a chain (list of transactions of one plane).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartnerKey {
     /// Offset of the page that the transaction reads or programs.
     Page(u32),
-    /// Stream of a write whose page is not allocated yet, as a number within its class. All erases have the
-    /// same number.
+    /// Stream of a write whose page is not allocated yet. All erases use the same number.
     Stream(u16),
 }
 
-/// Neighbours of a transaction in its chain. The predecessor of the first transaction is the last one.
+/// Neighbours of a transaction in its chain. The first transaction's predecessor is the last one, as in a
+/// ring.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     before: u32,
@@ -44,8 +44,7 @@ pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
     units: MappingUnits,
-    /// Number of page offsets that are distinguished; 1 if a command's transactions may have different
-    /// offsets.
+    /// Number of distinct page offsets; 1 if the transactions of a command may have different offsets.
     offsets: u32,
     /// Number of chains for each plane.
     chains: u32,
@@ -56,8 +55,8 @@ pub(super) struct Partners {
 }
 
 impl Partners {
-    /// Creates the state without chains. `offsets_agree` is true if a command's transactions must have equal
-    /// page offsets.
+    /// Creates an index without chains. `offsets_agree` is true if the transactions of a command must have
+    /// the same page offset.
     pub(super) fn new(geometry: &Geometry, units: MappingUnits, streams: u16, offsets_agree: bool) -> Self {
         let offsets = if offsets_agree { units.page_offset(geometry.pages_per_block) } else { 1 };
         // Relocations use two streams: one for pages of the plane itself, and one for pages from other
@@ -74,7 +73,7 @@ impl Partners {
         }
     }
 
-    /// Returns the property by which a waiting transaction is assigned to a chain.
+    /// Returns the property that determines the chain of a waiting transaction.
     fn partner_key(&self, transaction: &Transaction) -> PartnerKey {
         let class = transaction.purpose.class();
         match transaction.ppn() {

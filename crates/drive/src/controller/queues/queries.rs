@@ -1,17 +1,18 @@
-//! Queries of idle and busy dies, with which a policy advances the turns of its priority classes.
+//! Queries of scheduling policies that are also made for busy dies.
 //!
-//! Used for policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere). The
-//! model and its source are described in [`priority_turns`](super::super::scheduling::priority_turns).
+//! Policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere) use them to
+//! advance between priority classes. The model and its source are described in
+//! [`priority_turns`](super::super::scheduling::priority_turns).
 
 use venice_nand::transactions::{TransactionClass, TransactionKind};
 
 use super::lanes::{DieLane, QueueSet};
 use crate::controller::scheduling::AnyScheduling;
 
-/// State of some dies, on which the choice of a policy depends that selects one of their queues.
+/// State of one or several dies, on which a policy bases the selection of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryInput {
-    /// Number of the queried die, or of the chip's first die if its dies work one at a time.
+    /// Number of the queried die, or of a chip's first die if the chip's dies work one at a time.
     pub(super) server: u32,
     /// Queues of the dies that are not empty.
     pub(super) waiting: QueueSet,
@@ -21,13 +22,14 @@ pub(super) struct QueryInput {
 
 impl QueryInput {
     /// Returns the queue to be served: one of reads if possible, otherwise of writes, otherwise of erases.
-    /// Advances the turns of the policy.
+    /// The query advances the policy's state.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<DieLane> {
         let erase = || self.first_of(TransactionClass::GcErase);
         self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase)
     }
 
-    /// Advances the turns of the policy like [`Self::find`], for dies that cannot accept a command.
+    /// Queries the policy for dies that cannot accept a command. The query advances the policy's state as
+    /// [`Self::find`] does.
     pub(super) fn pass(self, policy: &mut AnyScheduling) {
         self.find_read(policy);
         self.find_write(policy);
@@ -37,7 +39,7 @@ impl QueryInput {
         self.waiting.meets(QueueSet::of(class))
     }
 
-    /// Returns the queue of a class with one queue, if it is not empty.
+    /// Returns the queue of `class`, which has no lanes, unless it is empty.
     fn first_of(self, class: TransactionClass) -> Option<DieLane> {
         self.has(class).then_some(DieLane::first_of(class))
     }

@@ -1,4 +1,4 @@
-//! Optional measurement of queue lengths and waits for each chip.
+//! Optional measurement of the queue lengths and waiting times of each chip.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
@@ -8,7 +8,7 @@ use crate::observe::{ChipQueue, ChipQueues};
 
 use super::lanes::{DieLane, QUEUES};
 
-/// Names of the transaction classes in reports, in service order while garbage collection is not urgent.
+/// Name of each transaction class in reports, in service order while garbage collection is not urgent.
 const NAMES: [(TransactionClass, &str); 8] = [
     (TransactionClass::MappingRead, "mapping_reads"),
     (TransactionClass::HostRead, "host_reads"),
@@ -27,7 +27,7 @@ pub struct NamedQueue {
     pub work: &'static str,
     /// Priority class of the queue, if host transactions have separate queues for each priority class.
     pub priority: Option<&'static str>,
-    /// Measured lengths and waits of the queue.
+    /// Measured lengths and waiting times of the queue.
     pub queue: ChipQueue,
 }
 
@@ -45,7 +45,7 @@ impl QueueMeasurement {
         Self { geometry, by_priority, queues: None }
     }
 
-    /// Starts the measurement, at the beginning of a run.
+    /// Starts the measurement at the beginning of a run.
     pub fn begin(&mut self) {
         let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
         self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
@@ -64,7 +64,7 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a transaction that joins the queue of a die.
+    /// Records that a transaction enters the queue of a die.
     #[inline]
     pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
@@ -73,7 +73,7 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a transaction that leaves the queue of a die.
+    /// Records that a transaction leaves the queue of a die.
     #[inline]
     pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
@@ -82,8 +82,8 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a planned erase. As in the queues of MQSim (Tavakkol et al., FAST 2018), it counts as waiting
-    /// from the start of its garbage collection.
+    /// Records a planned erase. It counts as waiting from the start of its garbage collection, as in the
+    /// queues of MQSim (Tavakkol et al., FAST 2018).
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));

@@ -1,4 +1,4 @@
-//! View of the queues that contains only transactions that can be started.
+//! View of the queues that shows only startable transactions.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::legality::Legality;
 use super::rules::ChoiceRules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
-/// Read-only view of the queues, used for one selection.
+/// Read-only view of the startable transactions, for one selection.
 #[derive(Debug)]
 pub(super) struct ReadyQueues<'a, L, R> {
     pub(super) rules: &'a ChoiceRules,
     pub(super) queues: &'a DieQueues,
     pub(super) all: &'a Transactions,
     pub(super) legality: &'a L,
-    /// Filter of the reads that are possible while other transactions are suspended.
+    /// Filter for reads. It rejects reads that are impossible while other transactions are suspended.
     pub(super) is_readable: R,
 }
 
@@ -28,8 +28,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         self.all.get(id)
     }
 
-    /// Returns true if garbage collection on one of these dies has precedence over everything else that needs
-    /// free pages.
+    /// Returns true if garbage collection on one of these dies is urgent, so that it precedes all other
+    /// transactions that need free pages.
     pub(super) fn collection_is_urgent(&self, dies: Range<u32>) -> bool {
         dies.map(DieId).any(|die| {
             self.legality.collection_is_urgent(die)
@@ -37,13 +37,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         })
     }
 
-    /// Returns true if a plane that is almost full needs a relocation that waits for this die.
+    /// Returns true if a relocation for an almost full plane waits for this die.
     fn has_urgent_move(&self, die: DieId) -> bool {
         let mut moves = self.queues.iter(self.all, die, DieLane::first_of(TransactionClass::GcWrite));
         moves.any(|id| self.legality.is_urgent(self.get(id)))
     }
 
-    /// Returns the first of these dies whose queue begins with an obsolete relocation, and that relocation.
+    /// Returns an obsolete relocation at the head of a queue of one of these dies, with its die.
     #[inline]
     pub(super) fn obsolete(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let head = |die| Some((die, self.queues.first(die, lane)?));
@@ -51,8 +51,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
     }
 
-    /// Returns, among the first startable transactions of these dies, the one that has waited longest, with
-    /// its die.
+    /// Returns the startable transaction of these dies that has waited longest in `lane`, with its die.
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
@@ -65,7 +64,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         longest
     }
 
-    /// Returns the first transaction of a queue that can be started.
+    /// Returns the first startable transaction of a queue.
     fn first_of(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         match lane.class() {
             TransactionClass::HostWrite | TransactionClass::MappingWrite => self.first_write(die, lane),
@@ -105,7 +104,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     }
 }
 
-/// View of the host transactions that wait for some dies, as passed to scheduling policies.
+/// View of the startable host transactions of some dies, as passed to scheduling policies.
 #[derive(Debug)]
 pub(super) struct HostView<'a, L, R> {
     pub(super) ready: &'a ReadyQueues<'a, L, R>,

@@ -9,11 +9,11 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::controller::scheduling::joining_class;
 
-/// Settings of the queues that depend on the FTL, constant for a drive.
+/// Settings of the queues that depend on the FTL and are constant for a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
-    /// Mapping units of the drive. Page numbers in the queues are those of the slots for units.
+    /// Mapping units of the drive. The queues number pages by the slots of their mapping units.
     pub units: MappingUnits,
     /// Number of host write streams, each with its own open blocks.
     pub streams: u16,
@@ -22,12 +22,13 @@ pub struct QueueSettings {
     /// True if relocations are copybacks. A copyback reads its page itself, and cannot share a command with
     /// other programs.
     pub copyback: bool,
-    /// True if physical pages are allocated when writes are queued, false if when they start.
+    /// True if physical pages are allocated when writes are queued, false if they are allocated when writes
+    /// start.
     pub pages_are_early: bool,
-    /// True if relocated pages may move to other planes than the plane of their victim block.
+    /// True if relocated pages may move to planes other than that of their victim block.
     pub moves_leave: bool,
-    /// True if blocks form lines (superblocks). All writes of a command then have the same stream, since a
-    /// stream that opens a line may leave no free line for another one.
+    /// True if blocks form superblocks. All writes of a command then have the same stream. Otherwise one
+    /// stream could open the last free superblock, and the other would find none.
     pub by_line: bool,
 }
 
@@ -40,10 +41,11 @@ pub(super) struct ChoiceRules {
     pub(super) planes_of_a_command: u32,
     /// True if the transactions of a command must have the same page offset.
     pub(super) offsets_agree: bool,
-    /// True if every host write that has no page yet gets the next page of its plane.
+    /// True if each host write without an allocated page gets the next page of its plane when it starts.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
-    /// Largest host read in bytes that is sensed as a partial page, in a part of the read time.
+    /// Maximum size, in bytes, of a host read that senses only a part of the page, in a part of the read
+    /// time.
     partial_read_bytes: u64,
     /// Number of dies that are scheduled together: all dies of a chip if they work one at a time, otherwise
     /// 1.
@@ -67,8 +69,8 @@ impl ChoiceRules {
         }
     }
 
-    /// Returns true for a host read that is sensed as a partial page, in a part of the read time. It shares
-    /// no command with others.
+    /// Returns true for a host read that senses only a part of its page, in a part of the read time. Such a
+    /// read shares no command with others.
     #[inline]
     pub(super) fn is_partial_read(&self, transaction: &Transaction) -> bool {
         let bytes = u64::from(transaction.command_sectors) * u64::from(SECTOR_BYTES);
@@ -76,14 +78,14 @@ impl ChoiceRules {
     }
 
     /// Returns the first of the dies that are scheduled together with a die. This is the die itself, or the
-    /// first die of its chip if dies work one at a time.
+    /// first die of its chip if the chip's dies work one at a time.
     #[inline]
     pub(super) fn server_of(&self, die: DieId) -> u32 {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the second class of transactions that may be added to multi-plane commands of `class`.
-    /// Copybacks share no command with other programs.
+    /// Returns the other class of transactions that may join a multi-plane command of `class`. It is `None`
+    /// for copybacks, which share no command with programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
         let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);

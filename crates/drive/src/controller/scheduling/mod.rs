@@ -2,12 +2,12 @@
 //!
 //! # Rules
 //!
-//! 1. The first class of transactions with work that can be started is served, in the order of
-//!    [`service_order`]. While garbage collection is urgent (a plane of the die has too few free blocks), it
-//!    precedes everything else that needs free pages.
+//! 1. Transaction classes are served in the order of [`service_order`]: the first class with a startable
+//!    transaction is next. While garbage collection is urgent (a plane of the die has too few free blocks),
+//!    it precedes everything else that needs free pages.
 //! 2. A policy selects among host reads and host writes ([`SchedulingPolicy::choose`]). It sees the queues of
-//!    one die, or of all dies of a chip that work one at a time ([`HostQueues`]). It may select any
-//!    transaction that can be started according to [`HostQueues`].
+//!    one die, or of all dies of a chip that work one at a time ([`HostQueues`]). It may select any startable
+//!    transaction of this view.
 //! 3. A query changes no state that affects later choices, since the fabric may refuse the command, and the
 //!    policy is then queried again. When a command is accepted, a policy that selects lanes is notified of
 //!    the lane ([`SchedulingPolicy::lane_started`]). Other policies are notified of the transactions that
@@ -44,14 +44,14 @@ pub use super::queues::lanes::LaneSet;
 pub use out_of_order::{joining_class, service_order};
 pub use venice_nand::transactions::TransactionKind;
 
-/// Occasions on which a scheduling policy is queried for a lane.
+/// Occasions on which a scheduling policy is queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryScope {
-    /// When a die can accept a command and has work that can be started. Dies of a chip that work one at a
+    /// For a die that can accept a command and has a startable transaction. Dies of a chip that work one at a
     /// time are queried together.
     WhereWorkIs,
-    /// For every chip of every free path, after transactions were queued or after the path or one of its
-    /// chips became free.
+    /// For all chips of a free path, after transactions were queued or after the path or one of its chips was
+    /// released.
     Everywhere,
 }
 
@@ -60,7 +60,7 @@ pub enum QueryScope {
 pub enum HostOrder {
     /// Reads first; writes if the policy selects no read.
     ReadsFirst,
-    /// Reads and writes together. They take the position of writes in the service order of classes.
+    /// Reads and writes together, at the position of writes in the service order of classes.
     Together,
 }
 
@@ -80,8 +80,8 @@ impl ServiceRank {
     }
 }
 
-/// Properties that the transactions of a command must share: true for writes, and the page offset if offsets
-/// must agree.
+/// Properties that all transactions of a command share: true for writes, and the page offset if offsets must
+/// agree.
 pub type Packing = (bool, Option<u32>);
 
 /// Read-only view of the host transactions that wait for a die, or for all dies of a chip if they work one at
@@ -90,8 +90,7 @@ pub trait HostQueues {
     /// Returns the dies of the view: one, or all dies of a chip if they work one at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
-    /// Returns the lanes in which transactions of this kind wait for any of the dies, including transactions
-    /// that cannot be started.
+    /// Returns the lanes in which transactions of this kind wait for any of the dies, startable or not.
     fn waiting(&self, kind: TransactionKind) -> LaneSet;
 
     /// Returns the oldest transaction in a lane of `die`.
@@ -115,7 +114,7 @@ pub trait HostQueues {
     /// Returns the plane of the transaction `id` as a bit mask within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// Returns the properties that other transactions must have to share a command with `id`.
+    /// Returns the properties that a transaction must have to share a command with `id`.
     fn packing(&self, id: TransactionId) -> Packing;
 
     /// Returns the maximum number of planes that a command uses.
@@ -124,8 +123,7 @@ pub trait HostQueues {
     /// Returns true if `id` is the only transaction that waits for `die`.
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
 
-    /// Returns, among the first startable transactions of the dies in a lane, the one that has waited
-    /// longest, with its die.
+    /// Returns the startable transaction of the dies that has waited longest in `lane`, with its die.
     fn longest_waiting(&self, kind: TransactionKind, lane: u8) -> Option<(DieId, TransactionId)> {
         let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
         ready.min_by_key(|&(_, id)| self.arrival(id))
@@ -149,12 +147,12 @@ pub struct SchedulingSettings {
     pub kind: Scheduling,
     /// Weights of the priority classes high, medium and low, in commands per round; each at least 1.
     pub weights: [u32; 3],
-    /// Parameters that each policy declares.
+    /// Parameters declared by the policies.
     pub parameters: SchedulingParameters,
 }
 
 impl SchedulingSettings {
-    /// Combines the selected policy with the weights of the priority classes high, medium and low.
+    /// Combines the configured policy with the weights of the priority classes high, medium and low.
     pub const fn of(stated: &SchedulingChoice, weights: [u32; 3]) -> Self {
         Self { kind: stated.kind, weights, parameters: stated.parameters }
     }
@@ -166,17 +164,17 @@ pub trait SchedulingPolicy {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// True if the oldest startable transaction of the single lane is always next. The policy is then never
+    /// True if the policy always starts the oldest startable transaction of its single lane. It is then never
     /// queried.
     const IS_FIFO: bool = false;
     /// True if all transactions wait in one lane.
     const HAS_ONE_LANE: bool = true;
     /// Order of host reads and host writes in a query.
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
-    /// Occasions on which the policy is queried for a lane.
+    /// Occasions on which the policy is queried.
     const LOOKS: QueryScope = QueryScope::WhereWorkIs;
-    /// True if the policy selects only lanes, each served first come, first served. It is then not queried if
-    /// only one lane has work.
+    /// True if the policy selects only a lane, whose transactions are served first come, first served. It is
+    /// then not queried if only one lane has work.
     const CHOOSES_LANES: bool = true;
 
     /// Creates the policy for a drive with `dies` dies. `own` holds the parameters that the policy declares.
@@ -188,8 +186,8 @@ pub trait SchedulingPolicy {
         0
     }
 
-    /// Returns the lane to serve next, or `None`. `server` is the number of the die, or of the chip's first
-    /// die if its dies work one at a time.
+    /// Returns the lane to serve next, or `None` to serve none. `server` is the number of the die, or of a
+    /// chip's first die if the chip's dies work one at a time.
     #[inline]
     fn choose_lane(&mut self, _server: u32, _kind: TransactionKind, _ready: LaneSet) -> Option<u8> {
         Some(0)
@@ -220,12 +218,12 @@ pub trait SchedulingPolicy {
     }
 
     /// Notifies a policy that [selects lanes](Self::CHOOSES_LANES) of a started command. `lane` is the lane
-    /// of the transaction that was selected for it.
+    /// of the command's lead transaction.
     #[inline]
     fn lane_started(&mut self, _server: u32, _kind: TransactionKind, _lane: u8) {}
 
-    /// Notifies a policy that does not [select lanes](Self::CHOOSES_LANES) of a started command. Its
-    /// transactions are still queued.
+    /// Notifies a policy that does not [select lanes](Self::CHOOSES_LANES) of a started command. The
+    /// command's transactions are still queued.
     #[inline]
     fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}
 }
@@ -262,7 +260,7 @@ catalogue! {
     /// Scheduling policies that can be configured.
     pub enum Scheduling, match_kind!;
 
-    /// Enum of all scheduling policies, dispatched by `match`.
+    /// Scheduling policy of any kind, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyScheduling, match_policy!;
 

@@ -1,16 +1,15 @@
 //! Out-of-order scheduling: reads before writes before garbage collection.
 //!
 //! # What it models
-//! A die serves its transactions in this order: operands of gathers that are being combined, host reads, host
-//! writes, garbage collection. While host writes wait for garbage collection, it comes first. Mapping reads
-//! precede everything, since other transactions wait for them. Write-backs of the mapping precede host
-//! writes.
+//! A die serves its transactions in this order: mapping reads (other transactions wait for them), operands of
+//! gathers (in-flash combinations of pages), host reads, write-backs of the mapping, host writes, garbage
+//! collection. Urgent garbage collection, for which host writes wait, precedes host transactions.
 //!
 //! # How
-//! The order of classes is fixed, with one order for each of the two cases. A class is served first come,
-//! first served. Exceptions are transactions that cannot be started, such as a write without a free page, and
-//! transactions that join a multi-plane command. For planes on which the command's class has no transaction,
-//! transactions of a second class of the same operation are added.
+//! There are two fixed orders of classes, with and without urgent garbage collection. Each class is served
+//! first come, first served. Exceptions are transactions that cannot be started, such as a write without a
+//! free page, and transactions that join a multi-plane command. For planes on which the command's class has
+//! no transaction, transactions of a second class of the same operation are added.
 //!
 //! # What is left out
 //! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between
@@ -42,7 +41,7 @@ impl SchedulingPolicy for OutOfOrder {
     }
 }
 
-/// Position of host reads and host writes together in the service order.
+/// Service rank that covers host reads and host writes together.
 const HOST: ServiceRank = ServiceRank {
     class: TransactionClass::HostRead,
     queues: QueueSet::of(TransactionClass::HostRead).and(QueueSet::of(TransactionClass::HostWrite)),
@@ -87,8 +86,8 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     HOST,
 ];
 
-/// Returns the second class whose transactions are added to a multi-plane command of `class`, on planes
-/// without a transaction of `class`.
+/// Returns the other class whose transactions may join a multi-plane command of `class`. They are added on
+/// planes without a transaction of `class`.
 #[inline]
 pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Option<TransactionClass> {
     match class {

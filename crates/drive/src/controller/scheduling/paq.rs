@@ -9,15 +9,15 @@
 //!
 //! # How
 //! Dies share only paths, and the fabric arbitrates these. A clump is therefore formed die by die: an idle
-//! die gets its next group at once. This is a choice of this project; waiting for a whole clump would leave
-//! dies idle.
+//! die starts its next group immediately. The paper does not state this; waiting for a whole clump would
+//! leave dies idle.
 //!
 //! The startable host transactions of a die are examined in order of age. Each can be the lead of a group,
 //! which contains the first transactions that fit into the same command. The group that uses the most planes
-//! is started, the one with the oldest lead on a tie. The oldest `most_passes` + 1 transactions can be leads,
-//! and twice as many are examined. When groups have overtaken the oldest transaction `most_passes` times, its
-//! group is started, so that no transaction starves (also a choice of this project). Mapping reads and writes
-//! and urgent garbage collection precede host transactions.
+//! is started. On a tie, this is the group with the oldest lead. The oldest `most_passes` + 1 transactions
+//! can be leads, and twice as many are examined. After the oldest transaction has been overtaken by
+//! `most_passes` groups, its own group is started, so that no transaction starves. The paper does not state
+//! this, either. Mapping reads and writes and urgent garbage collection precede host transactions.
 //!
 //! # What is left out
 //! Conflicts on channels. A command without a path is offered again later, and other commands in the
@@ -36,8 +36,8 @@ use venice_params::{declare, whole};
 
 use super::{HostOrder, HostQueues, Packing, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
-/// Maximum number of transactions examined for a group, regardless of `ftl.paq_most_passes`. Assumed depth of
-/// a hardware queue.
+/// Maximum number of transactions examined for a group, regardless of `ftl.paq_most_passes`. The value is an
+/// assumed depth of a hardware queue.
 const MAX_EXAMINED: usize = 64;
 
 declare! {
@@ -61,11 +61,11 @@ struct CommandGroup {
     planes: u32,
 }
 
-/// Groups in the order of their leads' ages, oldest first.
+/// Groups in the order of the ages of their lead transactions, oldest first.
 type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
-/// Adds a transaction to the first group that it fits. If it fits none and `may_lead` is true, it becomes the
-/// lead of a new group.
+/// Adds a transaction to the first group that it fits. If it fits none and `may_lead` is `Some`, it becomes
+/// the lead of a new group.
 fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
     if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
         group.planes |= plane;
@@ -74,8 +74,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that were started before a transaction while it was the oldest of its die. The
-/// transaction is identified by its position in the order of arrival.
+/// Number of groups that have overtaken a transaction while it was the oldest of its die. The transaction is
+/// identified by its position in the order of arrival.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
@@ -86,7 +86,7 @@ struct Passes {
 #[derive(Clone, Debug)]
 pub struct Paq {
     most_passes: u32,
-    /// Number of times that each transaction was overtaken, indexed by transaction.
+    /// Number of groups that have overtaken each transaction, indexed by transaction.
     passes: Vec<Passes>,
 }
 
@@ -111,7 +111,7 @@ impl SchedulingPolicy for Paq {
         Some((die, self.lead(die, oldest, queues)))
     }
 
-    /// Counts that the oldest transaction was overtaken, unless the started group contains it.
+    /// Counts a group that overtakes the oldest transaction, unless the group contains it.
     fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;
@@ -124,7 +124,7 @@ impl SchedulingPolicy for Paq {
     }
 }
 
-/// Returns the oldest transaction of a die that can be started.
+/// Returns the oldest startable transaction of a die.
 fn oldest_of(die: DieId, queues: &impl HostQueues) -> Option<TransactionId> {
     let firsts = [TransactionKind::Read, TransactionKind::Write].map(|kind| queues.first_ready(die, kind, 0));
     firsts.into_iter().flatten().min_by_key(|&id| queues.arrival(id))
@@ -145,7 +145,7 @@ impl Paq {
         passes.map_or(0, |passes| passes.times)
     }
 
-    /// Returns the transaction, among the oldest ones of a die, whose group uses the most planes.
+    /// Returns the lead transaction of the group that uses the most planes of a die.
     fn lead(&self, die: DieId, oldest: TransactionId, queues: &impl HostQueues) -> TransactionId {
         let is_bound = self.passes_of(oldest, queues.arrival(oldest)) >= self.most_passes;
         if is_bound || queues.planes_of_a_command() == 1 || queues.is_alone(die, oldest) {
@@ -157,8 +157,8 @@ impl Paq {
         best.map_or(oldest, |group| group.lead)
     }
 
-    /// Returns the groups of which the oldest transactions of a die would be the leads. If the first group
-    /// uses every plane, only this one is returned.
+    /// Returns the groups that the oldest transactions of a die can lead. Returns only the first group if it
+    /// uses every plane.
     fn groups(&self, die: DieId, queues: &impl HostQueues) -> CommandGroups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
         let mut groups = CommandGroups::new();
@@ -179,7 +179,7 @@ impl Paq {
     }
 }
 
-/// Removes and returns the older one of the next read and the next write in the queues.
+/// Removes and returns the older of the next read and the next write in the queues.
 fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
     let place = match *next {
         [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),

@@ -6,9 +6,9 @@
 //! every write.
 //!
 //! # How
-//! Rounds count down from the largest weight to one and then start again. In each round, every class whose
-//! weight is at least the round's number gets one command, the highest class first. Weights of 4, 2 and 1
-//! give rounds of H, H, HM and HML, so the shares are 4, 2 and 1 of seven commands. A class without work is
+//! Rounds are numbered from the largest weight down to one, and then start again. In each round, every class
+//! whose weight is at least the round's number gets one command, the highest class first. Weights of 4, 2 and
+//! 1 give rounds of H, H, HM and HML, so the shares are 4, 2 and 1 of seven commands. A class without work is
 //! skipped.
 //!
 //! # What is left out
@@ -27,19 +27,19 @@ use venice_nand::geometry::Priority;
 
 use super::{LaneSet, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
-/// Lanes of the classes that have weights, in the order of a round.
+/// Lanes of the priority classes with weights, in their order within a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
-/// Number of possible sets of lanes whose classes have weights.
+/// Number of subsets of the lanes in `WEIGHTED`.
 const SETS: usize = 1 << WEIGHTED.len();
 
 /// Out-of-order policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    /// Lanes in the order of their turns, for one complete cycle of rounds.
+    /// Lane of each turn in one complete cycle of rounds.
     turns: Vec<u8>,
-    /// Next turn of a lane with work, indexed by the set of lanes with work, then by turn. Stored as a table,
-    /// since every command needs it.
+    /// Next turn that belongs to a lane with work, indexed by the set of lanes with work, then by the current
+    /// turn. It is a table because every command needs it.
     next: Vec<u16>,
     /// Turn of the last started command, indexed by die and kind.
     served: Vec<[u16; 2]>,
@@ -74,8 +74,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
-    /// The next turn of this lane is taken. If other lanes had work, none of them had an earlier turn, since
-    /// the policy would have selected it.
+    /// Moves to the next turn of this lane. No other lane with work has an earlier turn, since the policy
+    /// would have selected it.
     #[inline]
     fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
         let served = self.served[server as usize][kind as usize];
@@ -84,8 +84,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
 }
 
 impl PriorityOutOfOrder {
-    /// Returns the first turn after `behind` that belongs to one of these lanes, or `behind` if none of the
-    /// lanes has a weight.
+    /// Returns the first turn after `behind` that belongs to one of these lanes. Returns `behind` if none of
+    /// the lanes has a weight.
     #[inline]
     fn next_turn(&self, lanes: LaneSet, behind: u16) -> u16 {
         let set = usize::from(lanes.0 >> WEIGHTED[0]) % SETS;
@@ -93,15 +93,15 @@ impl PriorityOutOfOrder {
     }
 }
 
-/// Returns the lanes in the order of their turns, from the round of the largest weight down to round one.
+/// Returns the lane of each turn, from the round of the largest weight down to round one.
 fn count_down(weights: [u32; 3]) -> Vec<u8> {
     let largest = weights.into_iter().max().unwrap_or(1);
     let round = |number| (0..WEIGHTED.len()).filter(move |&place| weights[place] >= number);
     (1..=largest).rev().flat_map(round).map(|place| WEIGHTED[place]).collect()
 }
 
-/// Returns, for each turn, the next turn (cyclically) whose lane is in `set`. This may be the same turn, and
-/// it is for an empty set.
+/// Returns, for each turn, the next turn (cyclically) whose lane is in `set`. A turn is its own successor if
+/// no other turn is in `set`.
 fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
     let in_set = |turn: &usize| set >> (turns[*turn] - WEIGHTED[0]) & 1 != 0;
     let next = |turn| (turn + 1..turns.len()).chain(0..=turn).find(in_set).unwrap_or(turn) as u16;
@@ -125,7 +125,6 @@ mod tests {
         )
     }
 
-    /// Returns the lanes of the next `count` commands, if all of them are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
             let lane = policy.choose_lane(0, TransactionKind::Read, ready).unwrap();

@@ -1,26 +1,28 @@
-//! Scheduling with priority classes whose turns advance whenever the scheduler looks at a chip, as in MQSim.
+//! Scheduling with priority classes in which each query of a chip advances the weighted round robin, as in
+//! MQSim.
 //!
 //! # What it models
-//! The order of [`priority_out_of_order`](super::priority_out_of_order), with shares that depend on how often
-//! the scheduler queries each chip. When transactions are queued, it queries all chips of every free path.
-//! When a path or one of its chips becomes free, it queries all chips of this path. The queries end with the
-//! chip that takes the path.
+//! Transactions are served in the order of [`priority_out_of_order`](super::priority_out_of_order), but the
+//! shares of the classes depend on the number of queries of each chip. When transactions are queued, it
+//! queries all chips of every free path. When a path or one of its chips becomes free, it queries all chips
+//! of this path. They end with the chip whose command takes the path.
 //!
-//! A query advances the chip's turns even if the chip cannot accept a command. It may also select no class
-//! although one has work; the chip then stays idle until the next query. A chip whose only work is of the
-//! class low may therefore wait, for writes even forever. In this case the run ends with unserved requests.
+//! A query advances the round robin even if the chip cannot accept a command. It may also select no class
+//! although one has work. The chip then stays idle until the next query. A chip that has only transactions of
+//! the class low may therefore wait, for writes even forever. In this case the run ends with unserved
+//! requests.
 //!
 //! # How
 //! A query starts after the class that the previous query selected, and counts rounds down as in
 //! `priority_out_of_order`. It ends unsuccessfully after it has reached the high class as often as that
 //! class's weight. A query for a write that follows an unsuccessful query for a read is performed twice, and
 //! the second result counts. The reason is that MQSim checks for writes before it ends the search for reads,
-//! and this check advances the turns of writes.
+//! and this check advances the round robin of writes.
 //!
 //! # What is left out
-//! MQSim also advances turns when it adds transactions to a mapping read or to an urgent command of garbage
-//! collection. Here it does not. As in MQSim, a waiting host write delays reads of garbage collection even if
-//! the query does not select the write.
+//! MQSim also advances the round robin when it adds transactions to a mapping read or to an urgent command of
+//! garbage collection; this policy does not. As in MQSim, a waiting host write delays reads of garbage
+//! collection even if the query does not select the write.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp` and `TSU_Base.cpp` (commit 7ec40e3).
@@ -46,7 +48,7 @@ struct SearchProgress {
     round: u32,
 }
 
-/// Scheduling policy with MQSim's treatment of priority classes.
+/// Scheduling policy that treats priority classes as MQSim does.
 #[derive(Clone, Debug)]
 pub struct PriorityTurns {
     weights: [u32; 3],
