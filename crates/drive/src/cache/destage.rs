@@ -7,7 +7,7 @@
 //!
 //! A page evicted for a write is destaged with the priority class `urgent`, since the write waits for the
 //! space. A page evicted for data read from flash has the class `high`. A page that is destaged at once,
-//! because it is written for the first time in its window, keeps the class of its write.
+//! because the write is its first one in the current time window (`windows`), has the class of that write.
 //!
 //! # What is left out
 //! Destaging of dirty pages before their space is needed. At the end of a run, dirty pages remain in the
@@ -31,7 +31,7 @@ use super::{Cache, CacheEvent, LowerLayer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destage {
     slot: SlotId,
-    /// Bit mask of the destaged sectors of the page, and their number.
+    /// Bit mask of the page's sectors that are destaged. `count` is the number of these sectors.
     sectors: u64,
     count: u32,
     /// Priority class of the write to flash.
@@ -66,7 +66,7 @@ impl Cache {
         }
     }
 
-    /// Marks a page as the most recently used one. If the page was evicted, it occupies space again.
+    /// Marks a page as the most recently used one. An evicted page gets space in its partition again.
     pub(super) fn use_again(&mut self, id: SlotId, lower_layer: &mut impl LowerLayer) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
@@ -76,7 +76,7 @@ impl Cache {
         }
     }
 
-    /// Starts the destage of a page with the sectors that are cached now.
+    /// Starts the destage of all sectors of a page that are currently cached.
     pub(super) fn begin_destage(
         &mut self,
         id: SlotId,
@@ -99,7 +99,7 @@ impl Cache {
         destage
     }
 
-    /// Reads the pages evicted since the last call from the cache's DRAM, with one access for each lane.
+    /// Starts the DRAM reads of pages that have been evicted since the last call, one read per write lane.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
         while let Some(&first) = self.to_read_out.first() {
             let lane = self.slots.get(self.destages[first.index()].slot).lane;
@@ -121,7 +121,7 @@ impl Cache {
         }
     }
 
-    /// Processes the end of the DRAM access that read a lane's evicted pages: their writes to flash start.
+    /// Sends the evicted pages of a lane to flash, after the DRAM access that reads them has ended.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {

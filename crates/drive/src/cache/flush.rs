@@ -35,7 +35,8 @@ pub(super) type FlushNumber = u32;
 #[derive(Clone, Copy, Debug)]
 struct PendingFlush {
     request: RequestId,
-    /// Number of cached pages and destages that this flush waits for and no earlier flush does.
+    /// Number of cached pages and destages that the flush waits for. Those that an earlier flush waits for
+    /// are not counted.
     left: u32,
 }
 
@@ -50,7 +51,7 @@ pub(super) struct Flushes {
 }
 
 impl Flushes {
-    /// Creates the record of a cache without flushes in progress.
+    /// Creates the list of flushes, which is empty, for a cache with `partitions` partitions.
     pub(super) fn new(partitions: u32) -> Self {
         Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
     }
@@ -61,8 +62,8 @@ impl Flushes {
         self.pending.is_empty()
     }
 
-    /// Counts the end of a destage that this flush waits for, or the removal of a cached page that it waits
-    /// for.
+    /// Decrements the number of pages and destages that a flush waits for. Called when a destage has ended or
+    /// a page has been dropped.
     pub(super) fn count_end(&mut self, flush: FlushNumber) {
         self.pending[flush.wrapping_sub(self.first) as usize].left -= 1;
     }
@@ -102,8 +103,8 @@ impl Cache {
         1
     }
 
-    /// Records the next flush in all cached pages and destages that no earlier flush waits for. Returns the
-    /// number of these pages and destages.
+    /// Marks all cached pages and destages that no earlier flush waits for with the number of the next flush.
+    /// Returns how many there are.
     fn mark_for_flush(&mut self) -> u32 {
         let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);
         let mut left = 0;
@@ -147,7 +148,8 @@ impl Cache {
         self.read_out_evicted(now);
     }
 
-    /// Continues the flushes after the end of a destage for which the flush `ended` has waited.
+    /// Continues the flushes after a destage has ended. `ended` is the flush that waited for the destage, if
+    /// any.
     #[cold]
     pub(super) fn continue_flushes(
         &mut self,

@@ -27,7 +27,7 @@ pub(super) struct WriteLane {
     pub(super) waiting: VecDeque<PendingWrite>,
     /// Evicted pages to be read from the DRAM, in order.
     pub(super) reading_out: VecDeque<DestageId>,
-    /// Number of evicted pages that each pending DRAM access reads, in order.
+    /// Number of evicted pages that each pending DRAM access reads. The accesses are in order of their start.
     pub(super) accesses: VecDeque<u32>,
 }
 
@@ -40,12 +40,12 @@ pub(super) struct WriteLanes {
     /// DRAMs: one for each host queue with the simple mechanism, otherwise one.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
-    /// Lane served last, in turns of the simple mechanism.
+    /// Lane served last. The simple mechanism serves lanes in round-robin order.
     turn: usize,
 }
 
 impl WriteLanes {
-    /// Creates empty lanes for the cache's mechanism.
+    /// Creates empty lanes: one for each partition, or, with the simple mechanism, one for each host queue.
     pub(super) fn new(settings: &CacheSettings) -> Self {
         Self {
             mechanism: settings.mechanism,

@@ -40,7 +40,7 @@ pub trait LowerLayer {
     /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.
     fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
-    /// Writes cached sectors of a page to flash.
+    /// Writes cached sectors of a page to flash. The bit mask `sectors` selects them.
     fn write_page(
         &mut self,
         origin: Origin,
@@ -55,7 +55,7 @@ pub trait LowerLayer {
     /// the deallocation.
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
 
-    /// Writes cached sectors of a page to flash in zero time.
+    /// Writes cached sectors of a page to flash in zero simulated time.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
 
     /// Returns the audit that checks the drive's contents, if it is enabled.

@@ -97,7 +97,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Tells the audit which address ranges have writes that bypass the cache.
+/// Registers the address ranges whose writes bypass the cache in the audit.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();
@@ -122,8 +122,8 @@ pub struct Cache {
     destages: Slab<Destage>,
     /// Evicted pages whose DRAM access has not been started yet.
     to_read_out: Vec<DestageId>,
-    /// Destages of the current write that start at once, since their pages are written for the first time in
-    /// the current time window.
+    /// Destages of the current write that start without waiting for an eviction. Their pages are written for
+    /// the first time in the current time window.
     write_through: Vec<DestageId>,
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,
@@ -159,7 +159,7 @@ impl Cache {
         })
     }
 
-    /// Prefetches the write history of these pages into the processor's cache, before they are accessed.
+    /// Prefetches the write history of pages into the CPU cache, to speed up the simulation.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);
     }
@@ -169,7 +169,7 @@ impl Cache {
         &self.counters
     }
 
-    /// Drains the cache's events that were scheduled since the last call, with their times.
+    /// Removes and returns the cache events scheduled since the last call, each with its time.
     #[inline]
     pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, CacheEvent)> + '_ {
         self.scheduled.drain(..)
@@ -180,12 +180,13 @@ impl Cache {
         self.settings.power_loss_protection
     }
 
-    /// Returns the pages with data that is not on flash: a bit mask of these sectors by logical page.
+    /// Returns the pages whose data would be lost in a power failure: for each logical page, a bit mask of
+    /// the sectors that are not on flash.
     pub fn volatile_data(&self) -> BTreeMap<u32, u64> {
         self.slots.volatile().collect()
     }
 
-    /// Writes all dirty pages to flash in zero time.
+    /// Writes all dirty pages to flash in zero simulated time.
     pub fn write_all_at_once(&mut self, lower_layer: &mut impl LowerLayer) {
         for (lpn, sectors) in self.slots.take_dirty() {
             lower_layer.write_at_once(lpn, sectors);

@@ -23,8 +23,8 @@ use super::slots::{SlotOwner, SlotState};
 use super::{Cache, CacheEvent, LowerLayer};
 
 impl Cache {
-    /// Accepts a host read. Returns the number of parts (one DRAM access, and each page read from flash) for
-    /// which the request waits.
+    /// Accepts a host read. Returns the number of parts for which the request waits: one DRAM access for all
+    /// hits, and each page read from flash.
     pub fn accept_read(
         &mut self,
         command: &HostCommand,
@@ -83,8 +83,7 @@ impl Cache {
         }
     }
 
-    /// Stores data read from flash in the cache, except sectors that the host has written to the cache in the
-    /// meantime.
+    /// Stores data read from flash in the cache, except sectors that the host has written in the meantime.
     fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);

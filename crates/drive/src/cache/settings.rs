@@ -21,7 +21,7 @@ pub enum CacheMode {
 }
 
 impl CacheMode {
-    /// Returns true if a write completes when the cache holds its data.
+    /// Returns true if the cache buffers writes. A write then completes when the cache holds its data.
     pub const fn takes_writes(self) -> bool {
         matches!(self, Self::Write | Self::ReadWrite)
     }
@@ -102,32 +102,33 @@ declare! {
             source "MQSim, Device_Level_Data_Caching_Mode";
         /// Sharing of the cache among host queues.
         ///
-        /// `advanced`: partitions with separate space on one memory. `simple`: a write buffer shared by all
-        /// queues, which take turns when it is full and do not wait for each other at the memory.
+        /// `advanced`: each partition has separate space; all partitions share one DRAM. `simple`: all queues
+        /// share one write buffer and take turns when it is full; DRAM accesses of different queues do not
+        /// wait for each other.
         mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
             source "MQSim, Caching_Mechanism = ADVANCED";
         /// Size of the cache, rounded to whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";
-        /// Number of equal partitions of the cache; 1: shared by all host queues.
+        /// Number of equal partitions of the cache. With 1, all host queues share the cache.
         ///
-        /// The partition of a queue is its number modulo this value.
+        /// Host queue n uses partition n modulo this value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Maximum number of pages per plane that the cache writes to flash at the same time; further writes
+        /// Maximum number of pages per plane that the cache writes to flash at the same time. Further writes
         /// wait.
         ///
-        /// The limit applies to the sum over all planes, counted in sectors.
+        /// The limit applies to the sum over all planes and is counted in sectors.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Length of the time windows that distinguish hot pages: the cache sends the first write of a page
-        /// in a window to flash at once.
+        /// Length of the time windows in which the cache distinguishes hot pages from cold ones. The first
+        /// write of a page in a window goes to flash at once, since the page is assumed to be cold.
         ///
-        /// A page written again in the same window stays in the cache until its space is needed.
+        /// A page that is written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
-        /// Protection of the cache's data against loss of power, by capacitors: a flush then ends at once,
-        /// and forced unit access has no effect.
+        /// Power-loss protection of the cache, by capacitors. A flush then completes at once, and forced unit
+        /// access has no effect.
         power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
         with dram: DramParameters;
     }
@@ -178,7 +179,7 @@ pub struct DramSettings {
 /// Settings of the data cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// Sharing of the cache among host queues.
+    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`.
     pub mechanism: CacheMechanism,
     /// Kind of data that the cache keeps.
     pub mode: CacheMode,
@@ -188,9 +189,11 @@ pub struct CacheSettings {
     pub pages: u32,
     /// Number of equal partitions; the partition of a host queue is its number modulo this value.
     pub partitions: u32,
-    /// Number of sectors in destages from which on a partition accepts no further write.
+    /// Limit on the number of sectors being destaged in a partition. While it is reached, further writes to
+    /// the partition wait.
     pub in_flight_sectors: u32,
-    /// Length of the time windows in which a page that is written again counts as hot.
+    /// Length of the time windows in which hot pages are detected. A page is hot if it is written again in
+    /// the same window.
     pub hot_window: SimSpan,
     /// True if data in the cache survives a loss of power.
     pub power_loss_protection: bool,
@@ -214,8 +217,8 @@ impl DramSettings {
 }
 
 impl CacheSettings {
-    /// Converts the declared parameters to settings, for a drive of this geometry whose cache holds mapping
-    /// units of `unit_bytes`.
+    /// Converts the declared parameters to settings. `unit_bytes` is the size of a mapping unit, which is one
+    /// page of the cache.
     pub fn of(stated: &CacheParameters, geometry: &Geometry, unit_bytes: u32) -> Self {
         let plane_sectors = stated.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
         let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
@@ -248,8 +251,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the end of the run of sectors that begins at `start` and lies in one address range, at most
-    /// `end`, and the mode of this range.
+    /// Returns the cache mode at the sector `start`, and the end of the sectors from `start` to `end` that
+    /// have this mode because they are in the same address range.
     pub(super) fn same_mode(
         &self,
         start: u64,

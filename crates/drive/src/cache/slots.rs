@@ -20,12 +20,12 @@ pub(super) enum SlotState {
     BeingWritten,
 }
 
-/// Partition, lane and host queue to which a cached page belongs.
+/// Owner of a cached page: its partition, its write lane and its host queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotOwner {
     /// Partition whose space the page occupies.
     pub(super) partition: u32,
-    /// Lane that evicts the page.
+    /// Write lane that evicts the page.
     pub(super) lane: u32,
     /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
@@ -40,7 +40,7 @@ pub(super) struct CacheSlot {
     pub(super) partition: u32,
     /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
-    /// Lane that evicts the page; constant, so that evictions of the page stay in order.
+    /// Write lane that evicts the page. It never changes, so that evictions of the page stay in order.
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
@@ -62,7 +62,7 @@ struct Recency {
     oldest: Option<SlotId>,
     newest: Option<SlotId>,
     len: u32,
-    /// Number of dirty pages; each of them occupies space of its partition.
+    /// Number of dirty pages of the partition.
     dirty: u32,
 }
 
@@ -187,7 +187,7 @@ impl CacheSlots {
         }
     }
 
-    /// Assigns space of its partition to a page, as the most recently used one.
+    /// Allocates space in its partition to a page, and makes the page the most recently used one.
     pub(super) fn settle(&mut self, id: SlotId) {
         let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;
@@ -200,7 +200,7 @@ impl CacheSlots {
         (slot.older, slot.newer, slot.resident) = (older, None, true);
     }
 
-    /// Frees the space of a page. The page can still be read until its slot is removed.
+    /// Releases the space of a page. The page can still be read until its slot is removed.
     pub(super) fn unsettle(&mut self, id: SlotId) {
         let slot = self.get_mut(id);
         slot.resident = false;

@@ -93,7 +93,7 @@ impl Cache {
         self.complete_flushes(now);
     }
 
-    /// Performs the deallocations whose page is no longer being destaged.
+    /// Performs the pending deallocations of pages that are no longer being destaged.
     #[cold]
     pub(super) fn resume_trims(&mut self, lower_layer: &mut impl LowerLayer, now: SimTime) {
         for trim in std::mem::take(&mut self.trims) {

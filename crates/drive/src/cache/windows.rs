@@ -49,15 +49,15 @@ impl Windows {
         is_first
     }
 
-    /// Prefetches the bits of pages that will be accessed soon, since the bit set of a large drive exceeds
-    /// the processor's cache.
+    /// Prefetches the history of pages that will be accessed soon into the CPU cache, to speed up the
+    /// simulation.
     pub(super) fn foresee(&self, lpns: &[Lpn]) {
         let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
     }
 
-    /// Processes the end of a write. The first write after the end time of a window ends the window; the
-    /// first write of all starts the first window.
+    /// Updates the window after a write. A write after the end of the window clears the window and starts the
+    /// next one. The first write of the run starts the first window.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {
         let is_over = self.end.is_some_and(|end| now > end);

@@ -28,7 +28,7 @@ use crate::ftl::{HostCommand, Initiator};
 use super::slots::{SlotOwner, SlotState};
 use super::{Cache, CacheEvent, CacheMechanism, LowerLayer};
 
-/// Write that enters the cache piece by piece.
+/// Write that has been transferred to the cache in part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: Initiator,
@@ -41,7 +41,7 @@ pub(super) struct PendingWrite {
     end: u64,
 }
 
-/// Returns the number of consecutive ones at the start of the sectors in a bit mask.
+/// Returns the length of a run of sectors, given as a bit mask of consecutive ones.
 #[inline]
 const fn length(sectors: u64) -> u64 {
     (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64
@@ -96,8 +96,8 @@ impl Cache {
         }
     }
 
-    /// Continues waiting writes after a destage has ended. With the simple mechanism, the queues take turns,
-    /// one write at a time.
+    /// Continues waiting writes after a destage has ended. With the simple mechanism, lanes are served in
+    /// round-robin order, one write at a time.
     pub(super) fn resume_writes(&mut self, partition: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         if self.settings.mechanism == CacheMechanism::Advanced {
             while self.resume_one(partition as usize, lower_layer, now) {}
@@ -126,7 +126,7 @@ impl Cache {
         write.is_taken()
     }
 
-    /// Moves as much of a write into the cache as the limit of concurrent destages allows.
+    /// Copies as much of a write into the cache as the limit of concurrent destages allows.
     fn take(
         &mut self,
         write: &mut PendingWrite,

@@ -8,9 +8,9 @@ use venice_params::{Choice, choices, declare, one_of};
 /// Level of the hierarchy of flash chips over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HierarchyLevel {
-    /// C: the channel, a row of the array.
+    /// C: channel, a row of the chip array.
     Channel,
-    /// W: the way, the position of the chip within its row.
+    /// W: way, the position of a chip in its row.
     Way,
     /// D: the die.
     Die,
@@ -21,15 +21,14 @@ pub enum HierarchyLevel {
 /// Choice of the plane to which a logical page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
-    /// Plane determined by the page number; the first level varies fastest. There are 24 orders of the
-    /// levels.
+    /// Plane computed from the logical page number. The first level of the order varies fastest. There are 24
+    /// orders.
     Static([HierarchyLevel; 4]),
-    /// Least busy plane at the time of the write, searched in this order of levels.
+    /// Least busy plane at the time of the write. The search visits the planes in this order of levels.
     Dynamic([HierarchyLevel; 4]),
-    /// Plane that follows the plane written before in this order of levels, so that pages are written to all
-    /// planes in turn, as in a log.
+    /// Next plane in round-robin order, as in a log. Planes are visited in this order of levels.
     InTurn([HierarchyLevel; 4]),
-    /// Plane of the next page in the stream's open line (superblock), which has a block of each plane.
+    /// Plane of the next page in the write stream's open superblock, which has one block in each plane.
     Striped([HierarchyLevel; 4]),
 }
 
@@ -58,16 +57,16 @@ pub enum AllocationMode {
     Static,
     /// Least busy plane at the time of the write.
     Dynamic,
-    /// Plane that follows the plane written before.
+    /// Next plane in round-robin order.
     InTurn,
 }
 
-/// Unit in which blocks are opened and collected.
+/// Unit in which blocks are allocated and garbage-collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Single blocks: each plane opens and collects its blocks independently.
+    /// Block: each plane opens and collects its blocks independently.
     Plane,
-    /// Lines (superblocks), with one block of each plane.
+    /// Superblock (line): one block of each plane, opened and collected together.
     Superblock,
 }
 
@@ -92,18 +91,18 @@ declare! {
             source "MQSim, Plane_Allocation_Scheme = CWDP";
         /// Choice of the plane that a logical page is written to.
         ///
-        /// `static`: by the page number alone. `dynamic`: the least busy plane when the page is written,
-        /// searched in the order of `allocation`. `in_turn`: the next plane in that order for each page
-        /// written, whatever its address, as in a log. With an order that begins with P, consecutive pages
-        /// fill the planes of one die.
+        /// `static`: the plane is computed from the page number. `dynamic`: the least busy plane when the
+        /// page is written; the search visits planes in the order of `allocation`. `in_turn`: the next plane
+        /// in that order for each page written, whatever its address, as in a log. With an order that begins
+        /// with P, consecutive pages fill the planes of one die.
         mode as allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// Blocks that are opened, collected and erased together.
+        /// Unit in which blocks are allocated, garbage-collected and erased.
         ///
-        /// `plane`: each block alone, by the planes independently. `superblock`: a line of one block of each
-        /// plane; a stream fills the pages of its open line in the order of `allocation`, garbage collection
-        /// takes a whole line, and moved units fill a line of their own. Thresholds count free lines.
-        /// Requires `allocation_mode = "in_turn"`.
+        /// `plane`: single blocks, independently in each plane. `superblock`: superblocks (lines) of one
+        /// block per plane. A write stream fills the pages of its open superblock in the order of
+        /// `allocation`, garbage collection takes a whole superblock, and moved mapping units fill a separate
+        /// one. Thresholds count free superblocks. Requires `allocation_mode = "in_turn"`.
         placement: Placement = one_of::<Placement>(), unit "", default "plane",
             source "Kim et al., NVMeVirt, FAST 2023, conv_ftl.c: lines (superblock)";
     }

@@ -82,8 +82,8 @@ mod tests {
         }
     }
 
-    /// Measured: uniform random writes of 4 KiB on a Micron 7450 MAX with 1,024 GiB of flash, counters of the
-    /// drive; Haas et al., "SSD-iq", PVLDB 18 (2025).
+    /// Measured value: uniform random writes of 4 KiB on a Micron 7450 MAX with 1,024 GiB of flash, from the
+    /// drive's counters; Haas et al., "SSD-iq", PVLDB 18 (2025).
     #[test]
     fn fifo_is_within_two_per_cent_of_a_drive_that_was_measured() {
         for (used_gib, measured) in [(521.6, 1.278), (596.2, 1.410)] {

@@ -1,4 +1,4 @@
-//! Host commands as received by the flash translation layer.
+//! Host commands as the flash translation layer receives them.
 
 use std::ops::Range;
 

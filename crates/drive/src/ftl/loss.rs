@@ -1,5 +1,5 @@
-//! Loss of chips during operation: host writes queued for a lost chip are redirected to other chips, and fail
-//! if these have no free page.
+//! Loss of chips during operation: host writes queued for a lost chip are redirected to other chips. They
+//! fail if no other chip has a free page.
 //!
 //! # How
 //! The model and the choice of planes are described in [`LostPlanes`](super::space::LostPlanes).
@@ -17,9 +17,10 @@ use super::translation::Translation;
 /// Writes that fail because of lost chips, and the search for writes to be redirected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
-    /// Failed writes that found no free page and have not been completed yet.
+    /// Writes that found no free page and whose failure has not been reported yet.
     failed: Vec<TransactionId>,
-    /// Position of the search in the queues of a lost die: the lane, and the next transaction in it.
+    /// Position of the search in the queues of a lost die: the lane of the queue, and the next transaction in
+    /// it.
     scan: (u8, Option<TransactionId>),
 }
 
@@ -40,7 +41,7 @@ impl Loss {
         shared.space.lose(is_lost, &shared.translation);
     }
 
-    /// Starts the search of the host writes in the queues of a lost die.
+    /// Starts to search the queues of a lost die for host writes.
     pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
         self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }
@@ -71,7 +72,7 @@ impl Loss {
         }
     }
 
-    /// Records the failure of a write that finds no free page on the remaining chips.
+    /// Records the failure of a write for which the remaining chips have no free page.
     pub(super) fn fail(&mut self, shared: &mut Shared, id: TransactionId) {
         shared.stats.losses.writes_without_room += 1;
         self.failed.push(id);
@@ -103,7 +104,7 @@ mod tests {
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
 
-    /// Queues a write for the first of two chips and counts it as a write that needs a page.
+    /// Queues a write for the first of two chips, and counts it for the plane.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
         let purpose = Purpose::HostWrite(Origin::Request(RequestId(lpn)));
         let (plane, clock) = (PlaneId(0), StageClock::start(bench.now));

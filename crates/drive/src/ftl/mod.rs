@@ -1,8 +1,9 @@
 //! Flash translation layer (FTL): map from logical to physical pages, garbage collection and wear levelling.
 //!
 //! # Steps of a read
-//! 1. A request is divided into transactions of one page each. The page map gives the physical page. For data
-//!    from before the run, static allocation gives it. The block cannot be erased until the read has ended.
+//! 1. A request is divided into transactions of one page each. The page map contains the physical page. Data
+//!    from before the run is at the location that static allocation determines. The block cannot be erased
+//!    until the read has ended.
 //! 2. The transaction waits in its die's queue until the die is idle and a path is free.
 //! 3. The command is sent, the array is read, and the data is sent to a controller. The transaction ends, and
 //!    its block may be erased again.
@@ -110,7 +111,7 @@ pub use writes::TrimParameters;
 /// Flash translation layer of a drive.
 #[derive(Clone, Debug)]
 pub struct Ftl {
-    /// Geometry in which mapping units take the place of pages.
+    /// Geometry of the drive in mapping units: each unit counts as a page.
     geometry: Geometry,
     /// Settings of the flash translation layer.
     pub settings: FtlSettings,
@@ -118,8 +119,8 @@ pub struct Ftl {
 }
 
 impl Ftl {
-    /// Creates the flash translation layer of an erased drive. If `audit` is true, it checks its contents
-    /// during the run.
+    /// Creates the flash translation layer of an erased drive. If `audit` is true, the audit checks the
+    /// drive's contents during the run.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         let geometry = settings.units.slots(&geometry);
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
@@ -147,7 +148,7 @@ impl Ftl {
         &self.pump.shared.queues
     }
 
-    /// Returns mutable access to the transaction queues of the dies, to measure them.
+    /// Returns a mutable reference to the transaction queues of the dies, to measure their lengths.
     pub const fn queues_mut(&mut self) -> &mut Queues {
         &mut self.pump.shared.queues
     }
@@ -183,7 +184,7 @@ impl Ftl {
         pages
     }
 
-    /// Accepts a read of the sectors in the bit mask `sectors` of a page.
+    /// Accepts a read of some sectors of a page, selected by the bit mask `sectors`.
     pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let Initiator { id, priority, sectors: command_sectors } = initiator;
         let stream = self.space().stream_of_queue(queue);
@@ -205,7 +206,8 @@ impl Ftl {
         pages
     }
 
-    /// Accepts a write of the sectors in the bit mask `sectors` of a page, from the host queue `queue`.
+    /// Accepts a write of some sectors of a page, selected by the bit mask `sectors`. `queue` is the host
+    /// queue.
     pub fn write_page(
         &mut self,
         origin: Origin,
@@ -285,21 +287,21 @@ impl Ftl {
         is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
     }
 
-    /// Removes and returns a completed page of a host request that needed no operation of a die. Its
-    /// transaction exists until it is forgotten, as with [`Self::finish`].
+    /// Removes and returns a completed page of a host request that needed no operation of a die. The caller
+    /// must then remove its transaction from the table, as after [`Self::finish`].
     pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         self.pump.next_without_die()
     }
 
-    /// Returns true if [`Self::next_without_die`] would return a page.
+    /// Returns true if a page of a host request has been completed without an operation of a die.
     #[inline]
     pub fn has_ended_without_die(&self) -> bool {
         !self.pump.shared.without_die.is_empty()
     }
 
     /// Ends a read, program or erase. `now` is the end of its last latency stage. Returns the page if the
-    /// transaction belongs to the host or the cache. Such a transaction exists until it is
-    /// [forgotten](venice_nand::transactions::Transactions::forget).
+    /// transaction belongs to the host or the cache. The caller must then remove the transaction with
+    /// [`forget`](venice_nand::transactions::Transactions::forget).
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.finish(id, now)
     }
@@ -311,18 +313,18 @@ impl Ftl {
         self.pump.writes.set_page_timer()
     }
 
-    /// Queues the open pages whose time to become full has ended.
+    /// Queues partly filled pages that have waited for further mapping units for the maximum time.
     pub fn queue_due_pages(&mut self, now: SimTime) {
         self.pump.queue_due_pages(now);
     }
 
-    /// Removes and returns a write that found no free page and has not been completed.
+    /// Removes and returns a write that found no free page and whose failure has not been reported.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
     }
 
-    /// Completes a write that found no free page. Its transaction exists until it is forgotten, as with
-    /// [`Self::finish`].
+    /// Completes a write that found no free page. The caller must then remove its transaction from the table,
+    /// as after [`Self::finish`].
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }
@@ -348,19 +350,21 @@ impl Ftl {
         self.pump.shared.space.notices.start(&self.geometry);
     }
 
-    /// Returns true if no chip can have begun or ended garbage collection since the last notice.
+    /// Returns true if no chip can have begun or ended garbage collection since the last call of
+    /// [`Self::next_collection_notice`].
     #[inline]
     pub const fn has_no_collection_notice(&self) -> bool {
         self.pump.shared.space.notices.is_empty()
     }
 
-    /// Returns the next chip that has begun or ended garbage collection. The flag is true if it has begun.
+    /// Returns the next chip that has begun or ended garbage collection. The flag is true if the chip has
+    /// begun.
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
     }
 
-    /// Adds a model of read errors, which the controller's decoders correct.
+    /// Adds a model of read errors to the drive.
     pub fn add_read_errors(&mut self, mut errors: ReadErrors) {
         let geometry = &self.pump.shared.geometry;
         let has_data = |block: &BlockId| self.space().blocks().table[*block].written > 0;
@@ -373,7 +377,7 @@ impl Ftl {
         self.pump.reads.errors.as_deref()
     }
 
-    /// Returns the number of mapping units with data that could not be corrected.
+    /// Returns the number of mapping units whose data could not be corrected.
     pub fn unreadable_units(&self) -> u64 {
         let Shared { unreadable, translation, .. } = &self.pump.shared;
         unreadable.iter().filter(|&slot| translation.map.logical(slot).is_some()).count() as u64
@@ -405,7 +409,7 @@ impl Ftl {
         self.pump.read_again(id, now);
     }
 
-    /// Marks the data in a programmed slot as unreadable.
+    /// Marks the data in a slot, which has been programmed, as unreadable.
     pub fn note_unreadable(&mut self, slot: Ppn) {
         self.pump.note_unreadable(slot);
     }
@@ -415,7 +419,7 @@ impl Ftl {
         self.pump.collector.choose_victims_by(external);
     }
 
-    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
+    /// Returns the first violation of the policy rules by a user-defined victim policy, if there was one.
     pub fn broken_victim_contract(&self) -> Option<&str> {
         self.pump.collector.broken_contract()
     }
@@ -435,22 +439,23 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns a function that gives the home plane of each mapping unit. With static allocation, the unit is
-/// always stored there. With dynamic allocation, this is only so until the unit is written.
+/// Returns a function that computes the home plane of each mapping unit. Static allocation always stores the
+/// unit in its home plane. With dynamic allocation, the unit is there only until it is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(&settings.units.slots(geometry), settings);
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of pages in a plane whose pages, of several address ranges, are too many for garbage
-/// collection, which would deadlock. `None` if there is no such plane.
+/// Returns the number of logical pages in the first plane that has so many pages of its address ranges that
+/// garbage collection could deadlock. `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);
     AddressSpace::new(&slots, settings).overfull_plane(&slots, per_plane).map(|(_, pages)| pages)
 }
 
-/// Returns the number of logical pages per plane, which is the share left by over-provisioning, rounded down.
+/// Returns the number of logical pages per plane: the share of the pages that is not over-provisioning,
+/// rounded down.
 pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
 }
@@ -464,10 +469,12 @@ pub fn translation_pages_per_plane(
     mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
 }
 
-/// Returns the maximum number of mapping units, including translation pages, with which garbage collection in
-/// a plane cannot deadlock. These are all slots except those of the reserved block and one more, so that some
-/// full block has an invalid unit. If several units share a page, collecting a block gains a page only if the
-/// block has at least a page of invalid units. More slots must be free in this case.
+/// Returns the maximum number of mapping units in a plane, including translation pages, with which garbage
+/// collection cannot deadlock. These are all slots except those of the reserved block and one more, so that
+/// some full block has an invalid unit.
+///
+/// If several units share a page, collecting a block gains a page only if the block has at least a page of
+/// invalid units. More slots must be free in this case.
 pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
     let filled = geometry.pages_per_block.saturating_sub(units.per_program() - 1);
     ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)

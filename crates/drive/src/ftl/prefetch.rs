@@ -1,9 +1,9 @@
-//! Prefetching of map entries for the pages of the next requests into the processor's cache.
+//! Prefetching of map entries of the next requests into the CPU cache.
 //!
-//! On a large drive, nearly every request misses the processor's caches when it loads the map entry of its
-//! page. Waiting for this entry would be a fifth of the time spent on the request. Independent look-ups for
-//! many requests in a row let the cache misses overlap. Prefetching affects only the speed of the simulator,
-//! and no result.
+//! On a large drive, nearly every request misses the CPU cache when it loads the map entry of its page.
+//! Waiting for this entry would be a fifth of the time spent on the request. Independent look-ups for many
+//! requests in a row let the cache misses overlap. Prefetching affects only the speed of the simulator, and
+//! no result.
 
 use std::hint::black_box;
 
@@ -13,13 +13,13 @@ use venice_nand::geometry::{Lpn, Ppn};
 use super::Ftl;
 use super::shared::Shared;
 
-/// Number of requests whose entries are prefetched together. It is large enough that all their cache misses
-/// overlap, and small enough that the entries are still cached when the requests are issued.
+/// Number of requests whose map entries are prefetched together. It is large enough for their cache misses to
+/// overlap, and small enough for the entries to be still cached when the requests are issued.
 pub const FORESEEN: usize = 128;
 
 impl Ftl {
-    /// Prefetches the map entries of requests that begin at these sectors, at most [`FORESEEN`]. Returns the
-    /// host pages in which they begin.
+    /// Prefetches the map entries of requests that begin at the sectors `first_sectors`, at most
+    /// [`FORESEEN`]. Returns the host pages in which the requests begin.
     pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
         let translation = self.translation();
         let (per_page, pages) =
@@ -36,7 +36,7 @@ impl Ftl {
 }
 
 /// Prefetches the map entries and blocks of logical pages that will soon be read or overwritten, at most
-/// [`FORESEEN`].
+/// [`FORESEEN`], into the CPU cache.
 fn prefetch(shared: &Shared, lpns: &[Lpn]) {
     let map = &shared.translation.map;
     map.foresee(lpns.iter().copied());

@@ -74,8 +74,8 @@ impl Destinations {
         self.policy.frontier(&Victim { age: blocks.table.age(block), valid: block.valid, blocks: of_drive })
     }
 
-    /// Returns the plane that the policy chooses for a moved page, among those for which `can` returns true.
-    /// `None` if the page stays in its plane.
+    /// Returns the plane that the policy chooses for a moved page, or `None` if the page stays in its plane.
+    /// The policy chooses among the planes for which `can` returns true.
     pub(in crate::ftl) fn choose(
         &mut self,
         space: &Space,
@@ -113,8 +113,8 @@ impl Destinations {
         self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
     }
 
-    /// Returns true if a write may be programmed now. This is always so within a plane. A move to another
-    /// plane must wait while that plane accepts no pages of other planes.
+    /// Returns true if a queued write may be programmed now. A page moved from another plane waits while its
+    /// destination accepts no pages of other planes; other writes need not wait.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -126,7 +126,7 @@ impl Destinations {
         !self.leave || !write.is_guest() || write.lpn.is_some_and(|lpn| !is_full(lpn))
     }
 
-    /// Returns true if a queued move no longer finds a free page in its destination plane.
+    /// Returns true if the destination plane of a queued move no longer has a free page for it.
     pub(in crate::ftl) fn has_no_room(
         &self,
         space: &Space,
@@ -137,14 +137,15 @@ impl Destinations {
         self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Counts a move that is in flight to `plane` from now on.
+    /// Increments the number of moves in flight to the die of `plane`.
     pub(in crate::ftl) fn join(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] += 1;
         }
     }
 
-    /// Counts the end of a move in flight to `plane`, or its redirection to another plane.
+    /// Decrements the number of moves in flight to the die of `plane`, after a move has ended or is
+    /// redirected.
     pub(in crate::ftl) fn end(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] -= 1;

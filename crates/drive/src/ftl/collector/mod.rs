@@ -31,8 +31,8 @@ pub(super) struct Collector {
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
-    /// Pages that are being filled with moved mapping units: one entry for each plane, or a single one if
-    /// victims are lines. Not used if a mapping unit is a page.
+    /// Pages being filled with moved mapping units: one entry per plane, or a single entry if victims are
+    /// lines. Not used if a mapping unit is a whole page.
     pages: Vec<MovePages>,
     /// True if a victim is a line (superblock), with one block of each plane.
     by_line: bool,
@@ -44,8 +44,8 @@ pub(super) struct Collector {
     most_in_flight: u32,
     /// True if a page is moved by copyback, which reads and programs it by one command.
     copyback: bool,
-    /// True if the new page of a move is allocated when the old page has been read, false if when its program
-    /// starts.
+    /// True if the new page of a move is allocated when the old page has been read, false if it is allocated
+    /// when the program starts.
     pages_are_early: bool,
 }
 
@@ -77,7 +77,7 @@ impl Collector {
         self.victims.are_external()
     }
 
-    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
+    /// Returns the first violation of the policy rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         self.victims.broken_contract()
     }
@@ -128,8 +128,8 @@ impl Collector {
         space.notices.note(plane);
     }
 
-    /// Ends the GC of an erased victim, which is a free block from now on. Returns the next block to collect,
-    /// and the cause.
+    /// Ends the GC of a victim whose erase has ended, and adds the victim to the free blocks. Returns the
+    /// next block to collect, with the reason.
     fn end(
         &mut self,
         space: &mut Space,
@@ -156,8 +156,8 @@ impl Collector {
     }
 }
 
-/// Returns true if wear levelling may move the data of `block`: the block is full and, with lines, its whole
-/// line is.
+/// Returns true if wear levelling may move the data of a full block. With lines (superblocks), all other
+/// blocks of its line must be full, too.
 fn is_victim(blocks: &Blocks, block: BlockId) -> bool {
     let Some(lines) = blocks.lines() else { return true };
     let index = block.0 % blocks.table.blocks_per_plane();

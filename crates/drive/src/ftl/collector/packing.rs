@@ -3,11 +3,11 @@
 //!
 //! # How
 //! One read of a victim's page reads all its valid units. The units that were read fill the open page of the
-//! garbage collection (GC) in the order of their reads, and the page is programmed when it is full. The last
-//! page is filled up with units of the block that the victim policy would choose next, since an empty slot
-//! costs as much as lost over-provisioning; slots that remain are left empty. Wear levelling does not fill up
-//! its last page. A unit that the host overwrites before its program starts is dropped. The number of units
-//! in flight is limited to that of `ftl.gc_moves_in_flight` pages.
+//! garbage collection (GC) in the order of their reads, and the page is programmed when it is full. An empty
+//! slot reduces the effective over-provisioning. The last page is therefore filled up with units of the block
+//! that the victim policy would choose next. Slots that still remain are left empty. Wear levelling does not
+//! fill up its last page. A unit that the host overwrites before its program starts is dropped. At most as
+//! many units are in flight as fit into `ftl.gc_moves_in_flight` pages.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, PlaneId, Ppn, TransactionId};
@@ -19,8 +19,7 @@ use crate::ftl::tasks::Task;
 
 use super::Collector;
 
-/// Pages of moved mapping units that are being filled, or wait to be filled, before they are queued for a
-/// die.
+/// Page that garbage collection is filling with moved mapping units, and the pending reads of such units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MovePages {
     /// Page that is being filled with moved units.
@@ -130,8 +129,8 @@ impl Collector {
         shared.enqueue(page, now);
     }
 
-    /// Queues the open page of a GC that has no further moves and no pending read. If possible, the page is
-    /// first filled up with units of another block.
+    /// Queues the last page of moved units for its die, when the GC has no further moves and no pending read.
+    /// If possible, the page is first filled up with units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
             return;
@@ -152,8 +151,8 @@ impl Collector {
         }
     }
 
-    /// Queues moves of `missing` units from the block that would be the next victim. Returns true if there
-    /// are any.
+    /// Queues moves of up to `missing` units from the block that would be the next victim. Returns true if
+    /// the block has valid units.
     fn fill_up(
         &mut self,
         shared: &mut Shared,
@@ -180,8 +179,8 @@ impl Collector {
         !slots.is_empty()
     }
 
-    /// Allocates a physical page to a page of moved units whose program starts, and slots to those units that
-    /// the host has not overwritten. Returns the first slot.
+    /// Allocates a physical page for a page of moved units whose program starts, and a slot for each of its
+    /// units. Units that the host has overwritten in the meantime are dropped. Returns the first slot.
     pub(in crate::ftl) fn start_page(&self, shared: &mut Shared, page: TransactionId) -> Ppn {
         let mut slots = shared.give_slots(page);
         shared.for_each_member(page, |shared, unit| {

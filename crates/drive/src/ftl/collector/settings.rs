@@ -23,7 +23,8 @@ pub enum WriteFrontiers {
     /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved one,
     /// the open block of the host, and that of GC.
     Separate,
-    /// Shared blocks: if the host has no free block, its writes fill the spare pages of GC's open block.
+    /// Shared blocks. Without a free block, host writes fill those pages of the open GC block that GC does
+    /// not need.
     Shared,
 }
 
@@ -32,8 +33,8 @@ pub enum WriteFrontiers {
 pub enum WearMeasure {
     /// Erase counts of the plane's blocks.
     Erases,
-    /// Block numbers, as in MQSim: the number of the first of the most worn blocks is compared with that of
-    /// the plane's first block. Only the plane's first block is moved, and only once.
+    /// Block numbers, as in MQSim: the number of the plane's first block is compared with that of its most
+    /// worn block (the first one on a tie). Only the first block is moved, and only once.
     BlockNumbers,
 }
 
@@ -52,31 +53,33 @@ declare! {
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
             source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
         with victim_parameters: VictimParameters;
-        /// GC threshold as a share of a plane's blocks: with fewer free blocks, garbage collection starts.
+        /// Start threshold of garbage collection (GC), as a share of a plane's blocks. GC starts in a plane
+        /// with fewer free blocks.
         ///
-        /// Rounded down to whole blocks, but at least `gc_start_free_blocks_min`. Reserved free blocks hold
-        /// no data, so a share of 5 % leaves 2 of 7 % over-provisioning in use. While the host has free
-        /// pages, GC does not start in a plane whose invalid pages cannot make up the missing blocks.
+        /// Rounded down to whole blocks, but at least `gc_start_free_blocks_min`. Free blocks hold no data:
+        /// with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid pages. While the host has
+        /// free pages, GC does not start in a plane whose invalid pages could not fill the missing free
+        /// blocks.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
-        /// Minimum of the GC threshold: with fewer free blocks in a plane, garbage collection starts.
+        /// Minimum of the GC start threshold. With fewer free blocks in a plane, garbage collection starts.
         ///
         /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
             source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
         /// Separation of host writes and GC moves into different blocks.
         ///
-        /// `separate`: different blocks, as long as a plane has three spare blocks; a host without a free
-        /// block waits until GC has erased one. `shared`: the host fills the spare pages of the open GC
-        /// block, so that just written and cold data share blocks. Always `shared` if `gc_destination` lets
+        /// `separate`: different blocks, as long as a plane has three spare blocks; without a free block,
+        /// host writes wait until GC has erased one. `shared`: the host fills the spare pages of the open GC
+        /// block, so that newly written and cold data share blocks. Always `shared` if `gc_destination` lets
         /// moves leave their plane.
         write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
             source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
-        /// Trigger of garbage collection in a plane with too few free blocks.
+        /// Event that starts garbage collection in a plane with too few free blocks.
         ///
-        /// `shortage`: the shortage; GC runs until the plane has enough free blocks. `full_block`: a block
-        /// that becomes full, GC's own blocks included; GC takes one victim for each, and the next block is
-        /// opened immediately.
+        /// `shortage`: the shortage itself; GC runs until the plane has enough free blocks. `full_block`: a
+        /// block that becomes full, including an open block of GC; GC collects one victim for each full
+        /// block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
         /// Write stop threshold: if a plane has fewer free blocks, host writes to it wait for the GC in
@@ -86,8 +89,8 @@ declare! {
         /// Preemptible GC: GC commands wait for host commands of their die while the plane has enough free
         /// blocks.
         ///
-        /// Enough is the hard threshold, `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. GC then
-        /// goes on page by page, between host commands.
+        /// A plane has enough if it is not below the hard threshold (`gc_hard_free_blocks_pct` and
+        /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
         /// Maximum number of a victim's pages that GC moves at the same time; a move lasts from the read of
@@ -97,20 +100,20 @@ declare! {
         /// one after another.
         gc_moves_in_flight: u32 = whole(1, 65_535), unit "pages", default "2",
             source "ours: a page is read while the one before is programmed; MQSim, GC_and_WL_Unit_Page_Level.cpp: all of the victim";
-        /// Hard GC threshold as a share of a plane's blocks: with fewer free blocks, GC goes before host
-        /// commands, for `gc_yields_to_host`.
+        /// Hard GC threshold, as a share of a plane's blocks. With fewer free blocks, GC precedes host
+        /// commands, even with `gc_yields_to_host`.
         ///
         /// Rounded down to whole blocks, but at least `gc_hard_free_blocks_min`.
         gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: as for gc_start_free_blocks_pct; MQSim, GC_Hard_Threshold = 0.005";
-        /// Minimum of the hard GC threshold: with fewer free blocks in a plane, GC goes before host commands.
+        /// Minimum of the hard GC threshold. With fewer free blocks in a plane, GC precedes host commands.
         ///
-        /// With 2, GC goes first when the host has no free block left.
+        /// With 2, GC precedes host commands when the host has no free block left.
         gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "3",
             source "ours: one block for the host's writes, one for collection's moves, one in reserve";
-        /// GC moves by copyback: inside the plane, without crossing the fabric.
+        /// GC moves by copyback: a page is read and programmed inside its plane, without crossing the fabric.
         ///
-        /// A page moved by copyback is not checked for errors on the way.
+        /// A page moved by copyback is not checked for bit errors.
         gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Destination of the valid pages of a victim.
@@ -174,9 +177,9 @@ declare! {
             source "MQSim, Static_Wearleveling_Threshold = 100";
         /// Measure of wear that static wear levelling compares.
         ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the block numbers of the plane's
-        /// first block and of its first most worn block, as in MQSim; only the first block is moved, and
-        /// once.
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: as in MQSim, the number of the
+        /// plane's first block is compared with that of its most worn block (the first one on a tie); only
+        /// the first block is moved, and only once.
         wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
             source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
     }

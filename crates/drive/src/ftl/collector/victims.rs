@@ -53,7 +53,7 @@ impl Victims {
         matches!(self.policy, AnyVictimPolicy::External(_))
     }
 
-    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
+    /// Returns the first violation of the policy rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         match &self.policy {
             AnyVictimPolicy::External(external) => external.broken(),
@@ -101,7 +101,8 @@ impl Victims {
         self.policy.choose(&LineCandidates { blocks, lines }, must)
     }
 
-    /// Returns true if the drive has at least as many invalid pages as the missing free lines have pages.
+    /// Returns true if the drive has enough invalid pages to fill the `missing` free lines (superblocks). GC
+    /// is then worthwhile although the host still has free pages.
     fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
@@ -109,8 +110,8 @@ impl Victims {
         invalid / of_line >= u64::from(missing)
     }
 
-    /// Returns the block to be collected because another block has become full, or because the host has no
-    /// free page left.
+    /// Returns the block to be collected, if a collection is due because another block has become full or
+    /// because the host has no free page left.
     fn owed(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         if !space.blocks.planes[plane].may_collect() {
             return None;
@@ -129,7 +130,7 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns the block that would be collected in `plane` next, if the collection of `victim` had ended.
+    /// Returns the block that would be the next victim in `plane`, not counting the current `victim`.
     pub(in crate::ftl) fn next_but(
         &mut self,
         space: &Space,
@@ -151,9 +152,9 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns true if GC in a plane is worthwhile while the host still has free pages. The plane must have a
-    /// free block, and at least as many invalid pages as the `missing` blocks have pages. Otherwise GC waits
-    /// until the host has no free page, and then finds more invalid pages.
+    /// Returns true if GC in a plane is worthwhile while the host still has free pages: the plane has a free
+    /// block, and enough invalid pages to fill the `missing` blocks. Otherwise GC waits until the host has no
+    /// free page, and then finds more invalid pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;
@@ -221,8 +222,8 @@ impl Candidates for PlaneCandidates<'_> {
     }
 }
 
-/// Candidates of a drive with lines for garbage collection. All blocks of a candidate are full and have no
-/// program in flight, and the line has at least as many invalid units as fit into a page.
+/// Lines (superblocks) of a drive that are eligible for garbage collection. All blocks of a candidate are
+/// full and have no program in flight, and the line has at least as many invalid units as fit into a page.
 struct LineCandidates<'a> {
     blocks: &'a Blocks,
     lines: &'a Lines,

@@ -6,10 +6,9 @@
 //!
 //! # How
 //! Chooses the candidate with the smallest u / (1 − u) × 1 / age × times, where u is the share of valid
-//! pages. `times` is the number of the block's erases plus one, so that a block that was never erased has a
-//! cost, too. The values are compared in integer arithmetic. A block without valid pages has no cost and is
-//! chosen first. Ties go to the least worn block, then to the oldest. The search is one pass over the
-//! candidates.
+//! pages. `times` is the block's erase count plus one, so that a block that was never erased also has a cost.
+//! The values are compared in integer arithmetic. A block without valid pages has no cost and is chosen
+//! first. Ties go to the least worn block, then to the oldest. The search is one pass over the candidates.
 //!
 //! # What is left out
 //! Age as time: as for cost-benefit, it is the number of blocks that became full after the candidate. In the
@@ -64,7 +63,8 @@ impl CostAgeTimes {
 mod tests {
     use super::*;
 
-    /// Returns the victim among blocks of eight pages, each given by valid pages, age and erases.
+    /// Returns the policy's victim among blocks of eight pages. Each block is given as valid pages, age and
+    /// erase count.
     fn chosen(blocks: &[(u32, u64, u32)]) -> Option<u32> {
         let candidate = |(index, &(valid, age, erases))| Candidate { index, valid, age, erases };
         let candidates: Vec<Candidate> = (0..).zip(blocks).map(candidate).collect();

@@ -2,9 +2,9 @@
 //!
 //! # How
 //! A user-defined policy sees a plane's blocks through trait objects, so that the engine need not be compiled
-//! for it. Each block that it returns is checked. If it is not a candidate, the error is recorded, and the
-//! run reports it at its next check. Until then, the first candidate is collected if `must` is true, and no
-//! block otherwise.
+//! for it. Each block that the policy returns is checked. If it is not a candidate, the violation is
+//! recorded, and the run reports it at its next check. Until then, the first candidate is collected if `must`
+//! is true, and no block otherwise.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ impl ExternalVictim {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
-    /// Returns the first violation of the rules, if there was one.
+    /// Returns the first violation of the policy rules, if there was one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
@@ -140,8 +140,8 @@ mod tests {
         }
     }
 
-    /// Returns the victims of an optional and of a forced garbage collection, each with true if the rules
-    /// were violated.
+    /// Returns the victim of an optional and of a forced garbage collection. The flag is true if the policy
+    /// violated the rules.
     fn outcomes(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();

@@ -47,9 +47,9 @@ pub struct Candidate {
     pub erases: u32,
 }
 
-/// Blocks of a plane that are eligible for garbage collection. A look-up of one block takes constant time, so
-/// a policy that samples blocks pays only for its sample. The oldest block and the one with the fewest valid
-/// pages are found without examining most blocks.
+/// Blocks of a plane that are eligible for garbage collection. A look-up of one block takes constant time,
+/// which suits policies that sample blocks. The oldest candidate and the one with the fewest valid pages are
+/// found without examining most blocks.
 pub trait Candidates {
     /// Returns the block `index` as a candidate, or `None` if it is not eligible.
     fn get(&self, index: u32) -> Option<Candidate>;
@@ -86,9 +86,9 @@ const CHOICES_OF_GREEDY: u32 = 30;
 pub enum MeanField {
     /// Garbage collection takes the block with the fewest valid pages of this many random blocks.
     Choices(u32),
-    /// Garbage collection takes any block at random.
+    /// Garbage collection takes any block with equal probability.
     Random,
-    /// Garbage collection takes, at random, a block with at most as many valid pages as MQSim's limit.
+    /// Garbage collection takes a random block among those with at most as many valid pages as MQSim's limit.
     RandomUpTo,
 }
 
@@ -104,8 +104,8 @@ pub trait VictimModel: VictimSelection + Sized {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Creates the policy for planes of the shape `shape`. `own` contains the parameters that the policy
-    /// declares, and `seed` is the seed of the run.
+    /// Creates the policy for planes of the shape `shape`. `own` contains the policy-specific parameters, and
+    /// `seed` is the seed of the run.
     fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
 
     /// Returns the formula that MQSim's preconditioning (`precondition.mode = "mqsim"`) uses for the valid
@@ -125,7 +125,7 @@ catalogue! {
     /// Victim policy of garbage collection.
     pub enum VictimPolicy, match_kind!;
 
-    /// Enum of all victim policies, dispatched by `match`.
+    /// Enum with a variant for each victim policy, for static dispatch.
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
         /// User-defined policy, which is not part of the catalogue.
@@ -171,7 +171,7 @@ impl VictimSelection for AnyVictimPolicy {
     }
 }
 
-/// List of candidates, to test a policy alone.
+/// Candidates as a list, for tests of a policy.
 impl<List: AsRef<[Candidate]>> Candidates for List {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.as_ref().iter().find(|block| block.index == index).copied()

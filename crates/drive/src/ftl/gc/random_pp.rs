@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //! Blocks are drawn at random until one has no more valid pages than the average, or than a given share of
-//! the average. This achieves a part of the gain of the greedy policy, at the cost of a random choice.
+//! the average. The write amplification is between that of random selection and that of the greedy policy.
 //!
 //! # How
 //! A first pass over the candidates computes their mean, and a second pass counts the candidates that

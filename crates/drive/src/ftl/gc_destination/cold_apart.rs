@@ -31,7 +31,7 @@ use super::{Destination, Frontier, Victim};
 declare! {
     /// Parameters of the destination policy `cold_apart`.
     pub struct ColdApartParameters in "ftl." {
-        /// Age of a victim from which its pages count as cold, for `cold_apart`. The age is the number of
+        /// Minimum age of a victim whose pages count as cold, for `cold_apart`. The age is the number of
         /// blocks that became full after the victim, as a share of the drive's blocks.
         cold_apart_age_pct: f64 = number(0.0, 100_000.0), unit "%", default "100",
             source "assumed: one revolution of an evenly overwritten log; Stoica, Ailamaki, PVLDB 2013";
@@ -41,7 +41,7 @@ declare! {
 /// Policy that separates cold pages from hot ones.
 #[derive(Clone, Copy, Debug)]
 pub struct ColdApart {
-    /// Age from which a victim counts as cold, as a share of the number of the drive's blocks.
+    /// Minimum age of a victim that counts as cold, as a share of the number of blocks in the drive.
     cold_from: f64,
 }
 

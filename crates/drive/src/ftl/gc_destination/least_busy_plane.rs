@@ -1,11 +1,11 @@
 //! Destination policy that moves pages to the least busy plane of the drive.
 //!
 //! # What it models
-//! Garbage collection that uses many dies at once, as copyback between controllers and circuits between chips
-//! allow. Many dies program a victim's pages in parallel, so the victim is erased sooner.
+//! Garbage collection that uses many dies at once, which copybacks between controllers and circuits between
+//! chips make possible. Many dies program a victim's pages in parallel, so the victim is erased sooner.
 //!
 //! # How
-//! Chooses, among the eligible planes, the one whose die has the fewest outstanding writes of host and
+//! Chooses, among the eligible planes, the one whose die has the fewest outstanding writes of the host and of
 //! garbage collection. On a tie, planes take turns in the order in which consecutive logical pages are spread
 //! over them, as with dynamic allocation.
 //!

@@ -3,12 +3,12 @@
 //! # Rules
 //!
 //! 1. When a victim is chosen because a plane has too few free blocks, [`Destination::frontier`] selects the
-//!    open block for pages that stay in their plane. Each of the two blocks has enough free pages for all of
-//!    them.
+//!    open block for pages that stay in their plane. Both blocks that a policy can select have enough free
+//!    pages for all valid pages of the victim.
 //! 2. A policy with [`LEAVES`](Destination::LEAVES) is called for each page when the page has been read. It
 //!    may choose among planes of the page's address range, except the page's own plane. A plane is eligible
 //!    if no GC is running in it and it has free pages that are reserved neither for the host nor for its own
-//!    GC. If the policy returns none, the page stays in its plane, where a page is reserved for it.
+//!    GC. If the policy returns no plane, the page stays in its plane, where a page is reserved for it.
 //! 3. A policy changes only its own state.
 //!
 //! To add a policy: write its file with [`Destination`], and add its `mod` line and its line of the catalogue
@@ -33,7 +33,7 @@ pub struct DestinationPlane {
     pub position: u32,
     /// Column of the plane's chip in the array.
     pub column: u32,
-    /// Number of outstanding writes of host and garbage collection on the plane's die.
+    /// Number of outstanding writes of the host and of garbage collection on the plane's die.
     pub busy: u32,
 }
 
@@ -48,7 +48,7 @@ pub struct Victim {
     pub blocks: u32,
 }
 
-/// Open block of a plane for pages moved by garbage collection.
+/// Kind of open block to which garbage collection moves pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
     /// Open block of garbage collection.
@@ -67,7 +67,7 @@ pub trait Destination {
     /// True if pages may leave their plane.
     const LEAVES: bool = false;
 
-    /// Creates the policy. `own` holds the parameters that the policy declares.
+    /// Creates the policy. `own` contains the policy-specific parameters.
     fn new(own: &Self::Parameters) -> Self;
 
     /// Returns the open block for pages of a victim that stay in its plane.
@@ -75,14 +75,14 @@ pub trait Destination {
         Frontier::Collection
     }
 
-    /// Returns the index in `places` of the plane to which a page of a chip in `column` is moved. `None` if
-    /// the page stays in its plane.
+    /// Returns the plane to which a page of a chip in `column` is moved, as an index into `places`, or `None`
+    /// if the page stays in its plane.
     fn choose(&mut self, _column: u32, _places: &[DestinationPlane]) -> Option<usize> {
         None
     }
 }
 
-/// Chooses the least busy plane. On a tie, it chooses the next one after the plane chosen last.
+/// Chooses the least busy plane. On a tie, it chooses the next plane after the one that it chose last.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeastBusyChoice {
     next: u32,
@@ -103,7 +103,7 @@ catalogue! {
     /// Destination of pages moved by garbage collection.
     pub enum GcDestination, match_kind!;
 
-    /// Enum of all destination policies, dispatched by `match`.
+    /// Enum with a variant for each destination policy, for static dispatch.
     #[derive(Clone, Debug)]
     pub enum AnyDestination, match_policy!;
 
@@ -126,7 +126,7 @@ catalogue! {
 choices! { kind GcDestination, "destination of collection"; }
 
 impl GcDestination {
-    /// Returns true if moved pages may leave their plane.
+    /// Returns true if the policy may move pages to other planes.
     #[inline]
     pub const fn leaves(self) -> bool {
         match_kind!(self, Policy => Policy::LEAVES)
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates planes from pairs of column and load, in order of position.
+    /// Creates planes from pairs of column and number of outstanding writes, in order of position.
     fn places(of: &[(u32, u32)]) -> Vec<DestinationPlane> {
         let place = |(position, &(column, busy))| DestinationPlane {
             plane: PlaneId(90 - position),

@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //! Garbage collection (GC) moves the pages of a victim to the open GC block of the same plane. Copyback
-//! cannot reach any other destination.
+//! requires this policy, since it cannot reach other planes.
 //!
 //! # How
 //! The default methods of [`Destination`] are used, which never choose another plane.

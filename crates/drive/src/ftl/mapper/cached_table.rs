@@ -19,8 +19,8 @@ struct CachedEntry {
     awaited: bool,
 }
 
-/// Slot of the sentinel that closes the LRU ring and ends the lists. Its neighbours in the ring are the
-/// oldest and the newest entry.
+/// Slot of the sentinel, which closes the LRU ring and ends the lists. Its neighbours in the ring are the
+/// least and the most recently used entry.
 const END: u32 = 0;
 
 /// Result of reserving an entry.
@@ -37,7 +37,7 @@ pub struct ReservedEntry {
 pub struct CachedTable {
     /// Slot of each entry, by logical page.
     places: PageIndex,
-    /// Entries, indexed by slot. The slot [`END`] contains no entry.
+    /// Entries, indexed by slot. The slot [`END`] is the sentinel.
     entries: Vec<CachedEntry>,
     capacity: usize,
     /// Number of the table's first translation page.
@@ -82,8 +82,8 @@ impl CachedTable {
         place.is_some()
     }
 
-    /// Reserves, as the most recently used one, an entry that is being read from flash, unless the table
-    /// already contains it. `page` is the entry's translation page.
+    /// Reserves an entry that is being read from flash, as the most recently used one. An entry that is
+    /// already in the table is not changed. `page` is the entry's translation page.
     pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
             return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };
@@ -127,7 +127,7 @@ impl CachedTable {
         (place, dirty.then_some(lpn))
     }
 
-    /// Marks an entry as dirty if `dirty` is true and the table contains the entry.
+    /// Marks an entry as dirty, if `dirty` is true and the entry is in the table.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
         if let Some(place) = self.places.get(lpn) {
@@ -145,10 +145,11 @@ impl CachedTable {
         }
     }
 
-    /// Marks all entries of a translation page as clean. Reserved entries are excluded, and the newest entry,
-    /// for which another one has just been evicted. Entries that were dirty become the most recently used
-    /// ones except for the newest entry, in the order of their logical pages. Calls `visit`, in that order,
-    /// with the entries that were already clean.
+    /// Marks the entries of a translation page as clean, as in MQSim. Reserved entries are excluded, and so
+    /// is the newest entry, for which the write-back evicted another one.
+    ///
+    /// Entries that were dirty become the most recently used ones after the newest entry, in the order of
+    /// their logical pages. Calls `visit` with the entries that were already clean, in the same order.
     pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;
         let mut cleaned = std::mem::take(&mut self.cleaned);

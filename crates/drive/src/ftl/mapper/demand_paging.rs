@@ -6,10 +6,10 @@
 //!
 //! # How
 //! The map is divided into translation pages, each for logical pages of one address range. The locations of
-//! translation pages are always in memory. Translation pages are numbered as logical pages after those of the
+//! translation pages are always in memory. Translation pages have logical page numbers after those of the
 //! host. The page map, garbage collection (GC) and the audit treat them like other pages, but host writes do
 //! not share a block with them as long as there are free blocks. A translation page that was not written in
-//! this run is read from the location given by static allocation.
+//! this run is read from the location that static allocation determines.
 //!
 //! A miss reads one sector of the translation page, with precedence over host reads. Further misses on the
 //! same page wait for the same read. The entry is then inserted into the table, and the least recently used
@@ -23,9 +23,9 @@
 //! table; otherwise the update costs nothing. Real controllers write these changes back in batches.
 //!
 //! # Sharing
-//! Address ranges share one table, have equal parts of it, or have a table of the full size each. The last
-//! two correspond to MQSim, whose `SHARED` creates a table for each flow, and whose `EQUAL_PARTITIONING`
-//! divides one table.
+//! Address ranges share one table, have equal parts of one table, or have a table of the full size each.
+//! MQSim has only the last two: its `EQUAL_PARTITIONING` divides one table, and its `SHARED` creates a table
+//! for each flow.
 //!
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
@@ -70,7 +70,7 @@ enum WriteBack {
     /// The new contents of the page are being programmed. `again` is true if entries have changed since the
     /// program started.
     Programming { again: bool },
-    /// The contents of the page stay in memory for the rest of the run; used only if write-backs are not
+    /// The contents of the page stay in memory for the rest of the run. Used only if write-backs are not
     /// programmed.
     Kept,
 }
@@ -94,7 +94,7 @@ pub struct StoredTable {
     kept: Vec<bool>,
 }
 
-/// State of the read for which a missed look-up waits.
+/// Progress of the read of a translation page for which a missed look-up waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
     /// The read of the translation page has not been queued yet.
@@ -112,7 +112,7 @@ pub struct MissedLookUp {
     pub read: Option<TranslationRead>,
 }
 
-/// Address range, with the number of its first translation page.
+/// Address range, and the number of its first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
@@ -218,7 +218,7 @@ impl DemandPaging {
         (range.first_translation_page + page) as usize
     }
 
-    /// Returns the logical pages whose entries are in the translation page `page`.
+    /// Returns the range of logical pages whose entries are in the translation page `page`.
     fn described(&self, page: usize) -> Range<u32> {
         let range = match self.ranges.len() {
             1 => 0,
@@ -234,9 +234,8 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    /// Returns the translation pages that contain the entries of the host pages `lpns`. Also loads their
-    /// states into the processor's cache. The loads are independent of each other, so that their cache misses
-    /// overlap.
+    /// Returns the translation pages that contain the entries of the host pages `lpns`. Also prefetches the
+    /// states of the translation pages into the CPU cache, to speed up the simulation.
     pub fn prefetch<'a>(&'a self, lpns: &'a [Lpn]) -> impl Iterator<Item = Lpn> + 'a {
         lpns.iter().map(|&lpn| {
             let page = self.page_of(lpn);
@@ -353,8 +352,8 @@ impl DemandPaging {
         read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
-    /// Marks all entries of a translation page as clean. With write-backs as in MQSim, returns the number of
-    /// sectors of the page for which the table contains clean entries; otherwise 0.
+    /// Marks all entries of a translation page as clean. Returns the number of sectors to be read for a
+    /// write-back as in MQSim: those of clean entries in the table. Other write-backs return 0.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -384,10 +383,10 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
-/// Returns the transaction after which `id` is inserted into the list of waiting ones. A read follows the
-/// last read of its logical page, and a write follows the last transaction of its logical page. If there is
-/// none, `id` is inserted before the first transaction of that page, or else at the end. Returns `None` if
-/// `id` becomes the first of the list.
+/// Returns the transaction after which `id` is inserted into the list `waiting`, or `None` if `id` becomes
+/// the first one. A read follows the last read of its logical page, and a write follows the last transaction
+/// of its logical page. If there is none, `id` precedes the first transaction of that page, or is inserted at
+/// the end.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

@@ -6,8 +6,8 @@
 //!
 //! # How
 //! A transaction whose look-up misses waits in the list of its translation page. After the page has been
-//! read, the waiting transactions continue one after another. Each of them, and all tasks that follow from
-//! it, is processed before the next one.
+//! read, the waiting transactions continue in order. All tasks of one transaction are executed before the
+//! next transaction continues.
 
 mod cached_table;
 mod demand_paging;
@@ -35,10 +35,10 @@ pub(super) struct Mapper {
     pub(super) paging: Option<DemandPaging>,
     /// Number of write streams, with separate open blocks, for translation pages.
     streams: OpenBlockCounts,
-    /// True if translation pages get a new physical page without being programmed. This is the behaviour of
-    /// MQSim with page allocation at arrival, which allocates the page before it would be programmed.
+    /// True if translation pages are moved to a new physical page without being programmed. MQSim does this
+    /// if pages are allocated when writes arrive.
     moves_without_program: bool,
-    /// Transactions whose translation page has been read, and that have not been continued yet.
+    /// Transactions that can continue, since their translation page has been read.
     woken: List,
 }
 
@@ -133,8 +133,8 @@ impl Mapper {
         }
     }
 
-    /// Allocates a physical page to every full translation page before the run, if translation pages are not
-    /// programmed.
+    /// Allocates a physical page to every full translation page before the run. Used if translation pages are
+    /// not programmed.
     pub(super) fn place_full_pages(&self, shared: &mut Shared) {
         let Some(paging) = self.paging.as_ref().filter(|_| self.moves_without_program) else { return };
         for page in 0..paging.full_pages() {
@@ -142,8 +142,8 @@ impl Mapper {
         }
     }
 
-    /// Allocates a new physical page to a translation page as if it had been programmed there, if a page is
-    /// free.
+    /// Allocates a new physical page to a translation page without simulating its program. Does nothing if no
+    /// page is free.
     pub(super) fn move_without_program(&self, shared: &mut Shared, page: Lpn) {
         let (plane, _) = shared.translation.addresses.place(page);
         let stream = self.streams.of_map(shared.translation.range_of(page));
@@ -154,7 +154,7 @@ impl Mapper {
     }
 
     /// Processes the end of the read of a translation page. Transactions that wait for the page are
-    /// continued. If the read belongs to a write-back, the page is programmed.
+    /// continued. If the page was read for a write-back, its program is queued.
     pub(super) fn page_read(
         &mut self,
         shared: &mut Shared,
@@ -173,7 +173,8 @@ impl Mapper {
         shared.tasks.push(Task::WakeLookUp { conflicted });
     }
 
-    /// Continues the next transaction that waited for the translation page that was read last.
+    /// Continues the next transaction that waited for the translation page that was read last. `conflicted`
+    /// is true if this read had to wait for a path.
     pub(super) fn wake_next(&mut self, shared: &mut Shared, conflicted: bool, now: SimTime) {
         let Some(id) = self.woken.pop(&mut shared.transactions) else { return };
         let transaction = shared.transactions.get_mut(id);

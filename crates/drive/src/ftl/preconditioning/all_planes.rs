@@ -19,8 +19,8 @@ use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::settings::PreconditionSettings;
 use crate::ftl::space::WriteStream;
 
-/// Writes all pages that hold data, then performs the overwrites of a plan. Returns the number of pages moved
-/// by garbage collection per overwrite.
+/// Writes all pages that hold data, then performs the overwrites of `plan`. Returns the number of pages that
+/// garbage collection moves per overwrite.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     plan: &OverwritePlan,
@@ -43,7 +43,7 @@ pub(super) fn fill(
 /// Writes the pages of a drive, each to its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
-    /// Garbage collection of each plane during the writes.
+    /// Garbage collection of each plane during the preconditioning writes.
     backgrounds: Vec<Background>,
 }
 

@@ -1,19 +1,19 @@
-//! Garbage collection during the writes of a plane, without simulated time.
+//! Garbage collection during preconditioning writes to a plane, without simulated time.
 //!
 //! # How
 //!
-//! When a page is written to a plane with too few free blocks, the plane may move a number of pages of its
-//! victim, given by a rate. Below the hard threshold, where garbage collection precedes host commands, the
-//! rate is a different one. The plane thus reaches the same number of free blocks, and collects garbage for
-//! the same share of time, as under a load that leaves time for as many moves.
+//! A write to a plane with too few free blocks permits the plane to move some pages of its victim. The number
+//! of pages per write is a given rate. Below the hard threshold, where garbage collection precedes host
+//! commands, the rate is a different one. The number of free blocks, and the share of time in which garbage
+//! collection runs, are thus the same as under a load that leaves time for this rate of moves.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
 
-/// Minimum number of moves that are made together, since looking up single moves is slower.
+/// Minimum number of moves in one step. Single moves would be slower to simulate.
 const MOVES_TOGETHER: f64 = 16.0;
 
-/// Garbage collection (GC) of a plane during its writes before the run.
+/// Garbage collection (GC) of a plane during preconditioning.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Background {
     /// Pages moved per page written while GC yields to the host; infinite if every GC ends before the next
@@ -40,7 +40,7 @@ impl WritesAndMoves {
 }
 
 impl Background {
-    /// Creates the garbage collection of a plane, with the rates of moves in `pace`.
+    /// Creates the garbage collection of a plane, with the rates of moves that `pace` determines.
     pub(in crate::ftl) fn new(pace: GcPace, settings: &FtlSettings) -> Self {
         let (waiting, pressed) = match pace {
             GcPace::MovesPerWrite { waiting, pressed } if settings.gc_yields_to_host => (waiting, pressed),
@@ -59,12 +59,14 @@ impl Background {
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
     }
 
-    /// Returns true if every garbage collection below the hard threshold ends before the next write.
+    /// Returns true if garbage collection ends before the next write whenever the plane is below the hard
+    /// threshold.
     pub(super) const fn goes_first(&self) -> bool {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }
 
-    /// Adds the moves that one written page permits. `is_pressed` is true below the hard threshold.
+    /// Adds the moves that one page write permits. `is_pressed` is true if the plane is below the hard
+    /// threshold.
     pub(super) fn earn(&mut self, is_pressed: bool) {
         self.done.writes += 1;
         if !(is_pressed && self.goes_first()) {
@@ -72,17 +74,17 @@ impl Background {
         }
     }
 
-    /// Returns true if enough moves are permitted to make the next step.
+    /// Returns true if enough moves are permitted for a step.
     pub(super) fn has_earned_a_step(&self) -> bool {
         self.earned_moves >= MOVES_TOGETHER
     }
 
-    /// Returns the number of moves that the next step makes, at most `most`.
+    /// Returns the number of moves in the next step, at most `most`.
     pub(super) fn step(&self, most: usize) -> usize {
         (self.earned_moves as usize).min(most)
     }
 
-    /// Returns the number of all writes and moves so far.
+    /// Returns the total number of writes and of moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.done
     }
@@ -92,7 +94,7 @@ impl Background {
         self.done.moves += moves as u64;
     }
 
-    /// Subtracts completed moves from those permitted.
+    /// Subtracts completed moves from the permitted moves.
     pub(super) fn spend(&mut self, moves: usize) {
         self.earned_moves -= moves as f64;
     }

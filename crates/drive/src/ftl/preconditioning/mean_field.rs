@@ -20,7 +20,7 @@ use crate::ftl::gc::MeanField;
 /// Step of the numerical integration, which takes at most `MAX_STEPS` steps.
 const STEP: f64 = 0.001;
 const MAX_STEPS: u32 = 10_000;
-/// Largest change within a step at which the integration ends.
+/// Largest change per step at which the integration ends.
 const STILL: f64 = 1e-10;
 
 /// Inputs of the mean-field formulas.
@@ -28,15 +28,15 @@ const STILL: f64 = 1e-10;
 pub(super) struct MeanFieldInputs {
     /// Number of pages in a block.
     pub(super) pages: u32,
-    /// Number of valid pages for each page that is not kept free.
+    /// Number of valid pages divided by the number of pages outside the blocks that are kept free.
     pub(super) density: f64,
-    /// Number of valid pages for each page of the plane.
+    /// Number of valid pages divided by the number of all pages of the plane.
     pub(super) raw_density: f64,
-    /// Occupancy from which the bound of RANDOM++ is computed, as a share of a block.
+    /// Occupancy from which the bound of RANDOM++ is computed, from 0 to 1.
     pub(super) threshold_occupancy: f64,
 }
 
-/// Share of the blocks that have 0, 1, … N valid pages.
+/// Shares of the blocks with 0, 1, … N valid pages.
 pub(super) type ValidPageShares = Vec<f64>;
 
 /// Returns the distribution of valid pages under uniform writes.
@@ -48,8 +48,8 @@ pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageS
     }
 }
 
-/// Returns the distribution of valid pages under hot and cold writes, in which a given share of the pages
-/// receives a given share of the writes.
+/// Returns the distribution of valid pages under hot and cold writes. `hot_pages` is the hot share of the
+/// pages, and `hot_writes` is the share of the writes that go to them.
 pub(super) fn hot_cold(
     formula: MeanField,
     field: &MeanFieldInputs,

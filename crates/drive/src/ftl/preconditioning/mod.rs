@@ -3,14 +3,15 @@
 //!
 //! # Rules
 //!
-//! 1. A method receives an erased drive and regions of logical pages. When it returns, the configured share
-//!    of each region's pages is mapped, and the drive is in a state that a sequence of writes could have
-//!    produced. Blocks are programmed in order, the valid pages are those in the map, translation pages are
-//!    at their locations in the map, every plane has its reserved block, and nothing is in flight.
+//! 1. A preconditioning method receives an erased drive and regions of logical pages. When it returns, the
+//!    configured share of each region's pages is mapped, and the drive is in a state that a sequence of
+//!    writes could have produced. Blocks are programmed in order, the valid pages are those in the map,
+//!    translation pages are at their locations in the map, every plane has its reserved block, and nothing is
+//!    in flight.
 //! 2. Counters stay at zero, since they count only the run. Erase counts include the erases of the
 //!    preconditioning.
 //! 3. Random numbers depend only on the seed in the settings, so that the same settings give the same drive.
-//! 4. The audit, if there is one, knows the contents of the drive.
+//! 4. The audit, if there is one, is informed of the contents of the drive.
 //!
 //! To add a method: write its file with a function `fill`, add a mode, and add a line in
 //! [`Ftl::precondition`].
@@ -72,7 +73,7 @@ impl Ftl {
     }
 }
 
-/// Fills a drive. Returns the pages whose mapping entries are in memory at the start of the run, at most
+/// Fills a drive. Returns the pages whose map entries are in memory at the start of the run, at most
 /// `cached_pages` for each address range.
 fn fill_as(
     drive: &mut ErasedDrive<'_>,
@@ -93,8 +94,7 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the pages that each plane needs for its data. Pages for the mapping table are included in any
-    /// case.
+    /// Counts the pages that the data of each plane needs. Translation pages are counted in any case.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

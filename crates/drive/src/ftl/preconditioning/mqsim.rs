@@ -12,8 +12,9 @@
 //! more free blocks than the threshold of garbage collection (GC). Each flow has three open blocks in each
 //! plane from the start: for data, for the map and for GC. The map occupies flash even if it is ideal.
 //!
-//! MQSim marks only the first sector of each piece of a request as written, instead of all sectors that the
-//! request covers. `precondition.filled_sectors` selects this behaviour.
+//! MQSim divides a request into pieces of at most one page. It marks only the first sector of each piece as
+//! written, instead of all sectors that the request covers. `precondition.filled_sectors` selects this
+//! behaviour.
 //!
 //! # What is left out
 //! Traces: MQSim fills the pages that a trace accesses first. Here random pages are filled, as for uniform
@@ -45,11 +46,11 @@ use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_pla
 
 /// Hot share of the pages above which MQSim treats the pattern as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
-/// Number of pages that must be available for each page that is selected at random.
+/// Minimum ratio of available pages to pages that are selected at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the available pages that is filled if they are fewer than [`ROOM_TO_CHOOSE`] requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
-/// Maximum number of requests drawn for each required page, since MQSim might draw without end.
+/// Maximum number of requests drawn for each required page, since MQSim's loop might not end.
 const MAX_DRAWS: usize = 64;
 /// Number of open blocks of each flow in each plane: for data, mapping table and garbage collection.
 const OPEN_BLOCKS: u32 = 3;
@@ -86,13 +87,13 @@ pub(super) fn fill(
     warm
 }
 
-/// Pages of a region that are filled with data.
+/// Pages of a region that are selected to be filled with data.
 struct Pages {
     /// True for each page that is filled, by its index in the region.
     chosen: Vec<bool>,
     /// Pages that the requests of the run may access, in the order in which they were drawn, hot pages first.
     drawn: Vec<u32>,
-    /// Number of pages drawn before the first request outside the hot region.
+    /// Number of hot pages that were drawn before the first request outside the hot region.
     hot: usize,
     count: usize,
     /// Bit mask of the sectors at which pieces of drawn requests begin, for each page of the region.
@@ -164,8 +165,8 @@ impl Pages {
         self.drawn.append(&mut cold);
     }
 
-    /// Records a page that the requests of the run may access. Cold pages are collected in `cold`, to follow
-    /// the hot ones.
+    /// Records a page that the requests of the run may access. Cold pages are added to `cold`, since they
+    /// follow all hot pages.
     fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
         if is_hot {
             return self.drawn.push(page);
@@ -193,8 +194,8 @@ impl Pages {
         *chosen = true;
     }
 
-    /// Selects random pages of the working set, or of the whole address space if the working set has too few
-    /// pages.
+    /// Selects `wanted` random pages of the working set, or of the whole address space if the working set has
+    /// too few pages.
     fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
         let from = if enough(working_set) { working_set } else { self.all() };
@@ -212,8 +213,8 @@ impl Pages {
         }
     }
 
-    /// Selects all hot pages, and other pages at random. If there are more hot pages than wanted, selects
-    /// among them in the order of random requests.
+    /// Selects all hot pages, and other pages at random. If there are more hot pages than `wanted`, hot pages
+    /// are selected by random requests.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -230,8 +231,8 @@ impl Pages {
         }
     }
 
-    /// Selects `wanted` pages of a range, so that all sets of this size have the same probability (Knuth,
-    /// volume 2, 3.4.2, algorithm S).
+    /// Selects `wanted` pages of a range. All sets of this size have the same probability (Knuth, volume 2,
+    /// 3.4.2, algorithm S).
     fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
         for page in range.clone() {
             if random.below(u64::from(range.end - page)) < u64::from(wanted) {
@@ -298,8 +299,8 @@ fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     }
 }
 
-/// Returns the distribution of valid pages shifted by whole pages to the mean `mean`. The share of full
-/// blocks does not change.
+/// Returns the distribution of valid pages, shifted by whole pages so that its mean is `mean`. The share of
+/// full blocks does not change.
 fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
@@ -314,9 +315,9 @@ fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     (0..=full).map(share).collect()
 }
 
-/// Returns hot pages for the share `share` of the entries, and other pages for the rest. As in MQSim, the
-/// first `pages.hot` of the other pages are skipped, and the number of hot pages is subtracted from that of
-/// the entries twice.
+/// Returns the pages whose entries fill a mapping table of `entries` entries: hot pages for the share `share`
+/// of the entries, other pages for the rest. As in MQSim, the first `pages.hot` of the other pages are
+/// skipped, and the number of hot pages is subtracted twice from the number of entries.
 fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     let hot = ((share * entries as f64) as usize).min(pages.hot);
     let drawn = pages.drawn.iter().copied();
@@ -324,8 +325,9 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     drawn.take(hot).chain(others).collect()
 }
 
-/// Opens the first blocks of a plane, for data, mapping table and garbage collection of each flow. In Venice,
-/// flows share open blocks, so the blocks that MQSim would open for further flows are marked as unusable.
+/// Opens blocks of a plane for the data, the mapping table and the garbage collection of each flow. In
+/// Venice, flows share open blocks, so the blocks that MQSim would open for further flows are marked as
+/// unusable.
 fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
     let OpenBlockCounts { host, map } = drive.settings.streams();
     let streams = (0..host).map(WriteStream::Host).chain((0..map).map(WriteStream::Mapping));
@@ -336,7 +338,7 @@ fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32)
     keep_from_use(drive, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
 }
 
-/// Marks up to `blocks` blocks of a plane as unusable, except blocks that host writes may need.
+/// Marks up to `blocks` blocks of a plane as unusable. Blocks that host writes may need are excluded.
 fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     let pages = drive.shared.geometry.pages_per_block;
     let logical = match drive.settings.allocation {
@@ -441,7 +443,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     }
 }
 
-/// Marks only the sectors in the bit masks `sectors` as containing data, for each page of a region.
+/// Marks only the sectors in `sectors` as containing data. There is one bit mask for each page of the region.
 fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;
@@ -454,8 +456,7 @@ fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors:
     }
 }
 
-/// Returns true if a plane has a free page for the host, and the block of garbage collection remains
-/// reserved.
+/// Returns true if a plane has a free page for the host and a reserved block for garbage collection.
 fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
     let is_open =
         drive.shared.space.blocks.next_offset(plane, WriteStream::Host(0)).is_some_and(|offset| offset > 0);
@@ -469,9 +470,9 @@ fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     }
 }
 
-/// Returns pages that the requests of the run may access, as many as the cached mapping table has entries.
-/// These are every n-th of the drawn pages; for a sequential flow the last ones; for hot and cold pages those
-/// of [`hot_first`].
+/// Returns as many pages as the cached mapping table has entries, among those that the requests of the run
+/// may access. These are every n-th of the drawn pages. For a sequential flow they are the last drawn pages,
+/// for hot and cold pages those of [`hot_first`].
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,

@@ -15,13 +15,13 @@
 //! Operations Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
 //! `RandomGenerator.cpp`.
 
-/// Moduli of the generator's two components. The constant `COEFFICIENTS` has the coefficients of the
-/// recursions, for the values three steps, two steps and one step before.
+/// Moduli of the generator's two components. `COEFFICIENTS` contains the coefficients of the last three
+/// values in the recursions, the oldest value first.
 const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
 const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
 /// 1 / (first modulus + 1), with the digits given in L'Ecuyer's paper.
 const NORM: f64 = 2.328_306_549_295_728e-10;
-/// Number of consecutive seeds whose jumps have the same factor. These seeds differ in the power of two.
+/// Divisor of the seed in the jump distance (seed / 200 + 1) × 2^(seed mod 200).
 const SEEDS_OF_A_FACTOR: u32 = 200;
 
 type GeneratorMatrix = [[i64; 3]; 3];

@@ -3,8 +3,8 @@
 use super::mqsim::{MAX_OCCUPANCY, ROOM_TO_CHOOSE};
 use super::settings::{DrawnRequests, WritePattern};
 
-/// Range of sectors from which the requests of a flow are drawn. This is the flow's working set, or its whole
-/// address space if the working set has too few pages.
+/// Range of sectors from which the requests of a flow are drawn: the flow's working set, or its whole address
+/// space if the working set has too few pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DrawRange {
     /// First sector of the range.
@@ -19,7 +19,7 @@ pub(super) struct DrawRange {
     pub hot_first: bool,
     /// Number of pages to draw.
     pub wanted: u32,
-    /// Number of the last page of the working set, counted from the flow's first page.
+    /// Number of the last page of the working set, counted from the first page of the flow.
     pub last_page_in_use: u64,
     first_page: u64,
     page_sectors: u64,

@@ -23,7 +23,7 @@ pub(super) struct AddressDraws {
     /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// Next sector of the hot region, if all its sectors are used before others.
+    /// Next sector of the hot region. `None` if the sectors of the hot region are not used before all others.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,
@@ -32,7 +32,8 @@ pub(super) struct AddressDraws {
     size: MqsimRandom,
 }
 
-/// Drawn request: its sectors, counted from the flow's first sector, and true if they are in the hot region.
+/// Request that was drawn. Sectors are counted from the flow's first sector; `is_hot` is true if they are in
+/// the hot region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnRequest {
     pub(super) start: u64,
@@ -41,8 +42,8 @@ pub(super) struct DrawnRequest {
 }
 
 impl AddressDraws {
-    /// Creates draws from a range of sectors, both ends included. With `hot_first`, the sectors of the hot
-    /// region are used in order before all others.
+    /// Creates the draws for a range of sectors, both ends included. With `hot_first`, the sectors of the hot
+    /// region are drawn in order before all others.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
         let mut seed = flow.seed;
         let mut generator = || {
@@ -69,7 +70,7 @@ impl AddressDraws {
         }
     }
 
-    /// Draws the start of a sequential flow, at or before the sector `last`. The flow may continue beyond
+    /// Draws the start sector of a sequential flow, which is at most `last`. The flow may continue beyond
     /// this sector.
     pub(super) fn begin_stream(&mut self, last: u64) {
         self.next = Some(self.address.within(self.range.0, last));

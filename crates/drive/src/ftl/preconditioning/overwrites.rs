@@ -1,4 +1,4 @@
-//! Selection of the pages of a plane that are written, and of the pages that are overwritten.
+//! Selection of the pages of a plane that preconditioning writes, and of the pages that it then overwrites.
 
 use std::ops::Range;
 
@@ -7,30 +7,28 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Number of turns after which the pages of a group are in steady state. A turn is as many overwrites as the
-/// group has pages.
+/// Average number of overwrites per page after which the pages of a group are in steady state.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum number of turns before the run. Groups that get so few writes that they need more would not reach
-/// steady state in the run either.
+/// Maximum average number of overwrites per page before the run. Groups that receive too few writes for this
+/// number would not reach steady state in the run either.
 const MAX_TURNS: f64 = 24.0;
 
-/// Range of page indices in a plane whose pages are overwritten equally often.
+/// Group of pages in a plane that are overwritten equally often.
 #[derive(Clone, Debug)]
 struct PageGroup {
     range: Range<u32>,
-    /// Pages of the range that hold data, in ascending order.
+    /// Pages of the group that hold data, in ascending order.
     written: Vec<u32>,
-    /// Share of all overwrites that go to this range.
+    /// Share of all overwrites that go to this group.
     traffic: f64,
     in_order: bool,
 }
 
-/// Pages of a plane to be written, and how often they are overwritten.
+/// Plan of the pages of a plane to be written, and of the frequency of their overwrites.
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Number of turns after which uniform overwrites have reached steady state. A turn is as many overwrites
-    /// as there are pages with data.
+    /// Average number of overwrites per page after which uniform overwrites have reached steady state.
     settling_turns: f64,
 }
 
@@ -91,12 +89,12 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// Returns true if the plan overwrites no page.
+    /// Returns true if the plan contains no overwrites.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
 
-    /// Returns true if all planes are overwritten in the same order.
+    /// Returns true if all overwrites are in the order of page numbers, and therefore equal in all planes.
     pub(super) fn is_in_step(&self) -> bool {
         self.parts.iter().all(|part| part.in_order)
     }
@@ -138,15 +136,15 @@ impl OverwritePlan {
     }
 }
 
-/// Returns true if all planes contain equal shares of the same addresses, so that one plane can represent all
-/// of them.
+/// Returns true if all planes have equal shares of the same address range, so that one plane can represent
+/// all of them.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     drive.shared.translation.addresses.len() == 1
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 
-/// Returns the pages of a region as indices within a plane, which are the same for every plane. If the planes
-/// differ, returns all logical pages of the region.
+/// Returns the pages of a region as indices within a plane. If planes differ, returns all logical pages of
+/// the region.
 fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
@@ -155,7 +153,7 @@ fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 
-/// Divides a region into its hot and its cold part, each with its share of the writes.
+/// Divides a region into its hot and its cold part. Returns each part with its share of the writes.
 fn split(range: &Range<u32>, pattern: WritePattern) -> Vec<(Range<u32>, f64)> {
     let WritePattern::HotCold { region, traffic } = pattern else { return vec![(range.clone(), 1.0)] };
     let border = range.start + share(range.len(), region) as u32;
@@ -166,8 +164,8 @@ fn share(of: usize, ratio: f64) -> usize {
     (of as f64 * ratio).round() as usize
 }
 
-/// Returns `count` different numbers of a range in ascending order, so that all sets of this size have the
-/// same probability.
+/// Returns `count` different numbers of a range in ascending order. All sets of this size have the same
+/// probability.
 ///
 /// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
 fn subset(range: &Range<u32>, count: usize, random: &mut RandomStream) -> Vec<u32> {

@@ -1,12 +1,13 @@
-//! Initial states of all planes of a drive, from states of a few simulated planes at several moments.
+//! Initial states of all planes of a drive, taken from a few simulated planes at several moments.
 //!
 //! # How
-//! A simulated plane is recorded at several moments: the states of its blocks, and the changes of its map
-//! since the first moment (`PlaneHistory`). Each plane of the drive gets the state at a different moment, in
-//! random order, so that planes collect garbage independently of each other. Pages that are overwritten with
-//! the same probability are interchangeable: each plane shifts their numbers by a random offset, so that
-//! consecutive logical pages do not have the same location in different planes. The map of the drive is not
-//! filled. It reads an entry from the history until the entry is first changed (`translation::FirstMap`).
+//! The states of the blocks of a simulated plane are recorded at several moments, together with the changes
+//! of its map since the first moment (`PlaneHistory`). Each plane of the drive gets the state at a different
+//! moment, in random order, so that planes collect garbage independently of each other. Pages that are
+//! overwritten with the same probability are interchangeable: each plane shifts their numbers by a random
+//! offset, so that consecutive logical pages do not have the same location in different planes. The map of
+//! the drive is not filled. A look-up uses the history until the entry is changed for the first time
+//! (`translation::FirstMap`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
-/// State of a plane's blocks at one moment of its history.
+/// State of a plane's blocks at one recorded moment.
 pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
@@ -27,7 +28,7 @@ pub(super) struct PlaneAtMoment {
 }
 
 impl PlaneAtMoment {
-    /// Creates the state from the blocks of a drive with a single plane. A garbage collection in progress is
+    /// Records the state of the blocks of a drive with a single plane. A garbage collection in progress is
     /// aborted, which leaves its victim as a full block with few valid pages.
     pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
         let mut state = blocks.planes[plane].clone();
@@ -41,14 +42,14 @@ impl PlaneAtMoment {
     }
 }
 
-/// States of a simulated plane at several moments.
+/// States of a simulated plane at several recorded moments.
 pub(super) struct PlaneSeries {
     pub(super) history: PlaneHistory,
     pub(super) moments: Vec<PlaneAtMoment>,
 }
 
-/// Gives each plane of an erased drive the state at one moment of these series. If there are fewer moments
-/// than planes, several planes get the same state.
+/// Gives each plane of an erased drive a recorded state of `series`. If there are fewer states than planes,
+/// several planes get the same state.
 pub(super) fn install(
     drive: &mut ErasedDrive<'_>,
     series: Vec<PlaneSeries>,

@@ -1,15 +1,4 @@
-//! Simulation of one plane without time, as a sample of the planes of a drive.
-//!
-//! # How
-//! The plane is simulated as a drive with one plane and the settings of the whole drive. Allocation, choice
-//! of victims and wear levelling therefore use the same code as a run
-//! ([`untimed_model`](super::untimed_model)). Garbage collection moves as many pages per write as the load of
-//! the run permits (`background`).
-//!
-//! Almost every page of the plane is written, in random order. Its map is therefore stored in two arrays
-//! instead of tables that grow with the written pages. This needs half the memory, and one access per
-//! look-up. The cached table of a demand-paged map has the plane's share of the entries, and an evicted dirty
-//! entry causes a program of its translation page.
+//! Simulation of one plane without simulated time, as a sample of the planes of a drive.
 
 use std::hint::black_box;
 use std::mem;
@@ -33,7 +22,7 @@ use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack
 use crate::ftl::space::{Space, WriteStream};
 use crate::ftl::translation::{PlaneRecording, Translation};
 
-/// Number of the simulated plane.
+/// Number of the only plane.
 const PLANE: PlaneId = PlaneId(0);
 
 /// Simulated plane that represents the planes of a drive.
@@ -52,8 +41,8 @@ pub(super) struct SamplePlane {
 }
 
 impl SamplePlane {
-    /// Creates an erased plane like those of `drive`. `pace` determines how many pages garbage collection
-    /// moves per write.
+    /// Creates an erased plane like the planes of `drive`. `pace` determines how many pages garbage
+    /// collection moves per page written.
     pub(super) fn new(drive: &ErasedDrive<'_>, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -138,19 +127,19 @@ impl SamplePlane {
         }
     }
 
-    /// Returns the number of all writes and moves so far.
+    /// Returns the total number of writes and of moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.background.done()
     }
 
-    /// Adds the current state to the series, as its next moment.
+    /// Records the current state as the next moment of the series.
     pub(super) fn take_moment(&mut self) {
         self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
         self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
 
-    /// Ends the series and returns it. The next recorded state begins a new series.
+    /// Ends the series of recorded states and returns it. The next recorded state begins a new series.
     pub(super) fn end_series(&mut self) -> PlaneSeries {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
@@ -164,8 +153,8 @@ impl SamplePlane {
         PlaneLocations::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
-    /// Loads the map entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`], into
-    /// the processor's cache, so that cache misses overlap.
+    /// Prefetches the map entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`],
+    /// into the CPU cache, to speed up the simulation.
     fn foresee(&self, lpns: &[Lpn]) {
         let map = self.map.tables();
         let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();

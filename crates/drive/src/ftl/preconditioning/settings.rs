@@ -44,30 +44,32 @@ pub enum PatternKind {
     HotCold,
 }
 
-/// Write load before the run, which determines how far garbage collection (GC) has advanced.
+/// Write load assumed for preconditioning. It determines how far garbage collection (GC) has advanced at the
+/// start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcLoad {
     /// Load measured on the first requests of the run.
     Measured,
     /// Low load: every GC ends before the next write.
     Light,
-    /// High load: no time remains for GC until it precedes the host.
+    /// High load: GC moves pages only when it precedes host commands.
     Saturated,
 }
 
-/// Number of pages that garbage collection (GC) moves per page written, while a drive is filled.
+/// Rate at which garbage collection (GC) moves pages during preconditioning, per page written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// A rate to be measured on the first requests of the run. A drive that is filled without the measurement
-    /// uses [`Self::AtOnce`].
+    /// Rate measured on the first requests of the run. Without this measurement, a drive is filled like
+    /// [`Self::AtOnce`].
     Measured {
         /// Maximum number of requests used for the measurement.
         requests: u32,
     },
     /// Every GC ends before the next write.
     AtOnce,
-    /// Every GC ends before the next write, as soon as this many blocks are free. The number is below the
-    /// start threshold, so that every plane has too few free blocks, as the measurement requires.
+    /// Every GC ends before the next write, but starts only if fewer than this number of blocks are free. The
+    /// number is below the start threshold. Every plane therefore has too few free blocks at the start of the
+    /// run, as the measurement of the rate requires.
     AtOnceUpTo(u32),
     /// A plane with too few free blocks moves pages in proportion to the pages written to it.
     MovesPerWrite {
@@ -99,8 +101,8 @@ declare! {
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
         /// Sectors that are filled before the run in each page that a request covers, for `mode = "mqsim"`.
         ///
-        /// `whole_page`: all sectors. `first_of_pieces`: the first sector of each piece of a request that
-        /// lies in the page; the other sectors were never written.
+        /// `whole_page`: all sectors. `first_of_pieces`: as in MQSim, only the first of the sectors that the
+        /// request covers in the page; the others count as never written.
         filled_sectors: FilledSectors = one_of::<FilledSectors>(), unit "", default "whole_page",
             source "ours (whole_page); MQSim, FTL.cpp (first_of_pieces)";
         /// Share of the pages between `start_pct` and `end_pct` that hold data.
@@ -113,8 +115,8 @@ declare! {
         /// Pattern of the overwrites of the filled pages, for `steady_state` and `mqsim`.
         ///
         /// `uniform`: all pages equally often. `sequential`: one page after another. `hot_cold`: the first
-        /// `hot_region_pct` of the pages got `hot_traffic_pct` of the writes; with 100, the rest was never
-        /// overwritten.
+        /// `hot_region_pct` of the pages get `hot_traffic_pct` of the writes; with 100, the other pages are
+        /// never overwritten.
         pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
             source "ours; MQSim, Address_Distribution";
         /// Hot share of the filled pages, for `pattern = "hot_cold"`.
@@ -123,22 +125,23 @@ declare! {
         /// Share of the writes to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Average number of times that each page with data is overwritten, for `steady_state`; a turn is one
-        /// overwrite of each page.
+        /// Average number of times that each page with data is overwritten, for `steady_state`. A turn is one
+        /// overwrite per page.
         ///
         /// A block is erased about once per turn. Regions that receive few of the writes get more turns, up
-        /// to 24, so that their pages are overwritten twice.
+        /// to 24, so that their pages are overwritten twice on average.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
-        /// Write load assumed before the run, for `steady_state`; determines the number of free blocks at the
-        /// start of the run, and the number of planes with a running GC.
+        /// Write load assumed before the run, for `steady_state`. It determines the number of free blocks and
+        /// of planes with a running GC at the start of the run.
         ///
         /// `measured`: the load of the run, measured on its first `gc_load_requests` requests. `light`: every
-        /// GC ended before the next write. `saturated`: GC moved pages only when it had priority over the
+        /// GC ends before the next write. `saturated`: GC moves pages only when it has priority over the
         /// host.
         gc_load: GcLoad = one_of::<GcLoad>(), unit "", default "measured",
             source "ours: free blocks settle near the start threshold below saturation and near the hard one above it";
-        /// Maximum number of requests that `gc_load = "measured"` measures; 0 acts as `light`.
+        /// Maximum number of requests on which `gc_load = "measured"` measures the load. 0 has the effect of
+        /// `light`.
         gc_load_requests: u32 = whole(0, 10_000_000), unit "requests", default "50000",
             source "ours: some thousand writes, which determine a share within a few %";
     }
@@ -159,7 +162,7 @@ impl PreconditionParameters {
         Some(Conflict { keys, message, note: Some(note) })
     }
 
-    /// Returns how many pages garbage collection moves per page written before the run.
+    /// Returns the rate at which garbage collection moves pages before the run, per page written.
     pub fn gc_pace(&self) -> GcPace {
         match (self.gc_load, self.gc_load_requests) {
             (GcLoad::Light, _) | (GcLoad::Measured, 0) => GcPace::AtOnce,
@@ -186,16 +189,16 @@ impl PreconditionParameters {
 pub struct PageRegion {
     /// Range of logical pages of the region.
     pub pages: Range<u32>,
-    /// Number of pages, counted from the start of the range, that the workload will access. MQSim's method
-    /// fills only these as long as they suffice for the occupancy.
+    /// Number of pages, counted from the start of the range, that the workload accesses. MQSim's method fills
+    /// only these pages if they suffice for the occupancy.
     pub working_set: u32,
     /// Share of the pages that hold data, from 0 to 1.
     pub occupancy: f64,
     /// Pattern of overwrites within the region.
     pub pattern: WritePattern,
-    /// Requests from which the filled pages are drawn; used with MQSim's files.
+    /// Request parameters of the MQSim flow whose pages are filled; used with MQSim's files.
     pub drawn: Option<DrawnRequests>,
-    /// Weight of this region in the distribution of overwrites over regions.
+    /// Relative weight of this region in the distribution of overwrites over all regions.
     pub traffic: f64,
 }
 
@@ -204,13 +207,13 @@ pub struct PageRegion {
 pub struct PreconditionSettings {
     /// Method by which the drive is filled.
     pub mode: PreconditionMode,
-    /// Sectors that are filled in each page that requests of an MQSim flow cover.
+    /// Sectors that are filled in each page of an MQSim flow.
     pub filled: FilledSectors,
     /// Filled regions of logical pages, which do not overlap.
     pub regions: Vec<PageRegion>,
     /// Average number of times that each page with data is overwritten.
     pub settling_turns: f64,
-    /// Pages moved by garbage collection per page written, for `steady_state`.
+    /// Rate at which garbage collection moves pages, per page written; for `steady_state`.
     pub gc_pace: GcPace,
     /// Seed of all random choices in preconditioning.
     pub seed: u64,
@@ -221,7 +224,7 @@ pub struct PreconditionSettings {
 pub enum FilledSectors {
     /// All sectors of the page.
     WholePage,
-    /// The first sector of each piece of a request that lies in the page, as in MQSim.
+    /// As in MQSim, only the first of the sectors that a request covers in the page.
     FirstOfPieces,
 }
 
@@ -253,11 +256,11 @@ pub enum DrawnSize {
     },
 }
 
-/// Parameters of the requests of an MQSim flow. Preconditioning draws requests with them to find the pages to
-/// be filled.
+/// Parameters of the requests of an MQSim flow. Preconditioning draws such requests to find the pages to be
+/// filled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRequests {
-    /// First sector of the flow on MQSim's device. Pages of the flow are counted from there.
+    /// First sector of the flow on MQSim's device. The flow's pages are counted from this sector.
     pub first_sector: u64,
     /// Number of sectors in the flow's address space.
     pub sectors: u64,
@@ -265,7 +268,7 @@ pub struct DrawnRequests {
     pub working_set_ratio: f64,
     /// Seed of the flow.
     pub seed: u32,
-    /// True if the flow has generators for requests to a hot region, which use two further seeds.
+    /// True if the flow has generators for requests to a hot region. They use two additional seeds.
     pub has_hot_seeds: bool,
     /// Alignment of the start of each request in sectors; `None` without alignment.
     pub alignment: Option<u64>,

@@ -7,17 +7,17 @@
 //!
 //! # How
 //! With static allocation, every plane has the same share of the pages, and planes collect independently. The
-//! planes of a drive can therefore be copies of one plane at different moments. One sample plane is brought
-//! to steady state by the drive's allocation and victim policy, without time, commands or requests
+//! planes of a drive are therefore similar to one plane at different moments. One sample plane is brought to
+//! steady state by the drive's allocation and victim policy, without time, commands or requests
 //! (`sample_plane`). GC moves as many pages per write as the load of the run permits (`background`).
 //!
 //! The state of the sample plane is recorded at several moments, and each plane of the drive gets the state
-//! at a different moment (`plane_moments`). The moments belong to a few series that begin some writes apart.
-//! Within a series they are spread over several turns of GC, where a turn is the number of writes that fill a
-//! block.
+//! at a different moment (`plane_moments`). The moments belong to a few series. Within a series, the recorded
+//! states are spread over the writes that fill several blocks, so that they differ in the progress of GC.
 //!
-//! This method needs only the writes of one plane, and no formula for the victim policy. Thresholds, partial
-//! occupancy, cold data, a map on flash and small blocks have the same effect as in a run.
+//! This method simulates the writes of one plane only, and needs no formula for the victim policy.
+//! Thresholds, partial occupancy, cold data, a map on flash and small blocks have the same effect as in a
+//! run.
 //!
 //! # What is left out
 //! The order of commands in queues. Differences in the load of planes, as under a skewed workload: all planes
@@ -38,14 +38,14 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series of recorded states. More series reduce the influence of chance in one of them,
-/// but need more memory for their tables.
+/// Maximum number of series of recorded states. With more series, a single one affects the drive less, but
+/// their tables need more memory.
 const MAX_SERIES: u32 = 8;
-/// Minimum number of overwrites between two series of recorded states, as a share of the plane's pages that
-/// hold data.
+/// Minimum number of overwrites between two series of recorded states, as a share of the pages with data in
+/// the plane.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Minimum number of turns of garbage collection over which the recorded states of a series are spread. A
-/// turn is the number of writes that fill a block. More than one, so that the victims differ.
+/// Minimum number of blocks filled during a series of recorded states. It is more than one, so that the
+/// victims differ.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive so that its planes are in steady state.
@@ -67,13 +67,14 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// Returns a series with one recorded state, for a drive whose planes are all in the same state.
+/// Returns a series with a single recorded state, for a drive whose planes are all in the same state.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
 }
 
-/// Returns series with, in all, at least as many recorded states as the drive has planes.
+/// Returns several series of recorded states. Together they have at least as many states as the drive has
+/// planes.
 fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MAX_SERIES));
@@ -92,15 +93,16 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
         .collect()
 }
 
-/// Schedule of the moments at which the sample plane is recorded. They are spread evenly over the turn of
-/// garbage collection, so that as many planes collect at the start of the run as at any later time.
+/// Schedule of the moments at which the state of the sample plane is recorded. The moments are spread evenly
+/// over the writes that fill a block, so that as many planes collect garbage at the start of the run as at
+/// any later time.
 struct MomentSchedule {
-    /// Number of writes in a turn of garbage collection, which are those that fill a block.
+    /// Number of writes that fill a block.
     turn: u64,
     series: u64,
     /// Number of recorded states in a series.
     moments: u64,
-    /// Number of turns of garbage collection in a series; coprime to the number of recorded states.
+    /// Number of blocks filled during a series; coprime to the number of recorded states.
     turns: u64,
 }
 
@@ -114,13 +116,13 @@ impl MomentSchedule {
         Self { turn, series, moments, turns }
     }
 
-    /// Returns the number of writes in a series before its state number `moment` is recorded.
+    /// Returns the number of writes in a series before the recorded state number `moment`.
     const fn writes_before(&self, moment: u64) -> u64 {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Returns the number of writes between two series: whole turns of garbage collection with at least
-    /// `least` writes, plus a small step, so that each series begins at a different point of the turn.
+    /// Returns the number of writes between two series. This is a multiple of the writes that fill a block,
+    /// at least `least`, plus a small step. Each series thus begins at a different offset in the open block.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
     }
@@ -213,8 +215,8 @@ mod tests {
         at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// Returns the distribution of the family `shape` whose mean is `mean`. The mean of the family must
-    /// increase with its parameter.
+    /// Returns the member of the family of distributions `shape` whose mean is `mean`. The mean must increase
+    /// with the parameter of the family.
     fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let mean_of = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();

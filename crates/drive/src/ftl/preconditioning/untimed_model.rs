@@ -18,7 +18,7 @@ use crate::ftl::shared::Shared;
 use crate::ftl::space::{Collection, CollectionCause, KEPT_FOR_COLLECTION, Space, WriteStream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
 
-/// Map between logical and physical pages.
+/// Map between logical and physical pages, as the untimed model uses it.
 pub(in crate::ftl) trait PageLocations {
     /// Returns the logical page whose valid data is in a physical page.
     fn logical(&self, ppn: Ppn) -> Option<Lpn>;
@@ -26,7 +26,7 @@ pub(in crate::ftl) trait PageLocations {
     /// Maps a logical page to a new physical page. Returns the old physical page.
     fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn>;
 
-    /// Maps logical pages, which are already mapped, to consecutive physical pages.
+    /// Maps logical pages, all of which are already mapped, to consecutive physical pages.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn);
 }
 
@@ -65,7 +65,7 @@ impl PageLocations for PlaneRecording {
     }
 }
 
-/// Blocks and garbage collection of a drive, with the page map of the drive or a replacement.
+/// Blocks and garbage collection of a drive, with the drive's page map or a map that replaces it.
 pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
@@ -96,7 +96,7 @@ impl<'a, M: PageLocations> PlaneLocations<'a, M> {
 
 impl<M: PageLocations> PlaneLocations<'_, M> {
     /// Programs a page. If necessary, garbage collection first frees a page for it. Afterwards, garbage
-    /// collection makes the moves that the write permits.
+    /// collection makes the moves that this write permits.
     pub(in crate::ftl) fn program(
         &mut self,
         plane: PlaneId,
@@ -119,8 +119,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.go_on(plane, background);
     }
 
-    /// Programs a page of a drive with several planes whose blocks form lines (superblocks). If necessary,
-    /// garbage collection first frees a line.
+    /// Programs a page of a drive with lines (superblocks) and several planes. If necessary, garbage
+    /// collection first frees a line.
     fn program_in_line(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
             let victim =
@@ -145,8 +145,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Completes a garbage collection that has begun to fill the reserved block. If it were aborted, no free
-    /// page would remain for the collection of another victim.
+    /// Completes a garbage collection that has begun to fill the reserved block. If it were aborted, there
+    /// would be no free page to collect another victim.
     pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
         while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
         {
@@ -154,7 +154,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Makes the moves that the writes so far permit, and moves that cannot wait.
+    /// Makes the moves that previous writes permit. Below the hard threshold, also makes moves that must
+    /// precede the next write.
     fn go_on(&mut self, plane: PlaneId, background: &mut Background) {
         loop {
             let goes_first = background.goes_first() && self.collector.is_pressed(self.space, plane);
@@ -177,7 +178,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.planes[plane].collection.is_some()
     }
 
-    /// Returns true if garbage collection is in progress in a plane. Starts it if the plane needs it.
+    /// Returns true if garbage collection is in progress in a plane. Starts it first if the plane has too few
+    /// free blocks.
     fn has_victim(&mut self, plane: PlaneId) -> bool {
         if self.is_collecting(plane) {
             return true;
@@ -245,7 +247,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.erase(victim);
     }
 
-    /// Maps logical pages of the block `from` to the next physical pages of garbage collection.
+    /// Maps logical pages of the block `from` to the next physical pages of the stream for moved pages.
     fn move_pages(&mut self, plane: PlaneId, from: BlockId, mut pages: &[Lpn]) {
         let stream = self.space.blocks.stream_of_moves(plane);
         while !pages.is_empty() {
