@@ -12,7 +12,7 @@ pub enum LogRows {
     /// No request log.
     #[default]
     None,
-    /// Rows without the causes of waits, since finding the causes would double the cost of the log.
+    /// Rows without the causes of waits. Recording the causes would double the cost of the log.
     WithoutCauses,
     /// Rows with the causes of waits.
     WithCauses,
@@ -21,7 +21,7 @@ pub enum LogRows {
 /// Log of all requests, including warm-up requests.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    /// Rows that have not been drained yet.
+    /// Rows that have not been removed by the reader yet.
     pub rows: Vec<RequestRow>,
 }
 

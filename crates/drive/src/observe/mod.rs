@@ -1,7 +1,7 @@
 //! Observers of a run, which do not influence it.
 //!
-//! Each observer implements [`Probe`] and is a field of the catalogue [`Probes`]. [`Audit`] checks the
-//! contents of pages and is called by the flash translation layer.
+//! Observers implement [`Probe`] and are fields of the catalogue [`Probes`]. The exception is [`Audit`],
+//! which checks the contents of pages and is called by the flash translation layer.
 
 mod audit;
 mod cache_audit;

@@ -1,4 +1,4 @@
-//! Checks of the audit for losses of power.
+//! Audit of the data that survives a loss of power.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,13 @@ use super::audit::{Audit, Program};
 use super::violation::Violation;
 
 impl Audit {
-    /// Checks the data that survives a loss of power. Returns the number of logical pages of which neither
-    /// the newest version on flash nor a newer one survives. If `must_survive` is true, any such page is a
-    /// violation.
+    /// Checks the data that survives a loss of power. A logical page is lost if neither its newest version on
+    /// flash nor a newer one survives. Returns the number of lost pages. If `must_survive` is true, a lost
+    /// page is a violation.
     ///
-    /// On a drive with power-loss protection, `held` contains the cached sectors of each page. Programs in
-    /// progress then also survive, and all data that the cache accepted must be in the cache or on flash.
+    /// `held` contains the cached sectors of each page on a drive with power-loss protection. On such a
+    /// drive, programs in progress also survive, and all data that the cache accepted must be in the cache or
+    /// on flash.
     ///
     /// Only the first `host_pages` pages are checked, since translation pages can be rebuilt.
     pub fn check_power_loss(
@@ -41,8 +42,8 @@ impl Audit {
         pages
     }
 
-    /// Returns a violation for a page with a sector that a protected cache neither contains nor has destaged,
-    /// if there is one.
+    /// Returns a violation if a page has a sector that a protected cache neither contains nor has written to
+    /// flash.
     fn lost_from_cache(&self, held: &BTreeMap<u32, u64>, newest: impl Fn(u32) -> u32) -> Option<Violation> {
         let cache = self.cache.as_ref()?;
         cache.volatile.keys().find_map(|&lpn| {
@@ -59,8 +60,8 @@ impl Audit {
         })
     }
 
-    /// Returns the newest surviving version of each logical page. With `completes`, programs that have been
-    /// queued or started also survive.
+    /// Returns the newest surviving version of each logical page. If `completes` is true, programs that have
+    /// been queued or started also survive.
     fn surviving_versions(&self, completes: bool) -> BTreeMap<u32, u32> {
         let mut newest = BTreeMap::new();
         for block in (0..self.geometry.blocks()).map(BlockId).filter(|block| !self.is_erasing(*block)) {

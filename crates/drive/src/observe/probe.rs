@@ -5,14 +5,15 @@
 //! picoseconds of simulated time. Bytes are bytes of pages, without headers.
 //!
 //! The set of probes is fixed at compile time: the catalogue [`Probes`](super::Probes) has a field for each.
-//! There is no dynamic dispatch, and events for which no probe has an implementation cost nothing. Probes
-//! that exist only on request are of type `Option`.
+//! There is no dynamic dispatch, and events that no probe implements cost nothing. Optional probes are of
+//! type `Option`.
 //!
 //! Information that is expensive to compute is not part of a notification. Probes query it from
 //! [`TransactionOrigins`].
 //!
 //! # What is left out
-//! Steps inside the fabric, and steps of the host interface between a request's issue and completion.
+//! Probes are not notified of steps inside the fabric, nor of steps of the host interface between a request's
+//! issue and completion.
 
 use venice_fabric::Delivery;
 use venice_host::Request;
@@ -39,36 +40,36 @@ pub trait TransactionOrigins {
     /// Returns the plane, request and garbage collection to which a transaction belongs.
     fn about(&self, id: TransactionId) -> TransactionInfo;
 
-    /// Returns the use of a die by a transaction: for the host, or for internal work of the drive.
+    /// Returns the kind of use of a die by a transaction: for the host, or for internal work of the drive.
     fn holder(&self, id: TransactionId) -> DieUser;
 
     /// Returns true if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
 
-    /// Returns the end of the transaction's time that has been assigned to latency stages.
+    /// Returns the instant up to which the transaction's time has been assigned to latency stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the known end of the period in which a write had no free page. Returns zero if the write has a
+    /// Returns the known end of the time in which a write had no free page. Returns zero if the write has a
     /// page or needs none.
     fn no_room_until(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the write for which this transaction reads missing sectors. It continues when the transaction
-    /// has ended.
+    /// Returns the write for which this transaction reads missing sectors. The write continues when the
+    /// transaction has ended.
     fn follower(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// Returns, over all transactions for which the host or the cache waits, the earliest time from which a
-    /// wait has not been assigned to latency stages.
+    /// Returns the earliest start of a wait that has not been assigned to latency stages, among all
+    /// transactions for which the host or the cache waits.
     fn oldest_wait(&self) -> Option<SimTime>;
 }
 
-/// Command that the fabric has accepted and that is being sent.
+/// Command that the fabric has accepted and that is being sent to its die.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandStart<'a> {
     /// Die that executes the command.
     pub die: DieId,
     /// Chip of the die.
     pub chip: ChipId,
-    /// Array operation of the command.
+    /// Operation of the die's array.
     pub operation: Operation,
     /// Transactions of the command, one for each plane.
     pub batch: &'a [TransactionId],
@@ -76,33 +77,32 @@ pub struct CommandStart<'a> {
     pub work: ArrayWork,
     /// True if another die of the chip is active.
     pub is_interleaved: bool,
-    /// True if the die's current command is still in progress, so that this is a cache program or a cache
-    /// read.
+    /// True for a cache program or cache read, which is sent while the die's current command is in progress.
     pub is_next: bool,
 }
 
-/// End of a transaction's wait: its command or data is being sent.
+/// Start of the transfer of a transaction's command or data, which ends the transaction's wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// Die of the transaction.
     pub die: DieId,
     /// Id of the waiting transaction.
     pub id: TransactionId,
-    /// Instant from which the transaction waited only for a path.
+    /// Instant from which the transaction waited for nothing but a path.
     pub ready: SimTime,
-    /// True if the transfer did not wait for the die, but only for pins and path. Its data was in a register,
-    /// or its command was formed earlier.
+    /// True if the transfer waited only for pins and path, not for the die: its data was in a register, or
+    /// its command was formed earlier.
     pub for_pins: bool,
 }
 
 /// Transfer that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferEnd<'a> {
-    /// Notification of the fabric about the end of the transfer.
+    /// Fabric's notification of the end of the transfer.
     pub delivery: &'a Delivery,
     /// Duration of the transfer.
     pub took: SimSpan,
-    /// True if the transfer found no path at its first attempt.
+    /// True if the transfer had to wait for a path after its first attempt.
     pub conflicted: bool,
     /// Number of bytes moved into or out of the drive's memory.
     pub memory_bytes: u32,
@@ -132,7 +132,7 @@ pub struct Completion<'a> {
     pub device_latency: SimSpan,
     /// True if the request belongs to the measured phase.
     pub is_measured: bool,
-    /// Causes of the waits for chips or cache space, if they are recorded.
+    /// Waits for chips or cache space with their causes, if they are recorded.
     pub behind: Option<&'a CausedWait>,
 }
 
@@ -145,17 +145,18 @@ macro_rules! with_events {
                 on_measuring(requests: u64, now: SimTime)
                 /// Issue of a request by the host.
                 on_issue(now: SimTime)
-                /// Start of sending a command to its die, which is busy from now on.
+                /// Start of the transfer of a command to its die. The die is then busy.
                 on_command(command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
-                /// Failed command to a lost chip. The arrays of `planes` planes do not work for the time
-                /// `work`, which has been announced for them.
+                /// Failure of a command to a lost chip. The arrays of `planes` planes, announced as busy for
+                /// the duration `work`, do not execute it.
                 on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
-                /// Start of sending a transaction's command or data, which ends its wait.
+                /// Start of the transfer of a transaction's command or data, which ends the transaction's
+                /// wait.
                 on_departure(departure: &Departure, why: &impl TransactionOrigins, now: SimTime)
                 /// Start of a transfer over a chip's pins, other than a new command.
                 on_pins_taken(die: DieId, sent: DieTransfer, now: SimTime)
                 /// End of a transfer over a chip's pins. `arrived` is false if the fabric could not route the
-                /// transfer, or if it went to another chip.
+                /// transfer, or if the data went to another chip.
                 on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
                 /// End of a transfer over the fabric.
                 on_transfer(transfer: &TransferEnd<'_>, now: SimTime)
@@ -163,28 +164,29 @@ macro_rules! with_events {
                 on_array_begin(die: DieId, now: SimTime)
                 /// End of an array operation.
                 on_array_end(die: DieId, now: SimTime)
-                /// Stop or restart of an array for a suspension. `span` is the time that this takes, summed
-                /// over the planes of the command.
+                /// Stop or restart of an array for a suspension. `span` is its duration, summed over the
+                /// planes of the command.
                 on_settling(die: DieId, span: SimSpan, now: SimTime)
                 /// Suspension of an array operation.
                 on_suspension(die: DieId, operation: Operation, now: SimTime)
-                /// Start of sending a resume command. `first` is the first transaction of the suspended
-                /// operation.
+                /// Start of the transfer of a resume command. `first` is the first transaction of the
+                /// suspended operation.
                 on_resumption(die: DieId, first: TransactionId, why: &impl TransactionOrigins, now: SimTime)
-                /// End of a die's command, which the next one follows at once. `first` is a transaction of
-                /// the next command, and `works` is true if the array senses its page.
+                /// End of a die's command that the next command follows immediately (cache operations).
+                /// `first` is a transaction of the next command. `works` is true if the array is sensing its
+                /// page.
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
-                /// End of a die's command. The die can accept the next one.
+                /// End of a die's command, after which the die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
                 /// End of a chip's activity. It began at `since` or at the start of the measured phase,
                 /// whichever is later.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
-                /// Arrival of a page in a flash controller, for a read by the host. `time` is the time since
-                /// the read was requested in the drive.
+                /// Arrival of a page at a flash controller, for a host read. `time` is the time since the
+                /// drive received the read.
                 on_flash_read(chip: ChipId, time: SimSpan, now: SimTime)
                 /// End of a transaction.
                 on_transaction_end(id: TransactionId, why: &impl TransactionOrigins, now: SimTime)
-                /// End of a read whose data continues as another transaction, by a copy from chip to chip.
+                /// End of a read whose page is copied to another chip. The transaction `to` continues there.
                 on_passing_on(read: TransactionId, to: TransactionId, now: SimTime)
                 /// End of the garbage collection of a block, after its erase.
                 on_collection(plane: PlaneId, now: SimTime)
@@ -192,12 +194,12 @@ macro_rules! with_events {
                 on_page(page: &PageCompletion<'_>, now: SimTime)
                 /// Arrival of a write at the data cache.
                 on_cache_write(id: RequestId, now: SimTime)
-                /// Acceptance of the last part of a write by the cache's DRAM. `wait` is the time for which
-                /// the write waited for space.
+                /// Acceptance of the last part of a write by the cache's DRAM. `wait` is the time that the
+                /// write waited for space.
                 on_cache_access(id: RequestId, wait: SimSpan, now: SimTime)
                 /// End of a destage, with its latency divided into stages and its number of sectors.
                 on_destage(clock: &StageClock, sectors: u32, now: SimTime)
-                /// End of a request's service by the cache, without flash.
+                /// End of the processing of a request by the cache, without access to flash.
                 on_cache_service(id: RequestId, now: SimTime)
                 /// Completion of a request in the host.
                 on_completion(completion: &Completion<'_>, now: SimTime)
@@ -207,10 +209,10 @@ macro_rules! with_events {
     };
 }
 
-/// Defines the trait `Probe` from the list of events.
+/// Defines the trait [`Probe`] from the list of events.
 macro_rules! contract {
     ([$($(#[$doc:meta])* $event:ident($($about:ident: $type:ty),*))*]) => {
-        /// Observer of a run; the module documentation describes the interface.
+        /// Observer of a run. The module documentation describes the interface.
         pub trait Probe {
             $(
                 $(#[$doc])*
@@ -221,7 +223,7 @@ macro_rules! contract {
             )*
         }
 
-        /// Probe that exists only on request.
+        /// Forwards all events to the probe, if there is one.
         impl<P: Probe> Probe for Option<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {
@@ -232,7 +234,7 @@ macro_rules! contract {
             )*
         }
 
-        /// Probe in a box, with dynamic memory.
+        /// Forwards all events to the probe in the box.
         impl<P: Probe> Probe for Box<P> {
             $(
                 fn $event(&mut self, $($about: $type),*) {
@@ -243,7 +245,7 @@ macro_rules! contract {
     };
 }
 
-/// Defines a set of probes. They are notified in the order of their fields.
+/// Defines a struct of probes. Its fields are notified of each event in their order.
 macro_rules! probes {
     (
         [$($(#[$event_doc:meta])* $event:ident $about:tt)*]

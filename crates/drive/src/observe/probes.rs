@@ -15,19 +15,19 @@ use venice_nand::latency::StageClock;
 with_events! { probes
     /// All probes of a run.
     Probes {
-        /// Latencies and their stages, path conflicts and busy times.
+        /// Latencies with their stages, path conflicts and busy times.
         recorder: Recorder,
         /// Arrivals and completions over time.
         load: LoadRecord,
-        /// Cumulative counts, for the division of the measured phase into rounds.
+        /// Cumulative counts at several instants, from which the rounds of the steady-state test are formed.
         rounds: Rounds,
         /// Criterion that ends the run early, if there is one.
         until: Option<Box<StopCriterion>>,
-        /// Record of runs with a host scheduler.
+        /// Measurements of runs with a host scheduler.
         scheduled: Option<Box<DispatchRecord>>,
-        /// Detailed probes, which exist only on request. Without them, each event costs one check.
+        /// Detailed probes, which exist only on request. Without them, each event costs only one check.
         detailed: Option<Box<DetailedProbes>>,
-        /// Request log, which processes only completions.
+        /// Request log, which is notified only of completions.
         log: Option<Box<RequestLog>>,
     }
 }
@@ -39,7 +39,7 @@ with_events! { probes
         chip_times: Option<ChipTimes>,
         /// Attribution of waits to their causes.
         attribution: Option<WaitAttribution>,
-        /// Trace of a run: slices of the resources' activity.
+        /// Trace of the activity of each resource, as slices.
         slices: Option<Box<Slices>>,
     }
 }
@@ -76,7 +76,7 @@ impl Probes {
         self.detailed.as_mut().and_then(|detailed| detailed.slices.as_deref_mut())
     }
 
-    /// Returns a latency whose parts do not add up to it, if there was one.
+    /// Returns the first latency whose stages or causes do not add up, if there was one.
     pub fn violation(&self) -> Option<&Violation> {
         self.recorder.violation.as_ref()
     }

@@ -36,7 +36,7 @@ pub struct QueueRecord {
     pub write: OpLatencies,
     /// Latencies of gathers.
     pub gather: OpLatencies,
-    /// Latencies of trims. Their bytes are those of the deallocated sectors.
+    /// Latencies of trims. Their bytes are the size of the deallocated sectors.
     pub trim: OpLatencies,
     /// Latencies of flushes.
     pub flush: OpLatencies,
@@ -47,7 +47,7 @@ pub struct QueueRecord {
 }
 
 impl QueueRecord {
-    /// Adds the latencies of another queue.
+    /// Adds the latencies of another queue to this record.
     pub fn merge(&mut self, other: &Self) {
         let Self { read, write, gather, trim, flush, write_zeroes, write_fua } = self;
         write_fua.merge(&other.write_fua);
@@ -76,8 +76,7 @@ impl QueueRecord {
         self.per_second(self.with_data().iter().map(|op| op.sums.bytes as f64 / 1e6).sum())
     }
 
-    /// Returns `amount` per second of the period from the first issue to the last completion of any
-    /// operation.
+    /// Returns `amount` per second of the time from the first issue to the last completion of any operation.
     fn per_second(&self, amount: f64) -> Option<f64> {
         let span =
             self.each().iter().fold(ServicePeriod::default(), |window, op| window.joined(op.window)).span();
@@ -85,16 +84,16 @@ impl QueueRecord {
     }
 }
 
-/// Length of the warm-up. A request belongs to it if either condition is met.
+/// Length of the warm-up. A request is part of the warm-up if either condition is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmUp {
-    /// Number of requests at the start of the run, in the order of issue, that belong to the warm-up.
+    /// Number of requests at the start of the run, in the order of issue, that are part of the warm-up.
     pub requests: u64,
-    /// Instant before which all issued requests belong to the warm-up.
+    /// Instant before which all issued requests are part of the warm-up.
     pub until: SimTime,
 }
 
-/// Phase of a run that has ended.
+/// Completed phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseRecord {
     /// Time of issue of the first request in the phase.
@@ -108,26 +107,26 @@ pub struct PhaseRecord {
 /// Record of the latencies and busy times of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// Counters of each operation, then of each host queue. The counters of unused queue numbers are empty.
+    /// Counters of each operation, indexed by host queue. The counters of unused queue numbers are empty.
     tallies: [Vec<OperationTally>; Op::ALL.len()],
-    /// Conditions of the warm-up; `None` in the measured phase.
+    /// Conditions of the warm-up, or `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
-    /// Warm-up that has ended, if there was one. Its requests are not measured.
+    /// Completed warm-up, if there was one. Its requests are not measured.
     pub warmed_up: Option<PhaseRecord>,
     /// Number of the first measured request; `u64::MAX` during the warm-up.
     measured_from: u64,
     /// Time of issue of the first request in the current phase.
     pub first_request: Option<SimTime>,
-    /// Time of the last completion in the measured phase, which may be that of a warm-up request.
+    /// Time of the last completion in the measured phase, also of a warm-up request.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,
-    /// Number of pages that the host read from each chip, and their total time from the drive's queue to a
-    /// controller.
+    /// Number of pages that the host read from each chip, and their total time from arrival in the drive's
+    /// queue to arrival at a flash controller.
     pub reads_of: Vec<(u64, SimSpan)>,
-    /// Work and busy times of chips and fabric.
+    /// Counters and busy times of chips and fabric.
     pub drive: DriveRecord,
-    /// First latency whose parts do not add up to it, if there was one.
+    /// First latency whose stages or causes do not add up, if there was one.
     pub violation: Option<Violation>,
 }
 
@@ -145,7 +144,7 @@ impl Recorder {
         self.warm_up.is_some_and(|warm_up| number >= warm_up.requests && now >= warm_up.until)
     }
 
-    /// Turns everything measured so far into warm-up. The measured phase starts with the next issued request.
+    /// Reclassifies all requests so far as warm-up. The measured phase starts with the next issued request.
     pub fn measure_anew(&mut self, now: SimTime) {
         self.warm_up = Some(WarmUp { requests: 0, until: now });
     }
@@ -180,7 +179,7 @@ impl Recorder {
         QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
     }
 
-    /// Returns the sums over all requests of each kind of operation.
+    /// Returns the sums over all requests for each kind of operation.
     pub fn sums(&self) -> [OpSums; CLASSES] {
         OPERATIONS.map(|operations| {
             let mut sum = OpSums::default();
@@ -211,7 +210,8 @@ impl Recorder {
         entry(&mut self.tallies[request.op as usize], usize::from(request.queue))
     }
 
-    /// Checks that the stages of a latency add up to it. Done for every request, with or without the audit.
+    /// Checks that the stages of a request add up to its latency. The check is made for every request, also
+    /// without the audit.
     #[inline]
     fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
         if stages != latency {
@@ -222,8 +222,8 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Checks that the causes of a request's waits add up to the stage `chip_wait`, and do not exceed the
-    /// stage `cache`.
+    /// Checks that the causes of a request's chip waits add up to the stage `chip_wait`, and that the causes
+    /// of its cache waits do not exceed the stage `cache`.
     #[cold]
     fn check_causes(&mut self, behind: &CausedWait, spans: &[SimSpan; STAGES.len()]) {
         let (stage, causes) = (behind.stage(spans), behind.total());

@@ -1,10 +1,9 @@
-//! Cumulative counts at a limited number of instants of the measured phase, from which rounds of equal length
-//! are formed.
+//! Cumulative counts at several instants of the measured phase, from which rounds of equal length are formed.
 //!
 //! # How
-//! The counts are recorded (marked) at the first completion in each period. When there are [`MOST`] marks,
-//! every second one is dropped and the period doubles, which limits the memory for any length of the run.
-//! Since counts are cumulative, the counts of a round are the difference between two marks.
+//! The counts are recorded at the first completion in each period; such a record is called a mark. When there
+//! are [`MOST`] marks, every second one is dropped and the period doubles. This limits the memory for a run
+//! of any length. Since counts are cumulative, the counts of a round are the difference between two marks.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::SECTOR_BYTES;
@@ -13,18 +12,18 @@ use super::{Completion, Probe};
 
 /// Initial length of the periods between marks.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
-/// Maximum number of marks. At least half as many always remain, so that the ends of five rounds are accurate
-/// to 2 % of the phase.
+/// Maximum number of marks. At least half of them always remain, so that the ends of the five rounds are
+/// accurate to 2 % of the phase.
 const MOST: usize = 512;
 
-/// Sizes of a drive on which the evaluation of write amplification depends.
+/// Sizes of a drive that the evaluation of write amplification needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteSizes {
     /// Number of bytes in a page.
     pub page_bytes: u64,
-    /// Number of pages in one block of each plane together.
+    /// Number of pages in a superblock (one block of each plane).
     pub stripe_pages: u64,
-    /// True if the drive was preconditioned to steady state, so that garbage collection starts with the first
+    /// True if the drive was preconditioned to steady state. Garbage collection then starts with the first
     /// write.
     pub is_prepared: bool,
 }
@@ -53,7 +52,7 @@ pub struct CountMark {
     pub latency_ps: u128,
     /// Number of bytes written by the host.
     pub written_bytes: u64,
-    /// Counters of the drive's work.
+    /// Counters of the drive's operations.
     pub drive: DriveCounts,
 }
 
@@ -88,7 +87,7 @@ impl Rounds {
         }
     }
 
-    /// Stops the recording, so that outstanding requests do not change the verdict that ended the run.
+    /// Stops the recording, so that requests still outstanding do not change the verdict that ended the run.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }

@@ -1,4 +1,4 @@
-//! Row of the request log, and the largest part of a request's latency.
+//! Row of the request log, which describes a completed request.
 
 use venice_host::scheduler::ConflictKinds;
 use venice_kernel::{SimSpan, SimTime};
@@ -23,7 +23,7 @@ pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
     names
 };
 
-/// Row of the request log, which describes a completed request.
+/// Record of a completed request, for the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
     /// Number of the request in the order of issue, from 0.
@@ -38,14 +38,15 @@ pub struct RequestRow {
     pub sectors: u32,
     /// Time of issue by the host.
     pub arrival: SimTime,
-    /// Time of dispatch by the host scheduler; without a scheduler, the time of issue.
+    /// Time of dispatch by the host scheduler, or time of issue without a scheduler.
     pub handed_over: SimTime,
-    /// Conflicts with outstanding requests on the same parallel units at the time of issue, if the host has a
-    /// scheduler.
+    /// Conflicts with outstanding requests on the same parallel units at the time of issue. Recorded only if
+    /// the host has a scheduler.
     pub met: ConflictKinds,
-    /// Number of the request's batch among the scheduler's batches of its kind, from 1; 0 without batches.
+    /// Number of the scheduler's batch that contains the request, counted from 1 for each kind of batch; 0
+    /// without batches.
     pub batch: u64,
-    /// Time of arrival in the drive's queue; without queue rings, the time at which the drive fetched the
+    /// Time of arrival in the drive's queue. Without queue rings, time at which the drive fetched the
     /// command.
     pub fetched: SimTime,
     /// Time of completion in the host.
@@ -56,7 +57,7 @@ pub struct RequestRow {
     pub has_failed: bool,
     /// Time of each latency stage.
     pub stages: [SimSpan; STAGES.len()],
-    /// Causes of waits for chips and cache space; zero if they are not recorded.
+    /// Waits for chips and cache space by cause; zero if they are not recorded.
     pub behind: CausedWait,
 }
 
@@ -66,7 +67,7 @@ impl RequestRow {
         self.completed.since(self.arrival)
     }
 
-    /// Returns the parts of the latency in the order of [`REASONS`]. A stage with known causes is divided
+    /// Returns the parts of the latency in the order of [`REASONS`]. A stage with recorded causes is divided
     /// into these causes and a remainder.
     pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
         REASONS.into_iter().zip(self.owed_spans())
@@ -81,7 +82,7 @@ impl RequestRow {
         spans
     }
 
-    /// Returns the index in [`REASONS`] of the largest part of the latency; the first one on a tie.
+    /// Returns the index in [`REASONS`] of the largest part of the latency. On a tie, this is the first one.
     pub fn reason(&self) -> usize {
         let spans = self.owed_spans();
         let mut most = 0;

@@ -1,16 +1,15 @@
-//! Slices: periods in which a resource was active, for the trace of a run.
+//! Slices of a trace: periods in which a resource was active.
 
 use venice_kernel::{SimSpan, SimTime};
 
-/// Selection of the slices that are recorded.
+/// Settings for the recording of slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceSettings {
     /// Start of the recorded window. Slices that end before it are dropped.
     pub from: SimTime,
     /// End of the recorded window. Slices that begin at or after it are dropped.
     pub to: SimTime,
-    /// Maximum number of slices, with 32 bytes each. Slices that end after this number is reached are
-    /// dropped.
+    /// Maximum number of slices, of 32 bytes each. Later slices are dropped.
     pub most: u32,
 }
 
@@ -91,9 +90,9 @@ whats! {
     Program "program"
     /// Block erase of a plane.
     Erase "erase"
-    /// Page move within a plane.
+    /// Relocation of a page within a plane.
     Copyback "copyback"
-    /// Combination of pages of a gather in a plane.
+    /// Combination of a gather's pages in a plane.
     Combine "combine"
     /// Stop or restart of an array because of a suspension.
     Settling "settling"
@@ -107,7 +106,7 @@ whats! {
     EraseCommand "erase command"
     /// Transfer of a copyback command.
     CopybackCommand "copyback command"
-    /// Transfer of a command to combine pages, with data if the page comes from elsewhere.
+    /// Transfer of a command to combine pages, with the data of a page that was read elsewhere.
     CombineCommand "combine command"
     /// Transfer of a page from its chip to a flash controller.
     DataOut "data out"
@@ -119,7 +118,7 @@ whats! {
     Scout "scout"
     /// Scout that finds no path, from departure to return.
     FailedScout "failed scout"
-    /// Series of scouts that find no path.
+    /// Series of scouts that find no path, as one slice.
     FailedScouts "failed scouts"
     /// Transfer on a path of minimum length.
     Circuit "circuit"
@@ -132,15 +131,15 @@ whats! {
 /// Slice of a trace: activity of a resource in a period, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Start of the period of activity.
+    /// Start of the activity.
     pub begin: SimTime,
-    /// Length of the period of activity.
+    /// Duration of the activity.
     pub span: SimSpan,
     /// Number of the resource among those of its kind.
     pub index: u32,
     /// Number of the request to which the activity belongs, or [`Slice::NONE`].
     pub request: u32,
-    /// Number of the chip that is involved, or [`Slice::NONE`].
+    /// Number of the chip involved, or [`Slice::NONE`].
     pub chip: u32,
     /// Kind of resource that is active.
     pub row: ResourceKind,
@@ -151,15 +150,15 @@ pub struct Slice {
 const _: () = assert!(size_of::<Slice>() == 32, "there are millions of slices");
 
 impl Slice {
-    /// Value of a number that does not exist or is not known.
+    /// Value of `request` or `chip` if there is none or it is not known.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns the end of the period of activity.
+    /// Returns the end of the activity.
     pub fn end(&self) -> SimTime {
         self.begin + self.span
     }
 
-    /// Returns true if the slice overlaps the window. A slice of length zero must lie in the window.
+    /// Returns true if the slice overlaps the window. A slice of length zero must begin within the window.
     pub(super) fn is_in(&self, window: &SliceSettings) -> bool {
         self.begin < window.to && (self.end() > window.from || self.begin >= window.from)
     }

@@ -7,8 +7,8 @@
 //! numbers. They are queried after each event in which an activity began ([`Slices::complete`]).
 //!
 //! # What is left out
-//! The requests to which destaged pages and operands of gathers belong. The chip from which a page is copied,
-//! since the transfer is recorded for the destination chip.
+//! Slices of destaged pages and of operands of gathers do not name their requests. A chip-to-chip copy is
+//! recorded for the destination chip only.
 
 use arrayvec::ArrayVec;
 use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
@@ -26,7 +26,7 @@ use super::{CommandStart, Completion, Probe, TransactionOrigins};
 enum ActivityOwner {
     /// The activity belongs to no request, or the request is unknown.
     Unowned,
-    /// Request in the table of outstanding requests, whose number has not been queried yet.
+    /// Entry of the request in the table of outstanding requests. Its number has not been queried yet.
     Slot(RequestId),
     /// Number of the request in the order of issue.
     Number(u32),
@@ -50,20 +50,20 @@ struct DieCommand {
 #[derive(Clone, Debug, Default)]
 struct DieCourse {
     command: DieCommand,
-    /// Number of pages of the current command that have been sent from the die's registers.
+    /// Number of pages of the current command that have already been sent from the die's registers.
     pages_sent: usize,
     /// Current activity of the array, and its start.
     at: Option<(ResourceActivity, SimTime)>,
-    /// Suspended command, and the start of its suspension.
+    /// Suspended command, and the time at which it was suspended.
     parked: Option<(DieCommand, SimTime)>,
-    /// Next command, which was sent before the current one has ended.
+    /// Next command, which was sent before the end of the current one.
     next: Option<DieCommand>,
     /// True if a resume command has arrived at the die.
     resumes: bool,
 }
 
 impl DieCourse {
-    /// Returns the command for which the array works. This is the next command if it is a read, since the
+    /// Returns the command that the array executes. This is the next command if it is a read, because the
     /// data of the current one is then being sent.
     fn at_work(&self) -> &DieCommand {
         self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
@@ -77,12 +77,12 @@ struct PinTransfer {
     what: ResourceActivity,
     begin: SimTime,
     owner: ActivityOwner,
-    /// Paths of the fabric that the transfer uses, and the time from which it occupies them.
+    /// Paths of the fabric that the transfer occupies, from the time `placed` on.
     way: Vec<u32>,
     placed: Option<SimTime>,
 }
 
-/// Circuit that the last scout to a chip has reserved for it.
+/// Circuit to a chip, reserved by the last scout for it.
 #[derive(Clone, Copy, Debug)]
 struct ReservedCircuit {
     controller: u32,
@@ -105,9 +105,9 @@ pub struct Slices {
     circuits: Vec<Option<ReservedCircuit>>,
     /// Start of the garbage collection in progress in each plane.
     collecting: Vec<Option<SimTime>>,
-    /// Dies whose commands belong to requests with numbers that have not been queried yet.
+    /// Dies whose commands belong to requests with unknown numbers.
     unnumbered: Vec<DieId>,
-    /// Chips with transfers whose paths have not been queried yet.
+    /// Chips whose current transfers have unknown paths.
     unplaced: Vec<ChipId>,
 }
 
@@ -130,8 +130,8 @@ impl Slices {
         }
     }
 
-    /// Returns the slices in the order of their ends, except that slices of scouts and packets are in the
-    /// order of their starts.
+    /// Returns the slices in the order of their ends. Slices of scouts and packets are in the order of their
+    /// starts.
     pub fn kept(&self) -> &[Slice] {
         &self.kept
     }
@@ -141,14 +141,13 @@ impl Slices {
         &self.trips
     }
 
-    /// Returns the time at which the maximum number of slices was reached, if it was. Later slices are
-    /// missing.
+    /// Returns the time at which the maximum number of slices was reached, if it was. Slices after this time
+    /// are missing.
     pub const fn full_at(&self) -> Option<SimTime> {
         self.full_at
     }
 
-    /// Adds the paths of the fabric and the request numbers to the activities that began in the current
-    /// event.
+    /// Completes the activities that began in the current event with their paths and request numbers.
     pub fn complete<F: Fabric + ?Sized>(
         &mut self,
         fabric: &F,
@@ -180,8 +179,8 @@ impl Slices {
         }
     }
 
-    /// Returns true if the window has ended, and all activities that began in it have ended, too. Requests
-    /// are not considered.
+    /// Returns true if the window has ended, and with it all activities that began in the window, except for
+    /// requests.
     pub fn is_over(&self, now: SimTime) -> bool {
         let to = self.window.to;
         let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);
@@ -255,7 +254,7 @@ impl Slices {
         }
     }
 
-    /// Records the slices of a transfer: for the pins of its chip, its controller, and its paths.
+    /// Records the slices of a completed transfer: for the pins of its chip, its controller, and its paths.
     fn arrived(&mut self, transfer: &PinTransfer, chip: ChipId, now: SimTime) {
         let &PinTransfer { what, begin, owner, .. } = transfer;
         let slice = |row, index, what, begin: SimTime| Slice {

@@ -6,13 +6,13 @@ use venice_kernel::SimSpan;
 
 use super::RequestRow;
 
-/// List of the slowest requests with a maximum length, in descending order of latency. Requests with equal
+/// List of the slowest requests, up to a maximum number, in descending order of latency. Requests with equal
 /// latency are in the order of issue.
 #[derive(Clone, Debug)]
 pub struct SlowestRequests {
     most: usize,
     rows: Vec<RequestRow>,
-    /// Latency below which requests are not added to the list.
+    /// Smallest latency that enters the list, once the list is full.
     least: Option<SimSpan>,
 }
 
@@ -22,7 +22,7 @@ impl SlowestRequests {
         Self { most: most as usize, rows: Vec::new(), least: None }
     }
 
-    /// Returns true if the maximum length is not zero.
+    /// Returns true if the maximum number of requests is not zero.
     pub const fn are_wanted(&self) -> bool {
         self.most > 0
     }

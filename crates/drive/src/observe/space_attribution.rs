@@ -1,13 +1,13 @@
-//! Attribution of waits for space in the data cache to causes, by the time that destages spend.
+//! Attribution of waits for space in the data cache to causes.
 //!
 //! # How
 //! A write waits for space because too many sectors are being destaged (written to flash), and a destage
-//! frees its space when it ends. The wait is therefore divided in proportion to the time that the destages
-//! which ended during the wait spent on each cause. The time of each destage is weighted by its number of
-//! sectors. The parts add up exactly to the wait.
+//! frees its space when it ends. The time of each destage that ends during the wait is itself divided by
+//! cause. The wait is divided in the same proportions, with each destage weighted by its number of sectors.
+//! The parts add up exactly to the wait.
 //!
 //! # What is left out
-//! The time for which a destage reads the cache's DRAM before it is sent to flash.
+//! The time in which a destage reads the cache's DRAM is not attributed.
 
 use venice_kernel::SimSpan;
 
@@ -17,14 +17,15 @@ use super::wait_causes::CAUSES;
 /// Occupancy of cache space by cause, in sectors × picoseconds.
 pub(super) type SpaceOccupancy = [u128; CAUSES.len()];
 
-/// Adds the occupancy of a destage that has ended.
+/// Adds the cache space occupied by a completed destage to the sums.
 pub(super) fn add(sums: &mut SpaceOccupancy, spent: &ByCause, sectors: u32) {
     for (sum, ps) in sums.iter_mut().zip(spent) {
         *sum += u128::from(*ps) * u128::from(sectors);
     }
 }
 
-/// Divides a wait during which the occupancy sums grew from `before` to `after`.
+/// Divides a wait among the causes in proportion to the growth of the occupancy sums from `before` to
+/// `after`.
 pub(super) fn split(wait: SimSpan, before: &SpaceOccupancy, after: &SpaceOccupancy) -> ByCause {
     let grown: SpaceOccupancy = std::array::from_fn(|cause| after[cause] - before[cause]);
     let total: u128 = grown.iter().sum();

@@ -4,15 +4,15 @@
 //! The measured phase is divided into five rounds of equal simulated time, and a figure is computed for each
 //! round. A figure is steady if its values differ by at most 20 % of their average, and the least-squares
 //! line through them rises or falls by at most 10 % of the average. Four figures are tested: mean latency,
-//! requests per second, free blocks and, for a drive with garbage collection, write amplification. With
-//! garbage collection, steady state also requires that the host has written at least [`SETTLED_BLOCKS`]
+//! requests per second, number of free blocks and, for a drive with garbage collection, write amplification.
+//! With garbage collection, steady state also requires that the host has written at least [`SETTLED_BLOCKS`]
 //! blocks per plane.
 //!
 //! # Source
 //! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
 //! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. Here, rounds are
-//! parts of the measured phase, whereas SNIA's rounds are separate tests. [`FEWEST_REQUESTS`] and
-//! [`SETTLED_BLOCKS`] are choices of this project.
+//! parts of the measured phase, whereas SNIA's rounds are separate tests. The values of [`FEWEST_REQUESTS`]
+//! and [`SETTLED_BLOCKS`] are assumptions; SNIA states none.
 
 use venice_kernel::SimSpan;
 
@@ -26,10 +26,10 @@ const MAX_RANGE_PCT: f64 = 20.0;
 const MAX_SLOPE_PCT: f64 = 10.0;
 /// Minimum number of requests in a round.
 pub const FEWEST_REQUESTS: u64 = 100;
-/// Number of blocks of host data per plane from which write amplification can be steady. Garbage collection
-/// has then filled its open block about once.
+/// Number of blocks that the host must have written per plane before write amplification can be steady.
+/// Garbage collection has then filled its open block about once.
 pub const SETTLED_BLOCKS: f64 = 1.0;
-/// Factor by which a run that is not in steady state should be longer.
+/// Factor by which to lengthen a run that is not in steady state.
 const ADVISED_FACTOR: f64 = 4.0;
 
 /// Result of the test for steady state.
@@ -43,7 +43,7 @@ pub enum SteadyStateVerdict {
     Undecided,
 }
 
-/// Values of a figure in the five rounds.
+/// Values of a figure in each of the five rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundFigure {
     /// Value of the figure in each round.
@@ -94,8 +94,8 @@ pub struct JudgedFigures {
     pub latency_us: RoundFigure,
     /// Completed requests per second.
     pub iops: RoundFigure,
-    /// Bytes programmed per byte written. `None` without garbage collection, or if no write completed in a
-    /// round.
+    /// Bytes programmed per byte written. `None` without garbage collection, or if a round has no completed
+    /// write.
     pub write_amplification: Option<RoundFigure>,
     /// Number of free blocks at the end of each round.
     pub free_blocks: RoundFigure,
@@ -104,7 +104,7 @@ pub struct JudgedFigures {
 /// Test of the measured phase for steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyStateTest {
-    /// Tested figures; `None` if the run is too short.
+    /// Tested figures, or `None` if the run is too short.
     pub judged: Option<JudgedFigures>,
     /// Number of blocks of host data written per plane.
     pub blocks_per_plane: f64,
@@ -113,7 +113,7 @@ pub struct SteadyStateTest {
 }
 
 impl SteadyStateTest {
-    /// Tests the measured phase up to the last completion.
+    /// Tests the measured phase, up to the last completion, for steady state.
     pub fn of(rounds: &Rounds) -> Self {
         let sizes = rounds.sizes();
         let last = rounds.marks().last().copied().unwrap_or_default();
@@ -127,13 +127,13 @@ impl SteadyStateTest {
         }
     }
 
-    /// Returns true if the host has written enough for a steady write amplification. Always true without
+    /// Returns true if the host has written enough for write amplification to be steady. Always true without
     /// garbage collection.
     pub fn has_settled_writes(&self) -> bool {
         !self.collects || self.blocks_per_plane >= SETTLED_BLOCKS
     }
 
-    /// Returns the result of the test over all figures.
+    /// Returns the overall result of the test.
     pub fn verdict(&self) -> SteadyStateVerdict {
         match &self.judged {
             None => SteadyStateVerdict::Undecided,
@@ -142,8 +142,8 @@ impl SteadyStateTest {
         }
     }
 
-    /// Returns the approximate number of requests that a run needs for steady state, with two significant
-    /// digits. `None` if this run is in steady state.
+    /// Returns the approximate number of requests that a run needs to reach steady state, with two
+    /// significant digits. Returns `None` if this run is in steady state.
     pub fn requests_needed(&self) -> Option<u64> {
         let completed = self.completed as f64;
         let for_rounds = match &self.judged {
@@ -198,7 +198,8 @@ impl JudgedFigures {
     }
 }
 
-/// Returns the recorded counts closest to the ends of the rounds, or `None` if two of them are the same.
+/// Returns the recorded counts closest to the ends of the rounds, or `None` if two ends have the same closest
+/// record.
 fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();

@@ -2,16 +2,16 @@
 //!
 //! # How
 //! *Steady state.* The measured phase is a window with a given number of requests. At its end,
-//! [`SteadyStateTest`] tests it for steady state. A window that is not in steady state becomes warm-up, and
-//! the next window has twice as many requests. The figures of the run are thus those of a window in steady
-//! state.
+//! [`SteadyStateTest`] tests it for steady state. A window that is not in steady state becomes part of the
+//! warm-up, and the next window has twice as many requests. The reported figures are thus those of a window
+//! in steady state.
 //!
 //! *Precision.* The method is that of non-overlapping batch means. Completions are grouped into consecutive
 //! batches of equal size. The figure of each batch (a mean, a quantile or a rate) is one observation, and the
 //! confidence interval follows from Student's t distribution. The interval is computed after 20, 24, 28 and
-//! 32 batches. Then the 32 batches are merged in pairs, so the batch size doubles. The run ends when the
-//! half-width of the 95 % interval is below the given share of the estimate, and the batches are
-//! uncorrelated: their lag-1 autocorrelation is at most `2 / sqrt(batches)`.
+//! 32 batches. Then the 32 batches are merged in pairs, so the batch size doubles. The run ends when two
+//! conditions are met. The half-width of the 95 % interval is below the given share of the estimate, and the
+//! batches are uncorrelated: their lag-1 autocorrelation is at most `2 / sqrt(batches)`.
 //!
 //! # Limits
 //! *Precision* does not remove an initial transient; use a warm-up for this. The interval is valid for one
@@ -30,16 +30,17 @@ use super::{Completion, Latencies, Probe, Rounds, SteadyStateTest, SteadyStateVe
 
 /// Number of requests in the first window tested for steady state: 1,000 for each round.
 const FIRST_WINDOW: u64 = 5_000;
-/// Numbers of batches after which the interval is computed, each with the 97.5 % quantile of Student's t for
-/// one degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
+/// Numbers of batches after which the interval is computed. Each has the 97.5 % quantile of Student's t, for
+/// one degree of freedom less than the number (NIST/SEMATECH e-Handbook of Statistical Methods, section
+/// 1.3.6.7.2).
 const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.040)];
-/// Number of batches at which pairs of batches are merged.
+/// Number of batches at which the batches are merged in pairs.
 const MAX_BATCHES: usize = 32;
 /// Initial number of requests in a batch, for means and rates.
 const MEAN_BATCH: u64 = 100;
-/// Initial number of requests above the quantile in a batch.
+/// Number of requests per batch that lie above the quantile, initially.
 const BEYOND_QUANTILE: u64 = 10;
-/// The number one in parts per million.
+/// One million, the value of a whole in parts per million.
 const WHOLE_PPM: u64 = 1_000_000;
 
 /// Criterion that ends a run.
@@ -47,7 +48,7 @@ const WHOLE_PPM: u64 = 1_000_000;
 pub enum StopGoal {
     /// Steady state of the measured phase, in all tested figures.
     Steady,
-    /// A given precision of a figure of the run.
+    /// Given precision of a figure of the run.
     Precision(PrecisionGoal),
 }
 
@@ -62,12 +63,12 @@ pub struct PrecisionGoal {
     pub most_ppm: u64,
 }
 
-/// Figure whose precision ends a run.
+/// Figure whose precision can end a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreciseFigure {
     /// Mean latency of requests.
     MeanLatency,
-    /// Quantile of the latency; the value is in parts per million.
+    /// Quantile of the latency, given in parts per million.
     LatencyQuantile(u64),
     /// Completed requests per second.
     Iops,
@@ -89,24 +90,24 @@ impl PrecisionGoal {
 pub enum StopDecision {
     /// The run continues.
     GoOn,
-    /// The run continues, and its measured phase begins again.
+    /// The run continues, and its measured phase starts again.
     MeasureAnew,
     /// The run ends.
     Stop,
 }
 
-/// Confidence interval of an estimated figure.
+/// Confidence interval of the estimate of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
     /// Mean over the batches, in microseconds or requests per second.
     pub estimate: f64,
     /// Half-width of the 95 % interval, in % of the estimate.
     pub half_width_pct: f64,
-    /// Number of batches of completions.
+    /// Number of batches from which the interval was computed.
     pub batches: usize,
     /// Number of requests in each batch.
     pub batch_requests: u64,
-    /// Lag-1 autocorrelation of the batches' figures.
+    /// Lag-1 autocorrelation of the batches.
     pub autocorrelation: f64,
 }
 
@@ -147,8 +148,8 @@ impl StopCriterion {
         self.precision
     }
 
-    /// Processes a completion. `left` is the number of requests that the flows have not issued yet, or `None`
-    /// if it is unknown.
+    /// Processes a completion, and returns the decision on the run. `left` is the number of requests that the
+    /// flows have not issued yet, or `None` if it is unknown.
     pub fn completed(
         &mut self,
         completion: &Completion<'_>,
@@ -201,7 +202,7 @@ impl StopCriterion {
     }
 }
 
-/// The front end calls the criterion directly, since a probe cannot end a flow.
+/// Ignores all events. The front end calls the criterion directly, since a probe cannot end a flow.
 impl Probe for StopCriterion {}
 
 fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {
@@ -263,7 +264,7 @@ impl CompletionBatches {
         Self { size, open: CompletionBatch::default(), closed: Vec::new() }
     }
 
-    /// Adds a completion to the current batch. Returns true if the batch is then complete.
+    /// Adds a completion to the current batch. Returns true if this completes the batch.
     fn add(&mut self, completion: &Completion<'_>, now: SimTime) -> bool {
         if self.closed.is_empty() && self.open.latencies.count() == 0 {
             self.open.begin = completion.request.host.arrival;
@@ -290,7 +291,7 @@ impl CompletionBatches {
 mod tests {
     use super::*;
 
-    /// In a table of Law, section 9.5.3, the half-width is that of Student's t for independent batches.
+    /// Compares the half-width with a table of Law, section 9.5.3, for independent batches (Student's t).
     #[test]
     fn the_interval_is_that_of_students_t() {
         let figures: Vec<f64> = (0..20).map(|n| if n % 2 == 0 { 9.0 } else { 11.0 }).collect();

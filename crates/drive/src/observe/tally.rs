@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! The counters are updated for every request, while reports are rare. Values that can be computed when a
-//! report is made are therefore not counted. For requests that enter the drive's queue when they are issued,
-//! only one of two equal latencies is recorded. Times are summed with 64 bits as long as the sums fit.
+//! The counters are updated for every request, while reports are rare. Values that a report can compute are
+//! therefore not counted. Requests that enter the drive's queue at their issue have two equal latencies, of
+//! which only one is recorded. Times are summed with 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::latency::{STAGES, Stage, StageClock};
@@ -19,11 +19,11 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// Latency from the arrival in the drive's queue to completion.
     pub device: Latencies,
-    /// Period from the first request's issue to the last completion.
+    /// Time from the first request's issue to the last completion.
     pub window: ServicePeriod,
     /// Sums over the requests: bytes, and time of each stage.
     pub sums: OpSums,
-    /// Sums over the pages that the requests read or programmed on flash.
+    /// Sums over the flash pages that the requests read or programmed.
     pub pages: PageSums,
 }
 
@@ -38,7 +38,7 @@ impl OpLatencies {
     }
 }
 
-/// Period from the first issue of a request to the last completion of a request.
+/// Period from the first issue to the last completion of some requests.
 #[derive(Clone, Copy, Debug)]
 pub struct ServicePeriod {
     first_issue: SimTime,
@@ -68,7 +68,7 @@ impl ServicePeriod {
         }
     }
 
-    /// Returns the length of the period; zero without requests.
+    /// Returns the length of the period, which is zero without requests.
     pub fn span(self) -> SimSpan {
         self.last_completion.max(self.first_issue).since(self.first_issue)
     }
@@ -79,11 +79,11 @@ impl ServicePeriod {
 pub struct PageSums {
     /// Number of completed pages.
     pub count: u64,
-    /// Time from the creation of a page's transaction to its end, summed over the pages, in picoseconds.
+    /// Total time of the pages' transactions, from creation to end, in picoseconds.
     pub whole_ps: u128,
-    /// Time of array operations, summed over the pages, in picoseconds.
+    /// Total time of the pages' array operations, in picoseconds.
     pub array_ps: u128,
-    /// Time of transfers, summed over the pages, in picoseconds.
+    /// Total time of the pages' transfers, in picoseconds.
     pub transfer_ps: u128,
 }
 
@@ -99,22 +99,22 @@ impl PageSums {
 /// Sums over the requests of one operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpSums {
-    /// Time of each latency stage, summed over the requests, in picoseconds.
+    /// Total time of the requests in each latency stage, in picoseconds.
     pub stage_ps: [u128; STAGES.len()],
     /// Number of requests that had to wait for a path of the fabric.
     pub conflicted: u64,
     /// Number of bytes that the requests transferred.
     pub bytes: u128,
-    /// Time of the stages with known causes, divided by cause and summed over the requests.
+    /// Total waiting time by cause, for the stages whose causes are recorded.
     pub causes: CauseSums,
 }
 
-/// Time of each cause, summed over requests, in picoseconds. The order is that of [`CAUSES`].
+/// Total time of each cause, over all requests, in picoseconds. The causes are in the order of [`CAUSES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseSums {
     /// Time in the stage `chip_wait`, by cause.
     pub chip_wait: [u128; CAUSES.len()],
-    /// Time in the stage `cache`, by cause. The remainder of the stage is time of the cache's DRAM.
+    /// Time in the stage `cache`, by cause. The rest of the stage is time of the cache's DRAM.
     pub cache: [u128; CAUSES.len()],
 }
 
@@ -151,14 +151,14 @@ impl OpSums {
     }
 }
 
-/// Sums of the parts of a time, such as the stages of a latency.
+/// Sums of the parts of times, such as the stages of latencies.
 #[derive(Clone, Copy, Debug)]
 struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// Sums that were moved here from `near` before one of them could overflow.
+    /// Sums moved from `near` before one of them could overflow.
     far: [u128; PARTS],
-    /// Sum of the whole times whose parts are in `near`. As long as it does not overflow, no sum of parts
-    /// does.
+    /// Sum of the times whose parts have been added to `near`. Each sum of parts is at most this value, so
+    /// only its overflow must be checked.
     whole: u64,
 }
 
@@ -195,20 +195,21 @@ impl<const PARTS: usize> StageSums<PARTS> {
 /// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OperationTally {
-    /// Latencies of requests that entered the drive's queue at their issue.
+    /// Latencies of requests that entered the drive's queue at their issue, for which both latencies are
+    /// equal.
     alike: Latencies,
-    /// Latencies of all other requests, from their issue.
+    /// Latencies of all other requests, measured from their issue.
     host: Latencies,
-    /// Latencies of all other requests, from their arrival in the drive's queue.
+    /// Latencies of all other requests, measured from their arrival in the drive's queue.
     device: Latencies,
     window: ServicePeriod,
     stages: StageSums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
     pages: u64,
-    /// Times of pages: in total, of array operations, and of transfers.
+    /// Times of pages: total, array operations, and transfers.
     page_times: StageSums<3>,
-    /// Time of each cause of the requests' waits. In a box, since causes are rarely recorded.
+    /// Waiting time of the requests by cause. Boxed, because causes are rarely recorded.
     causes: Option<Box<CauseSums>>,
 }
 

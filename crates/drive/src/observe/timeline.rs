@@ -1,4 +1,4 @@
-//! Timeline of a resource: the causes that occupied it over time.
+//! Timeline of the causes that occupied a resource.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(super) type CauseIndex = u8;
 /// Index that stands for a free resource.
 pub(super) const FREE: CauseIndex = CauseIndex::MAX;
 
-/// Length of a timeline up to which removing old entries costs more than it saves.
+/// Length up to which a timeline is not shortened, because removing entries would cost more than it saves.
 const FEW: usize = 128;
 
 /// Period in which one cause occupied the resource.
@@ -36,20 +36,21 @@ impl OccupiedPeriod {
     }
 }
 
-/// Timeline of a resource, back to the earliest time that a wait in progress may query.
+/// Timeline of the causes that occupied a resource. It reaches back to the start of the oldest wait in
+/// progress.
 #[derive(Clone, Debug)]
 pub(super) struct OccupationTimeline {
     now: CauseIndex,
     since: SimTime,
     over: VecDeque<OccupiedPeriod>,
-    /// Total time of each cause, without the current occupation.
+    /// Total time of each cause, except for the current occupation.
     sums: ByCause,
     /// Length of the timeline above which old entries are removed.
     most: usize,
 }
 
 impl OccupationTimeline {
-    /// Creates the timeline of a resource that has always been free.
+    /// Creates the timeline of a resource that has been free so far.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
     }
@@ -71,13 +72,13 @@ impl OccupationTimeline {
         (self.now, self.since) = (kind, now);
     }
 
-    /// Returns true if the timeline exceeds the length from which old entries should be removed.
+    /// Returns true if the timeline is so long that old entries should be removed.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
         self.over.len() > self.most
     }
 
-    /// Removes entries that ended before `oldest`, the earliest time that later queries may use.
+    /// Removes entries that ended before `oldest`. Later queries must not use earlier times.
     pub(super) fn forget_before(&mut self, oldest: SimTime) {
         let forgotten = self.over.partition_point(|occupation| occupation.until <= oldest);
         self.over.drain(..forgotten);
@@ -97,7 +98,7 @@ impl OccupationTimeline {
         sums
     }
 
-    /// Returns the time of each cause up to `at`, without the current occupation.
+    /// Returns the time of each cause up to `at`, except for the current occupation.
     fn up_to(&self, at: SimTime) -> ByCause {
         let begun = self.over.partition_point(|occupation| occupation.from <= at);
         match begun.checked_sub(1) {

@@ -1,6 +1,6 @@
 //! Vectors that grow when an entry is accessed.
 
-/// Returns the entry `number`. If the vector is too short, it is extended with default values.
+/// Returns the entry `number` of a vector. Extends the vector with default values if it is too short.
 #[inline]
 pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     if number >= table.len() {
@@ -9,7 +9,7 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
     &mut table[number]
 }
 
-/// Extends the vector to the given length. Not inlined, so that the code for the common case stays small.
+/// Extends a vector until it has the entry `number`. Not inlined, to keep the code of the common case small.
 #[cold]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());

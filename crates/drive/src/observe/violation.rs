@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Violation of an invariant, found by the audit. It is always a defect of the simulator.
+/// Violation of an invariant, found by the audit. A violation is always a defect of the simulator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
@@ -44,7 +44,7 @@ pub enum Violation {
         /// Physical page before the move.
         from: u32,
     },
-    /// The data cache destages a page without a sector that is only in the cache.
+    /// The data cache destages a page, but does not write a sector that only the cache contains.
     #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {
         /// Logical page of the destage.
@@ -93,10 +93,10 @@ pub enum Violation {
         block: u32,
         /// Offset of the programmed page.
         offset: u32,
-        /// Offset of the page that should have been programmed.
+        /// Offset of the page that should have been programmed next.
         next: u32,
     },
-    /// A page was programmed outside the planes of its address range.
+    /// A page was programmed on a plane to which its address range is not mapped.
     #[error("logical page {lpn} was programmed on plane {plane}, which does not belong to its address range")]
     Astray {
         /// Logical page that was programmed.
@@ -109,7 +109,7 @@ pub enum Violation {
     InTheMaking {
         /// Physical page that was read.
         at: u32,
-        /// Text for the operation in progress: `programmed` or `erased`.
+        /// Name of the operation in progress: `programmed` or `erased`.
         what: &'static str,
     },
     /// The stages of a request do not add up to its latency.
@@ -128,7 +128,7 @@ pub enum Violation {
         /// Length of the wait, in picoseconds.
         waited_ps: u64,
     },
-    /// Two counts that should be equal at the end of a run differ.
+    /// Two counts that must be equal at the end of a run differ.
     #[error("{what}: {left} is not equal to {right}")]
     Unbalanced {
         /// Name of the quantity whose two counts differ.

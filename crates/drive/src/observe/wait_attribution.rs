@@ -1,25 +1,25 @@
-//! Attribution of waits for chips, and for space in the data cache, to their causes.
+//! Attribution of waits for chips and for space in the data cache to their causes.
 //!
 //! # How
-//! Each die, and the pins of each chip, have a timeline of the causes that occupied them, as far back as the
-//! waits in progress need it. When a wait for a chip ends, each instant of it is attributed to the cause that
-//! occupied the die. If the die was free, the instant is attributed to the cause that occupied the pins. If
-//! the pins were also free, either the plane had no free page ([`WaitCause::NoRoom`]), or no path was free
-//! ([`WaitCause::PathHeld`]). Data in a register waits only for the pins. The causes thus add up to the stage
-//! `chip_wait`; the [recorder](super::Recorder) checks this.
+//! Each die, and the pins of each chip, have a timeline of the causes that occupied them. It reaches back to
+//! the start of the oldest wait in progress. When a wait for a chip ends, each instant of it is attributed to
+//! the cause that occupied the die. If the die was free, the instant is attributed to the cause that occupied
+//! the pins. If the pins were also free, either the plane had no free page ([`WaitCause::NoRoom`]), or no
+//! path was free ([`WaitCause::PathHeld`]). Data in a register waits only for the pins. The causes thus add
+//! up to the stage `chip_wait`; the [recorder](super::Recorder) checks this.
 //!
 //! A die that executes a host command has an array operation or a transfer in progress, or it waits with data
-//! or a command until pins and path are free. If the pins are occupied by a transfer of another die, this
-//! transfer is the cause. A die that executes an internal command of the drive counts as occupied by this
-//! work from start to end.
+//! or a command until pins and path are free. In the latter case, a transfer of another die over the pins is
+//! the cause. A die that executes an internal command of the drive is occupied by this command from start to
+//! end.
 //!
 //! A write that waits for space in the data cache waits for destages to end. [`space_attribution`] describes
 //! how their causes are found.
 //!
 //! # What is left out
-//! Waits in other stages: for the mapping, for locks of pages, and in queues. Commands of the same request
-//! count as other host commands. Waits inside a buffered network count as transfers. The wait of a gather for
-//! its target and for its other operands counts as array time of the host.
+//! Waits in other stages (for the mapping, for locks of pages, and in queues) are not attributed. Commands of
+//! the same request count as other host commands. Waits inside a buffered network count as transfers. The
+//! wait of a gather for its target and for its other operands counts as array time of the host.
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
@@ -43,7 +43,7 @@ enum DieActivity {
     Transfer,
     /// An array operation is in progress.
     Array,
-    /// Data or a command waits for pins or path.
+    /// Data or a command of the die waits for pins or a path.
     Held,
 }
 
@@ -61,7 +61,8 @@ impl DieTime {
         Self { chip, user: DieUser::Unused, activity: DieActivity::Held, history: OccupationTimeline::new() }
     }
 
-    /// Returns the cause to which a wait for this die is attributed now, considering this die alone.
+    /// Returns the cause to which a wait for this die is currently attributed, regardless of other dies of
+    /// the chip.
     #[inline]
     const fn kind(&self, on_pins: CauseIndex) -> CauseIndex {
         match (self.user, self.activity) {
@@ -74,8 +75,7 @@ impl DieTime {
         }
     }
 
-    /// Returns the cause to which a wait for the chip's pins is attributed while a transfer of this die
-    /// occupies them.
+    /// Returns the cause to which waits for the chip's pins are attributed during a transfer of this die.
     #[inline]
     const fn kind_on_pins(&self) -> CauseIndex {
         match self.user {
@@ -93,7 +93,7 @@ struct PinTime {
     history: OccupationTimeline,
 }
 
-/// Wait for a chip that has ended.
+/// Completed wait of a transaction for a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     /// Die for which the transaction has waited.
@@ -102,29 +102,30 @@ pub struct Wait {
     pub from: SimTime,
     /// End of the wait for the chip.
     pub to: SimTime,
-    /// End of the period without a free page in the plane, if it has been queried.
+    /// End of the time in which the plane had no free page, if it has been queried.
     pub no_room_until: SimTime,
-    /// True if the wait was that of data in a register, or of a command formed earlier. These wait only for
-    /// pins and path, not for the die.
+    /// True if data in a register, or a command formed earlier, was waiting. It waited only for pins and
+    /// path, not for the die.
     pub is_data: bool,
 }
 
-/// Causes found so far for a wait. The struct is small, since it is copied at the end of each transaction.
+/// Causes found so far for a wait. The struct is kept small because it is copied at the end of each
+/// transaction.
 #[derive(Clone, Copy, Debug, Default)]
 struct AttributedWait {
     chip: Option<ChipId>,
-    /// Slot of [`CauseSpans`] with the time of each cause; `None` if no cause has taken time.
+    /// Entry in [`CauseSpans`] with the time of each cause, or `None` if no cause has taken time.
     behind: Option<u32>,
-    /// Part of the wait that has been attributed to causes.
+    /// Part of the wait that has already been attributed to causes.
     explained: SimSpan,
 }
 
-/// Times by cause of the waits in progress. Each wait has a slot.
+/// Time of each cause, for each wait in progress.
 #[derive(Clone, Debug)]
 struct CauseSpans(Slots<ByCause>);
 
 impl CauseSpans {
-    /// Adds times by cause to a wait.
+    /// Adds the time of several causes to a wait.
     fn add(&mut self, waited: &mut AttributedWait, more_ps: ByCause) {
         if more_ps != NOTHING {
             let place = *waited.behind.get_or_insert_with(|| self.0.put(NOTHING));
@@ -133,14 +134,14 @@ impl CauseSpans {
         }
     }
 
-    /// Adds time of one cause to a wait.
+    /// Adds the time of one cause to a wait.
     fn add_one(&mut self, waited: &mut AttributedWait, cause: WaitCause, more: SimSpan) {
         let mut more_ps = NOTHING;
         more_ps[cause as usize] = more.as_ps();
         self.add(waited, more_ps);
     }
 
-    /// Removes and returns the times by cause of a wait.
+    /// Removes and returns the time of each cause of a wait.
     #[inline]
     fn take(&mut self, waited: &AttributedWait) -> ByCause {
         waited.behind.map_or(NOTHING, |place| self.take_at(place))
@@ -157,19 +158,19 @@ impl CauseSpans {
 #[derive(Clone, Debug)]
 pub struct WaitAttribution {
     dies_per_chip: usize,
-    /// True if the dies of a chip work one at a time.
+    /// True if the dies of a chip can only work one at a time.
     takes_turns: bool,
     dies: Vec<DieTime>,
     /// Timeline of the pins of each chip.
     pins: Vec<PinTime>,
     spans: CauseSpans,
-    /// Causes of each transaction's wait so far.
+    /// Causes of the wait of each transaction in flight.
     waits: Vec<AttributedWait>,
-    /// Causes of the wait of the transaction that ended last.
+    /// Causes of the wait of the last transaction that has ended.
     ended: AttributedWait,
-    /// Causes of the wait of each request's page that ended last.
+    /// Causes of the wait of the last page of each request that has ended.
     requests: Vec<AttributedWait>,
-    /// Occupancy of cache space by the destages so far, by cause.
+    /// Cache space occupied by all destages so far, by cause.
     occupied: SpaceOccupancy,
     /// Value of `occupied` when each request's write arrived at the cache.
     at_arrival: Vec<SpaceOccupancy>,
@@ -178,7 +179,8 @@ pub struct WaitAttribution {
 }
 
 impl WaitAttribution {
-    /// Creates the state of an idle drive. `takes_turns` is true if the dies of a chip work one at a time.
+    /// Creates the state of an idle drive. `takes_turns` is true if the dies of a chip can only work one at a
+    /// time.
     pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
         let die = |die| DieTime::new(ChipId(die / dies_per_chip));
         let pins = |chip| PinTime {
@@ -224,7 +226,8 @@ impl WaitAttribution {
         self.pins_are_used(die, now);
     }
 
-    /// Records that a die occupies its chip's pins, without a change of the die's own activity.
+    /// Records that a transfer of a die occupies its chip's pins. The state of the die itself does not
+    /// change.
     fn pins_are_used(&mut self, die: DieId, now: SimTime) {
         let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
         let pins = &mut self.pins[chip.index()];
@@ -233,7 +236,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Records the end of a transfer over a chip's pins. The die of the transfer waits for its next step.
+    /// Records the end of a transfer over a chip's pins. The transfer's die then waits for its next step.
     #[inline]
     pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
         let pins = &mut self.pins[chip.index()];
@@ -255,7 +258,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Updates the causes to which waits for the dies of a chip are attributed from `now` on.
+    /// Updates the causes to which waits for the dies of a chip are attributed, from `now` on.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
         let on_pins = self.pins[chip.index()].kind;
@@ -268,22 +271,21 @@ impl WaitAttribution {
         }
     }
 
-    /// Returns true if the timeline of a die exceeds the length from which old entries should be removed.
+    /// Returns true if the timeline of a die is so long that old entries should be removed.
     #[inline]
     pub fn is_long(&self, die: DieId) -> bool {
         let die = &self.dies[die.index()];
         die.history.is_long() || self.pins[die.chip.index()].history.is_long()
     }
 
-    /// Removes entries before `oldest`, the start of the earliest wait in progress, from the timeline of a
-    /// die.
+    /// Removes the entries before `oldest`, the start of the oldest wait in progress, from a die's timeline.
     pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
         let die = &mut self.dies[die.index()];
         die.history.forget_before(oldest);
         self.pins[die.chip.index()].history.forget_before(oldest);
     }
 
-    /// Attributes a wait of a transaction that has ended to causes.
+    /// Attributes a completed wait of a transaction to causes.
     #[inline]
     pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let die = &self.dies[wait.die.index()];
@@ -296,8 +298,8 @@ impl WaitAttribution {
         }
     }
 
-    /// Ends a transaction. The causes of its wait are passed to `goes_on`, the transaction that continues its
-    /// work. Without one, they are kept for the page to which the transaction belongs.
+    /// Ends a transaction. The causes of its wait are passed to the transaction `goes_on`, which continues
+    /// the operation. Without such a transaction, they are kept for the page that the transaction belongs to.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -318,9 +320,9 @@ impl WaitAttribution {
         self.spans.add(waited, behind);
     }
 
-    /// Returns the causes of the wait of the transaction that ended last. `waited` is the total length of its
-    /// waits for chips. Time without a recorded cause counts as the wait for a free page for a write, and as
-    /// the wait for the target and other operands for a gather.
+    /// Returns the causes of the wait of the last transaction that has ended. `waited` is the total length of
+    /// its waits for chips. Time without a recorded cause is attributed to the lack of a free page for a
+    /// write, and to array operations of the host for a gather.
     fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> AttributedWait {
         let mut ended = std::mem::take(&mut self.ended);
         let rest = waited.saturating_sub(ended.explained);
@@ -331,15 +333,15 @@ impl WaitAttribution {
         ended
     }
 
-    /// Assigns the causes of the wait of the transaction that ended last to a page of this request. `waited`
-    /// is the total length of its waits.
+    /// Assigns the causes of the wait of the last transaction that has ended to a page of this request.
+    /// `waited` is the total length of the page's waits for chips.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
         let ended = self.take_ended(is_write, waited);
         self.set_request(request, ended);
     }
 
-    /// Assigns the causes of the wait of the transaction that ended last to a destage.
+    /// Adds a completed destage, with the causes of its transaction's wait, to the occupancy of the cache.
     pub fn destage_ends(&mut self, clock: &StageClock, sectors: u32) {
         let spent = |stage: Stage| clock.spans[stage as usize];
         let ended = self.take_ended(true, spent(Stage::ChipWait));
@@ -356,7 +358,8 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = NOTHING;
     }
 
-    /// Attributes the wait of a write for cache space to causes, when the cache has accepted all of it.
+    /// Attributes the wait of a write for cache space to causes, after the cache has accepted the whole
+    /// write.
     pub fn cache_takes(&mut self, request: RequestId, wait: SimSpan) {
         let before = entry(&mut self.at_arrival, request.index());
         let parts =
@@ -364,7 +367,7 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// Assigns the causes of the wait for cache space to a request that the cache has served without flash.
+    /// Assigns the causes of the wait for cache space to a request that was served without flash.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = AttributedWait::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -389,9 +392,9 @@ impl WaitAttribution {
     }
 }
 
-/// Causes to which the stages of a destage correspond, for a write that waits for the destage's space. The
-/// causes of the destage's wait for a chip are added to these. A wait for an earlier write of the page counts
-/// as array time of the host.
+/// Cause of each latency stage of a destage, for writes that wait for the destage to end. The causes of the
+/// destage's own wait for a chip are added to these. A wait for an earlier write of the same page counts as
+/// array time of the host.
 const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
     (WaitCause::HostTransfer, &[Stage::Transfer]),
@@ -414,7 +417,7 @@ fn explain(history: &OccupationTimeline, wait: &Wait) -> ByCause {
     std::array::from_fn(|cause| without_page[cause] + with_page[cause])
 }
 
-/// Divides a part of a wait by cause. `otherwise` is the cause of the time while the resource was free.
+/// Divides a part of a wait by cause. Time in which the resource was free is attributed to `otherwise`.
 fn explain_part(
     history: &OccupationTimeline,
     (from, to): (SimTime, SimTime),
@@ -577,7 +580,6 @@ mod tests {
         SimSpan::from_us(n)
     }
 
-    /// Returns the part of a wait that internal work of the drive has caused.
     fn own_work(behind: &CausedWait) -> SimSpan {
         let own = [
             WaitCause::CollectionRead,

@@ -11,8 +11,8 @@ pub enum WaitCause {
     HostArray,
     /// Transfer of another host command over the chip's pins.
     HostTransfer,
-    /// Occupied path, while a preceding command of the chip, data of another host command or an earlier
-    /// formed command waits for it.
+    /// Occupied path. A preceding command of the chip, data of another host command or an earlier formed
+    /// command waits for it.
     PathHeld,
     /// Read of a page by garbage collection.
     CollectionRead,
@@ -41,10 +41,11 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of [`CAUSES`] due to host commands. They come first; the others are internal work of the drive.
+/// Number of [`CAUSES`] due to host commands, which come first. The others are internal operations of the
+/// drive.
 pub const HOST_CAUSES: usize = 3;
 
-/// Use of a die, or of the pins of a chip.
+/// User of a die, or of the pins of a chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DieUser {
     /// The resource is free.
@@ -52,7 +53,7 @@ pub enum DieUser {
     Unused,
     /// A host command occupies the resource.
     Host,
-    /// Internal work of the drive occupies the resource.
+    /// An internal operation of the drive occupies the resource.
     Drive(WaitCause),
 }
 
@@ -66,18 +67,18 @@ pub struct CausedWait {
 }
 
 impl CausedWait {
-    /// Returns the sum of the wait's times over all causes.
+    /// Returns the total time of all causes.
     pub fn total(&self) -> SimSpan {
         self.spans.iter().copied().sum()
     }
 
-    /// Returns the stage to which the causes belong. The last page of a request either waits for a chip or is
-    /// served by the cache.
+    /// Returns the latency stage in which the request waited: it waited either for a chip or for space in the
+    /// cache.
     pub fn stage(&self, spans: &[SimSpan; STAGES.len()]) -> Stage {
         if spans[Stage::ChipWait as usize].is_zero() { Stage::Cache } else { Stage::ChipWait }
     }
 
-    /// Returns the part of the wait that internal work of the drive has caused.
+    /// Returns the part of the wait that was caused by internal operations of the drive.
     pub fn own_work(&self) -> SimSpan {
         self.spans[HOST_CAUSES..].iter().copied().sum()
     }

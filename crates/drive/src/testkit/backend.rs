@@ -2,10 +2,10 @@
 //!
 //! # How
 //!
-//! [`BackendBench`] connects a [`Backend`] with two mocks. The mock above it is a source of commands
-//! ([`CommandSource`]) with a FIFO queue for each die, which records the queries for commands and their
-//! results. The mock below it is a fabric with a limited number of concurrent transfers of one nanosecond per
-//! byte. It refuses and fails transfers as the test specifies, and records all offers.
+//! [`BackendBench`] connects a [`Backend`] with two mocks. The upper mock is a source of commands
+//! ([`CommandSource`]) with a FIFO queue for each die. It records the queries for commands and their results.
+//! The lower mock is a fabric with a limited number of concurrent transfers, each of one nanosecond per byte.
+//! It refuses and fails transfers as the test specifies, and records all offers.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeSet, VecDeque};
@@ -29,8 +29,8 @@ use crate::controller::{
 };
 use crate::observe::{DieUser, Probes, TransactionInfo, TransactionOrigins};
 
-/// Event of the mock fabric that wakes the arbitration domain. Any other event is the end of a transfer of
-/// the die with this number.
+/// Event with which the mock fabric wakes its arbitration domain. Other events are the end of a transfer;
+/// their number is that of the die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
 /// State of the mock fabric, and the record of offers.
@@ -42,7 +42,7 @@ pub struct MockWires {
     pub refused: BTreeSet<ChipId>,
     /// Chips that the mock fabric reports as unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// Number of transfers, from the next one that ends, that the mock fabric fails to route.
+    /// Number of coming transfers that the mock fabric fails to route.
     pub bounces: u32,
     /// True if the mock fabric holds paths until the last transfer of an operation has ended.
     pub holds: bool,
@@ -50,7 +50,7 @@ pub struct MockWires {
     pub offers: Vec<(SimTime, Transfer, Offer)>,
     in_use: usize,
     held: BTreeSet<DieId>,
-    /// Accepted transfer of each die that has not ended.
+    /// Accepted transfer in progress of each die.
     under_way: Vec<Option<Transfer>>,
 }
 
@@ -77,7 +77,7 @@ impl MockWires {
     }
 
     /// Ends the transfer of a die. Returns two flags: true if the transfer was delivered, and true if its
-    /// path becomes free.
+    /// path was released.
     fn end(&mut self, die: DieId) -> (bool, bool) {
         let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
         let is_delivered = self.bounces == 0;
@@ -337,7 +337,7 @@ impl CommandSource for MockCommandSource {
     }
 }
 
-/// Transaction that has ended.
+/// Transaction that has ended, with its latency.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedTransaction {
     /// Id of the transaction that has ended.
@@ -350,7 +350,7 @@ pub struct FinishedTransaction {
     pub conflicted: bool,
 }
 
-/// Mock of the layer above the back end: commands, probes, and results.
+/// Mock of the layers above the back end: source of commands, probes, and record of completed transactions.
 pub struct MockUpperLayer {
     /// Mock source of commands.
     pub command_source: MockCommandSource,
@@ -408,8 +408,8 @@ pub struct BackendBench {
 }
 
 impl BackendBench {
-    /// Creates a row of chips with `dies_per_chip` dies of one plane, and a fabric that carries one transfer
-    /// at a time.
+    /// Creates a row of chips with `dies_per_chip` dies of one plane each, and a fabric that carries one
+    /// transfer at a time.
     pub fn new(chips: u32, dies_per_chip: u32, flash: FlashSettings, settings: &FabricSettings) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: chips },
@@ -478,7 +478,7 @@ impl BackendBench {
         id
     }
 
-    /// Offers all commands that are possible at the current time.
+    /// Offers all transfers that are possible at the current time.
     pub fn offer(&mut self) {
         let now = self.now();
         self.backend.offer_work(&mut self.upper_layer, now, &mut self.event_sink);
@@ -503,13 +503,13 @@ impl BackendBench {
         true
     }
 
-    /// Offers work, then processes all events.
+    /// Offers all possible transfers, then processes all events.
     pub fn run(&mut self) {
         self.offer();
         while self.step() {}
     }
 
-    /// Offers work, then processes the events up to `until`, inclusive.
+    /// Offers all possible transfers, then processes the events up to `until`, inclusive.
     pub fn run_until(&mut self, until: SimTime) {
         self.offer();
         while self.event_sink.next_at().is_some_and(|next| next <= until) {

@@ -1,6 +1,6 @@
-//! Test bench for the data cache alone. The test acts as the host above it, and [`MockLowerLayer`] replaces
-//! the translation layer below it. [`MockLowerLayer`] only records requests; the test decides when flash
-//! completes a write or returns a page.
+//! Test bench for the data cache alone. The test acts as the host above the cache. [`MockLowerLayer`]
+//! replaces the translation layer below it and only records requests: the test decides when flash completes a
+//! write or returns a page.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::cache::{Cache, CacheEvent, CacheSettings, LowerLayer};
 use crate::ftl::{FinishedPage, HostCommand, Initiator};
 use crate::observe::Audit;
 
-/// Request of the cache for a page, to the layer below.
+/// Request of the cache to the layer below, for one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageCall {
     /// Time of the request.
@@ -35,13 +35,13 @@ pub struct MockLowerLayer {
     pages: u64,
     /// Requested reads, in order.
     pub reads: Vec<PageCall>,
-    /// Requested writes of cached pages, in order.
+    /// Requested writes of pages from the cache, in order.
     pub writes: Vec<PageCall>,
     /// Writes that bypassed the cache, each with first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
     /// Pages that the cache deallocated, completely or in part.
     pub trims: Vec<Lpn>,
-    /// True if pages that were read are still current when their data arrives.
+    /// True if pages that are read from flash must be treated as still current when their data arrives.
     pub is_current: bool,
 }
 
@@ -119,7 +119,7 @@ pub struct CacheBench {
     pub cache: Cache,
     /// Mock of the layer below the cache.
     pub below: MockLowerLayer,
-    /// Parts of requests that the cache has completed, in order, with the times.
+    /// Parts of requests that the cache has completed, in order, each with its time.
     pub served: Vec<(SimTime, RequestId)>,
     future: EventQueue<CacheEvent>,
     requests: u32,
