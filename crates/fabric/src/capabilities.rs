@@ -1,6 +1,8 @@
-//! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities). A
-//! fabric without a capability holds no paths, cannot predict refusals, cannot copy pages between chips, or
-//! has no names for its paths.
+//! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities).
+//!
+//! Each capability is a trait. Without [`Holds`] a fabric holds no paths between transfers. Without [`Hints`]
+//! it does not predict which offers would be refused. Without [`Copies`] it cannot copy pages between chips,
+//! and without [`Topology`] its paths have no names.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -14,9 +16,10 @@ use crate::transfer::{DomainId, Offer, Transfer};
 pub struct Capabilities<'a> {
     /// Paths that stay reserved for a die between the transfers of an operation.
     pub holds: Option<&'a dyn Holds>,
-    /// Hints that avoid futile offers of transfers.
+    /// Hints from which the controller skips offers that would be refused.
     pub hints: Option<&'a dyn Hints>,
-    /// Copies of pages between two chips. Offers need [`Fabric::copies_mut`](crate::Fabric::copies_mut).
+    /// Copies of pages between two chips. [`Fabric::copies_mut`](crate::Fabric::copies_mut) gives the mutable
+    /// access that an offer needs.
     pub copies: Option<&'a dyn Copies>,
     /// Names of the fabric's paths, and the paths that each transfer occupies.
     pub topology: Option<&'a dyn Topology>,
@@ -36,7 +39,7 @@ impl Capabilities<'_> {
     }
 }
 
-/// Paths that stay reserved for a die between the transfers of an operation (point 8 of the contract in the
+/// Capability to hold a path for a die between the transfers of an operation (rule 8 of the contract in the
 /// crate documentation).
 pub trait Holds {
     /// True if a path is held for the next transfer of `die`. The transfer is then accepted even if its
@@ -44,47 +47,49 @@ pub trait Holds {
     fn holds_path(&self, die: DieId) -> bool;
 }
 
-/// Hints that allow a caller to skip offers that would be refused, and to order waiting read data.
+/// Capability to predict which offers would be refused, and to choose the order of waiting read data.
 pub trait Hints {
-    /// True if no offer in `domain` can succeed, unless a path is held for its die. Returns false if a fabric
-    /// would need a path search to decide this.
+    /// True if `domain` accepts no transfer, except those of dies with a held path. False if a path search
+    /// would be needed to decide this.
     fn is_full(&self, _domain: DomainId) -> bool {
         false
     }
 
-    /// True if every transfer of `chip` would be refused, unless a path is held for its die.
+    /// True if the fabric would refuse every transfer of `chip`, except those of dies with a held path.
     fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
         false
     }
 
-    /// True if waiting read data of other chips should be offered before the data of `chip`, because those
-    /// chips have a more suitable path.
+    /// True if read data waiting in other chips should be offered before the data of `chip`, because a more
+    /// suitable path is free for those chips.
     fn defers(&self, _chip: ChipId) -> bool {
         false
     }
 
-    /// True if waiting read data should be offered in the order of page age, false if in the order in which
-    /// it became ready. Constant; used only for arbitration domains with several rows of chips.
+    /// True if waiting read data should be offered in the order in which the reads of the pages were created,
+    /// false for the order in which the data became ready. The value never changes. It is used only for
+    /// arbitration domains that span several rows of chips.
     fn prefers_old_data(&self) -> bool {
         true
     }
 }
 
-/// Copies of pages between two chips without a controller (point 9 of the contract in the crate
-/// documentation).
+/// Capability to copy a page from one chip to another without a controller (rule 9 of the contract in the
+/// crate documentation).
 pub trait Copies {
     /// True if an idle fabric can carry a page from `from` to `to` without a controller.
     fn joins(&self, from: ChipId, to: ChipId) -> bool;
 
-    /// Offers a copy: a program command to the transfer's chip, with data from the page register of `from`.
-    /// Never returns [`Offer::DomainBusy`].
+    /// Offers a copy of the page in the page register of `from` to the transfer's chip, as a program command
+    /// with data. Never returns [`Offer::DomainBusy`].
     fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer;
 
     /// Returns the time of a copy on an idle fabric, from a closed-form formula.
     fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan;
 }
 
-/// Names of paths, and the paths of each transfer, for traces and for utilisation by path.
+/// Capability to name the paths and to list the paths of each transfer, for traces and for utilisation by
+/// path.
 pub trait Topology {
     /// Returns the names of the paths: first the paths of [`Fabric::path_busy`](crate::Fabric::path_busy) in
     /// the same order, then further paths that [`Self::occupied_by`] reports.

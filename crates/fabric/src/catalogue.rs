@@ -5,11 +5,11 @@
 //! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
 //!
 //! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`FabricModel`],
-//! and add its line here. The shared contract test includes it automatically. Its parameters are in
-//! [`FabricSettings::own`], under the name of its module, and in the drive's table of parameters.
+//! and add its line here. The shared contract test includes it automatically. Its parameters are found in
+//! [`FabricSettings::own`] under the name of its module, and in the `fabric` section of drive files.
 //!
 //! # What is left out
-//! Checks of single settings against their ranges, which are done when the configuration is read.
+//! The range of each setting, which is checked when the configuration is read.
 
 use std::borrow::Cow;
 
@@ -21,9 +21,9 @@ use super::{
     UnreachableChips, bus, decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
 };
 
-/// Code that is compiled separately for the type of each fabric of the catalogue (monomorphised).
+/// Visitor of the fabric that is built. `visit` is compiled separately for each fabric type (monomorphised).
 pub trait FabricVisitor {
-    /// Result type, common to all fabrics.
+    /// Type of the result, equal for all fabrics.
     type Output;
 
     /// Receives a newly built fabric and returns a result.
@@ -73,7 +73,8 @@ pub struct FabricSettings {
     pub chip_to_chip: bool,
     /// Order in which waiting transfers are offered a path.
     pub first_on_path: FirstOnPath,
-    /// Transfers or operations for which a path is held; ignored by packet-switched fabrics.
+    /// Duration for which a path stays reserved: one transfer, a read, or a whole request. Packet-switched
+    /// fabrics ignore it.
     pub hold: Hold,
     /// True if an erase holds its path like a program; has an effect only with [`Hold::Request`].
     pub hold_erases: bool,
@@ -97,7 +98,8 @@ pub fn paper_fabric_names() -> &'static [&'static str] {
 }
 
 impl FabricKind {
-    /// Checks that the fabric can be built from `settings`. Each setting is within its range.
+    /// Checks that the fabric can be built from `settings`. Assumes that the configuration check has compared
+    /// each setting with its range.
     ///
     /// # Errors
     /// Returns a [`FabricError`] that names the settings in conflict and the reason.
@@ -113,8 +115,8 @@ impl FabricKind {
         match_kind!(kind, F => F::loss(&settings))
     }
 
-    /// Returns the fabric that is built, and its settings. A NoSSD that switches circuits is built as the
-    /// mesh of Venice.
+    /// Returns the kind of fabric that is built, and its settings. NoSSD with circuit switching is built as a
+    /// Venice mesh.
     fn built_as(self, settings: &FabricSettings) -> (Self, Cow<'_, FabricSettings>) {
         match nossd::circuit_settings(settings).filter(|_| self == Self::NoSsd) {
             Some(circuits) => (Self::Venice, Cow::Owned(circuits)),

@@ -40,7 +40,7 @@ pub struct WireCost {
     pub rate: Rate,
     /// Packet header of each transfer with data, in bytes.
     pub header_bytes: u32,
-    /// Number of wires of the channel (data and control), relative to the baseline channel.
+    /// Number of wires of the channel (data and control), as a multiple of the baseline channel's.
     pub pins: f64,
     /// Hardware that the channel requires in the dies.
     pub dies: DieRequirement,
@@ -85,7 +85,8 @@ struct Channel {
     keep: bool,
     /// Die of the current transfer, or the die for which the channel is held.
     die: DieId,
-    /// For a held channel, the start of the hold; for a transfer, the end of its bytes on the wire.
+    /// For a held channel, start of the hold. For a channel with a transfer, instant at which the last byte
+    /// leaves the wires.
     since: SimTime,
     /// Accumulated busy time; the full time of a transfer is added at its start.
     busy: SimSpan,
@@ -108,7 +109,7 @@ impl Channel {
     }
 }
 
-/// Bank of equal channels.
+/// Channels with equal data rate and headers.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: WireCost,
@@ -150,7 +151,7 @@ impl ChannelBank {
         bank
     }
 
-    /// Applies the faults due at `now`. Failed channels are not used again once they are free.
+    /// Applies the faults due at `now`. A failed channel completes its current transfer and accepts no other.
     pub(super) fn faults_due(&mut self, now: SimTime) {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
@@ -217,8 +218,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that takes `took` in total, including waits for other resources, and occupies the
-    /// wires of the channel for `wire_time`.
+    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`, which also includes
+    /// waits for other resources.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -244,8 +245,8 @@ impl ChannelBank {
         channel.since = now + wire_time;
     }
 
-    /// Ends the current transfer of `channel`. Returns the transfer's die, and true if the channel is then
-    /// free rather than held.
+    /// Ends the transfer on `channel`. Returns its die, and true if the channel is then free, false if it is
+    /// held.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
         let channel = &mut self.channels[channel as usize];
@@ -287,7 +288,7 @@ impl ChannelBank {
         channel.used == ChannelUse::Carrying && channel.die == die
     }
 
-    /// Returns the named paths of the channels, each with `width` consecutive chips.
+    /// Returns the channels as named paths. Each channel serves `width` consecutive chips.
     pub(super) fn paths(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<NamedPath> {
         let place = |channel| {
             let chips = path::chips(channel * width..(channel + 1) * width);
@@ -326,7 +327,7 @@ pub trait ChannelPlan {
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// Channel of each chip. A table is faster than a division per transfer.
+    /// Channel of each chip. A table lookup is faster than a division per transfer.
     of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
@@ -346,7 +347,7 @@ impl<P: ChannelPlan> FabricModel for Channels<P> {
 }
 
 impl<P: ChannelPlan> Channels<P> {
-    /// Builds the channels of the plan over the settings' array.
+    /// Creates the channels that the plan `P` assigns to the chips of the array.
     pub fn new(settings: &FabricSettings) -> Self {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);

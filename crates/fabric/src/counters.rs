@@ -3,7 +3,7 @@
 use venice_kernel::SimSpan;
 
 venice_kernel::counters! {
-    /// Counters of a fabric. The counts of single deliveries are in [`Delivery`](crate::Delivery).
+    /// Counters of a fabric. Figures of a single transfer are in [`Delivery`](crate::Delivery).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FabricCounters {
         /// Scouts sent, on fabrics that reserve paths by scouts.
@@ -14,14 +14,14 @@ venice_kernel::counters! {
         pub detour_hops: u64,
         /// Hops of scouts: forward, backtracking, and back along the reserved path.
         pub scout_hops: u64,
-        /// Time for which paths carried data, summed over paths of any length. A path of *n* links passes *n*
-        /// + 1 routers, so the routers' active time is this time plus the links' active time.
+        /// Time for which paths carried data, summed over paths. A path of *n* links has *n* + 1 routers, so
+        /// the active time of routers is this time plus `links_crossed`.
         pub paths_used: SimSpan,
-        /// Time for which links carried data, summed over links. Counted separately where links are reserved
-        /// for longer than they carry data.
+        /// Time for which links carried data, summed over links. Differs from [`Fabric::path_busy`] if links
+        /// stay reserved while they carry no data.
         pub links_crossed: SimSpan,
-        /// Time for which wires to second controller ports carried data, counted as link time. These wires
-        /// lead to no additional router.
+        /// Time for which the wires to second controller ports carried data. It counts as link time, but
+        /// these wires lead to no additional router.
         pub port_wires_crossed: SimSpan,
         /// Time for which paths were held without carrying data, summed over the paths that
         /// [`Fabric::path_busy`] lists.

@@ -10,22 +10,21 @@
 //! # How
 //! Each row has one channel of [`ChannelBank`], with the wire time T = command time + bytes / rate. The data
 //! is pipelined: while the channel carries it, the system bus or the network links on the path carry it too.
-//! Each of these is booked for bytes / its rate, in the order in which transfers start. (This models shares
-//! of bandwidth, since pages of several controllers are interleaved.) A transfer ends when its channel time
-//! and its bookings have ended. It holds the channel until then, since controllers have no buffers. The time
-//! in excess of the idle time is counted as path wait. The idle time is T, or bytes / rate of the slowest
-//! booked resource if that is longer, plus one hop per network link.
+//! Each of these is occupied for bytes / rate and serves transfers in the order in which they start. A
+//! transfer ends when the channel and all of these resources have carried its last byte. It occupies the
+//! channel until then, since controllers have no buffers. The time in excess of the idle time is counted as
+//! path wait. The idle time is T, or bytes / rate of the slowest of these resources if that is longer, plus
+//! one hop per network link.
 //!
-//! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction when
-//! it is sent to its new chip; a page that keeps its controller crosses none.
+//! The controllers form a line. A relocated page crosses |*a* − *b*| links from controller *a* to controller
+//! *b* when it is sent to its new chip, or none if both chips have the same controller.
 //!
 //! Each channel is an arbitration domain: transfers on other channels can lengthen a transfer but never cause
 //! its refusal. The paths of this fabric are the channels.
 //!
 //! # What is left out
-//! Decoders in the controllers (modelled where other fabrics have them); bandwidth of the drive's memory;
-//! recycling of superblocks; commands on the system bus, which take no time; failures of the system bus and
-//! of the network (channels can fail).
+//! Error correction in the controllers; bandwidth of the drive's memory; recycling of superblocks; the time
+//! of commands on the system bus; failures of the system bus and of the network (channels can fail).
 //!
 //! # Source
 //! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
@@ -71,19 +70,19 @@ declare! {
     }
 }
 
-/// Use of resources on the drive's side of a flash controller by one transfer: system bus or network links.
+/// Bytes that a transfer sends over the system bus and over the controller network.
 #[derive(Clone, Copy)]
 struct ControllerResources {
     /// Bytes that the transfer sends over the system bus.
     system_bus: u32,
     /// Bytes that the transfer sends over the network of controllers.
     network: u32,
-    /// Source controller and destination controller.
+    /// Source controller and destination controller of a relocated page.
     ends: (u32, u32),
 }
 
 impl ControllerResources {
-    /// Returns the number of network links on the path.
+    /// Returns the number of network links that the relocated page crosses.
     const fn links(self) -> u32 {
         if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
     }
@@ -97,18 +96,19 @@ pub struct Decoupled {
     /// Data rate of a link between neighbouring controllers.
     link: Rate,
     channels: ChannelBank,
-    /// Path wait of the current transfer of each channel, and the number of network links that it uses.
+    /// For each channel, path wait of the current transfer and number of network links that it crosses.
     behind: Vec<(SimSpan, u32)>,
-    /// End of the last booking of the system bus.
+    /// Instant at which the system bus has carried all transfers so far.
     system_bus: SimTime,
-    /// End of the last reservation of each network link: link 2 *i* leads from controller *i* to *i* + 1,
-    /// link 2 *i* + 1 back.
+    /// Instant at which each network link has carried all transfers so far. Link 2 *i* leads from controller
+    /// *i* to *i* + 1, link 2 *i* + 1 back.
     links: Vec<SimTime>,
     /// Active time of the network's routers, summed over routers.
     routers_busy: SimSpan,
 }
 
-/// Books a shared resource for `bytes` after all earlier bookings. Returns the end of the booking.
+/// Appends `bytes` to the queue of a shared resource that is busy until `until`. Returns the instant at which
+/// the resource has carried them.
 #[inline]
 fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until = (*until).max(now) + rate.time_for(u64::from(bytes));
@@ -127,7 +127,7 @@ impl FabricModel for Decoupled {
 }
 
 impl Decoupled {
-    /// Builds the channels and the network over the settings' array.
+    /// Creates the channels and the controller network for the array.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         Self {
@@ -142,8 +142,8 @@ impl Decoupled {
         }
     }
 
-    /// Returns the resources on the drive's side of the controller that `transfer` uses. A relocated page
-    /// uses none while it leaves its chip, or if source and destination have the same controller.
+    /// Returns the bytes that `transfer` sends over the system bus and the controller network. A relocated
+    /// page sends none while it leaves its chip, or if both chips have the same controller.
     #[inline]
     fn behind(&self, transfer: &Transfer) -> ControllerResources {
         let all = ControllerResources { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
@@ -154,8 +154,8 @@ impl Decoupled {
         ControllerResources { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
-    /// Reserves the resources on the drive's side of the controller. Returns the time at which they have
-    /// carried the last byte.
+    /// Occupies the system bus and the network links for a transfer. Returns the instant at which they have
+    /// carried its last byte.
     #[inline]
     fn book(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let mut end = now;

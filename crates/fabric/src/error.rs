@@ -40,7 +40,7 @@ pub enum FabricError {
         /// Minimum capacity, in bytes.
         need_bytes: u64,
     },
-    /// Error reported by a fabric from outside the catalogue.
+    /// Error reported by an external fabric, one that is not in the catalogue.
     #[error("{0}")]
     External(String),
 }

@@ -43,8 +43,8 @@ declare! {
 }
 
 impl FaultParameters {
-    /// Returns the path numbers of the failing channels, buses or ring links. The configuration check has
-    /// ensured that the fabric has all of these parts.
+    /// Returns the path numbers of the failing channels, buses or ring links. Assumes that the fabric has
+    /// these parts, which the configuration check ensures.
     fn paths(&self, array: Array) -> Vec<u32> {
         let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
         let rows = self.channels.iter().chain(&self.row_buses).flatten().copied();
@@ -72,7 +72,7 @@ pub struct FaultSettings {
     pub detection: SimSpan,
     /// Chips that hold no data and therefore need not be reachable.
     pub unused: Vec<ChipId>,
-    /// True if the drive continues without unreachable chips.
+    /// True if the drive keeps running when chips are unreachable.
     pub degraded_mode: bool,
 }
 
@@ -82,8 +82,8 @@ impl FaultSettings {
         self.paths.contains(&path)
     }
 
-    /// Converts the declared parameters. Entries of wrong length or outside the array have been rejected
-    /// before. `unused` lists the chips without data.
+    /// Converts the declared parameters; `unused` lists the chips without data. Ignores entries of wrong
+    /// length, which the configuration check rejects.
     pub fn of(stated: &FaultParameters, mesh: &MeshParameters, array: Array, unused: Vec<ChipId>) -> Self {
         let chip = |row: u32, column: u32| ChipId(row * array.cols + column);
         let ends = |link: &Vec<u32>| match link[..] {
@@ -108,7 +108,7 @@ impl FaultSettings {
         }
     }
 
-    /// True if any part fails.
+    /// True if no part fails.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty() && self.routers.is_empty() && self.paths.is_empty()
     }

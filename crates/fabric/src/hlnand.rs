@@ -37,14 +37,14 @@
 //! Each ring is an arbitration domain. The paths of this fabric are the links, ring by ring.
 //!
 //! # What is left out
-//! The packet that requests data (as on the bus); the channels inside a package, from its bridge chip to its
-//! dies; status packets; and the turn-around time of links.
+//! The packet that requests data, as on the bus; the channels from a package's bridge chip to its dies;
+//! status packets; the turn-around time of links.
 //!
 //! # Source
 //! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for point-to-point
 //! ring topology", IMW 2011; "800 MB/s DDR NAND flash memory multi-chip package with source-synchronous
-//! interface for point-to-point ring topology", IEEE Access 2013 (byte-wide DDR links, the ring, data cut off
-//! behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
+//! interface for point-to-point ring topology", IEEE Access 2013 (byte-wide DDR links, the ring, no data on
+//! links beyond the addressed chip); named by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
 //! `fabric.hold`, and all of `fabric.hlnand`.
@@ -86,16 +86,16 @@ struct ArcUse {
     /// First link of the arc.
     first: usize,
     links: usize,
-    /// Delay of the head from one link to the next.
+    /// Instant at which the head of the packet enters the first link.
     sent: SimTime,
-    /// Latency of the head from one link to the next.
+    /// Delay of the head from one link to the next.
     hop: SimSpan,
     /// Time for which each link is occupied.
     wire_time: SimSpan,
 }
 
 impl ArcUse {
-    /// Returns the links of the arc, each with the part of its occupation that is after `now`.
+    /// Returns the links of the arc, each with the time after `now` for which it remains occupied.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
             let head = self.sent + self.hop * step as u64;
@@ -212,7 +212,7 @@ pub struct HlNand {
     cuts: Vec<Option<RingCut>>,
 }
 
-/// Returns the cut of a ring whose failed links are those with `is_cut`, or `None` if the ring is intact.
+/// Returns the cut of a ring, given the links for which `is_cut` is true; `None` if the ring is intact.
 fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<RingCut> {
     let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
     let first = cuts.next()?;
@@ -238,7 +238,7 @@ impl FabricModel for HlNand {
 }
 
 impl HlNand {
-    /// Builds the rings over the settings' array.
+    /// Creates the rings for the array.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let links = (array.rows * (array.cols + 1)) as usize;
@@ -305,7 +305,8 @@ impl HlNand {
         self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
     }
 
-    /// Returns the delay between the starts on consecutive links of an arc.
+    /// Returns the delay of a packet's head from one link of an arc to the next; zero on a cut ring, whose
+    /// links a transfer occupies all at once.
     #[inline]
     fn head_start(&self, ring: DomainId) -> SimSpan {
         if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
@@ -370,8 +371,7 @@ impl HlNand {
         Offer::PathBusy
     }
 
-    /// Wakes the ring, unless an earlier wake-up has replaced this one. (In that case the refused transfers
-    /// have already been offered again.)
+    /// Wakes the ring at `now`. Ignores a wake-up event that an earlier wake-up has replaced.
     fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.take_if(|&mut at| at == now).is_some() {
@@ -380,8 +380,8 @@ impl HlNand {
         }
     }
 
-    /// Returns the latest start of an older refused transfer that a transfer on a free arc would delay, and
-    /// for which it must therefore wait. Returns `None` if it delays none.
+    /// Returns the instant until which a transfer on a free arc must wait so that it delays no older refused
+    /// transfer; `None` if it delays none.
     #[cold]
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
@@ -403,8 +403,8 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Returns the start of the transfer's wait: that of its page, or the first refusal if the transfer has
-    /// no page.
+    /// Returns the instant since which the transfer waits: the creation of its page's read or write if known,
+    /// else its first refusal.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
@@ -419,8 +419,8 @@ impl HlNand {
         *place = Some(waiting);
     }
 
-    /// Returns the earliest start with which the transfer was refused since the last wake-up of its ring. The
-    /// refusal remains valid until the next wake-up, even if the older transfer that caused it has started.
+    /// Returns the earliest start that was reported when the transfer was refused, if its ring has not been
+    /// woken since. The refusal is valid until then, even if the older transfer that caused it has started.
     fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
         (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
@@ -488,8 +488,8 @@ impl HlNand {
         }
     }
 
-    /// Returns how long a link of a held ring has been held at `now`; `step` is the number of working links
-    /// before it.
+    /// Returns the time for which a link of a held ring has been held at `now`. The link is preceded by
+    /// `step` working links.
     fn held_time(&self, held: RingHold, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
@@ -513,7 +513,7 @@ impl HlNand {
         }
     }
 
-    /// Adds the busy time of a hold that ended to the counters.
+    /// Adds a hold that ended at `now` to the busy times of the links and to the time of holds without data.
     fn count_hold(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;

@@ -23,8 +23,8 @@
 //!    domain never changes the answer to an offer in another domain.
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or controller is in
 //!    use.
-//! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. It is
-//!    later only if the path is longer than the shortest one, either after link failures or because the
+//! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. A delivery
+//!    takes longer only if its path is longer than the shortest one, after a link failure or because the
 //!    settings choose a controller that is not the nearest.
 //! 7. Determinism: equal settings and equal offers give equal answers. Random choices come from streams
 //!    seeded by the settings.
@@ -126,7 +126,7 @@ pub trait FabricModel: Fabric {
     fn loss(settings: &FabricSettings) -> UnreachableChips;
 }
 
-/// Interface between the controller and a fabric; the module documentation states the contract.
+/// Interface between the controller and a fabric. The crate documentation states its contract.
 pub trait Fabric {
     /// Returns the arbitration domains: contiguous ranges of chips, in order, that cover every chip.
     fn domains(&self) -> Vec<Range<u32>>;
@@ -139,24 +139,24 @@ pub trait Fabric {
     /// die.
     fn release_path(&mut self, _chip: ChipId, _die: DieId, _now: SimTime, _out: &mut Outbox) {}
 
-    /// Processes a private event.
+    /// Processes an event that this fabric has scheduled itself.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
     /// Returns the time of a transfer on an idle fabric, from a closed-form formula.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
 
-    /// Applies the faults due at `now`. Called at the instants of failure and of detection, unless these are
-    /// the start of the run.
+    /// Applies the faults due at `now`. The caller calls it when a part fails and when the failure is
+    /// detected. Faults at the start of the run are applied by the constructor.
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox);
 
-    /// True if the controllers know a path to `chip`. For an unreachable chip, only transfers over a held
-    /// path are offered.
+    /// True if the controllers know a path to `chip`. The caller offers no transfers of an unreachable chip,
+    /// except over a path that is still held for its die.
     fn reaches(&self, chip: ChipId) -> bool;
 
     /// True if no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;
 
-    /// Returns the counters accumulated since the start up to `now`. A path that is currently held counts up
+    /// Returns the counters from the start of the run up to `now`. A path that is held at `now` is counted up
     /// to `now`, as in [`Self::path_busy`].
     fn counters(&self, now: SimTime) -> FabricCounters;
 
@@ -172,7 +172,7 @@ pub trait Fabric {
         Capabilities::default()
     }
 
-    /// Returns mutable access to the capability of copies, if the fabric has it.
+    /// Returns the fabric as [`Copies`] with mutable access, or `None` if it cannot copy pages between chips.
     fn copies_mut(&mut self) -> Option<&mut dyn Copies> {
         None
     }

@@ -61,7 +61,7 @@ fn words(word: impl FnMut(usize) -> u64) -> BitGrid {
     std::array::from_fn(word)
 }
 
-/// Bits of edges to the right, and bits of the starts of two, four and eight consecutive such edges.
+/// Bit sets of the nodes at which at least one, two, four and eight consecutive edges to the right begin.
 struct HorizontalRuns([BitGrid; 4]);
 
 impl HorizontalRuns {
@@ -86,7 +86,7 @@ impl HorizontalRuns {
     }
 }
 
-/// Bits of edges upwards, and bits of the starts of two, four and eight consecutive such edges.
+/// Bit sets of the nodes at which at least one, two, four and eight consecutive edges upwards begin.
 struct VerticalRuns {
     one: BitGrid,
     two: BitGrid,
@@ -109,8 +109,8 @@ impl VerticalRuns {
         climb::<1>(rows, &self.one)
     }
 
-    /// Extends the region by up to 14 more consecutive vertical edges. Shifts by four or more rows move
-    /// complete words.
+    /// Extends the region along up to 14 further vertical edges. Shifts by four or more rows move complete
+    /// words.
     #[inline]
     fn more_rows_on(&self, rows: &BitGrid) -> BitGrid {
         let (four, eight) = (&self.four, &self.eight);

@@ -27,7 +27,7 @@ use venice_nand::geometry::ChipId;
 use super::{Mesh, Port, RouterId, RouterOffset};
 use crate::{ControllerChoice, FabricSettings, FaultSettings, UnreachableChips};
 
-/// Configured faults of a mesh, and whether they have occurred.
+/// Configured faults of a mesh, and their state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     at: SimTime,
@@ -132,16 +132,16 @@ impl ReachableChips {
         Self { routers: mesh.routers() as usize, is_reached }
     }
 
-    /// True if `chip` is reachable from `entrance`, an attachment point of a controller. The first ports of
-    /// controllers are numbered like the controllers.
+    /// True if `chip` is reachable from `entrance`, the index of an attachment point of a controller. Indices
+    /// of first ports equal the numbers of the controllers; second ports follow.
     #[inline]
     pub fn has(&self, entrance: u32, chip: ChipId) -> bool {
         self.is_reached[entrance as usize * self.routers + chip.index()]
     }
 }
 
-/// Returns the chips that no controller reaches after all faults, for each kind of path in `ways`. A chip
-/// must be reachable over all of them.
+/// Returns the chips that no controller reaches after all faults. A chip counts as reached only if each kind
+/// of path in `ways` leads to it.
 pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
@@ -190,7 +190,8 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: RoutablePaths, from: RouterI
     reached
 }
 
-/// Returns the ports of a router through which allowed paths from the controller enter it.
+/// Returns the ports that lead from a router one hop back towards the controller on the allowed paths. `back`
+/// is the offset from the router to the controller.
 fn steps_back(paths: RoutablePaths, back: RouterOffset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,

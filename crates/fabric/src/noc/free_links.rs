@@ -1,8 +1,8 @@
 //! Free links of a mesh as bit sets, and connectivity over them.
 //!
 //! # What it models
-//! The outcome of a scout (a packet that searches and reserves a path) with unrestricted routing, without a
-//! simulation of its route: the reachable routers, and the number of hops of a failed search.
+//! The outcome of a scout (a packet that searches and reserves a path) with unrestricted routing: the routers
+//! that it can reach, and the number of hops if it fails. The route is not simulated.
 //!
 //! # How
 //! Each router has one bit for its link to the right and one for its link upwards. A region of connected
@@ -37,8 +37,7 @@ impl LinkIndex {
         self.0 as usize
     }
 
-    /// Returns the index of a link of `router`; `distance` is the difference between the link index and the
-    /// router number.
+    /// Returns the index of a link of `router` from its [`FreeLinks::distance`].
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
@@ -54,7 +53,7 @@ pub struct PathLinks {
 }
 
 impl PathLinks {
-    /// Replaces the path by the links at `places`. The routers at their ends are computed when the links are
+    /// Replaces the path by the links at `places`. Their routers are computed later, when the links are
     /// taken.
     #[inline]
     pub fn follow(&mut self, places: impl Iterator<Item = LinkIndex>) {
@@ -63,7 +62,7 @@ impl PathLinks {
         places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
     }
 
-    /// Returns the routers at the ends of the links, as of the time when the links were taken.
+    /// Returns the routers at the ends of the links, computed when the links were last taken.
     #[inline]
     pub const fn routers(&self) -> &RouterSet {
         &self.routers
@@ -78,7 +77,7 @@ pub struct FreeLinks {
     words: usize,
     /// Bit set of free links.
     free: Vec<u64>,
-    /// Scratch space for connections upwards; used if links are doubled.
+    /// Scratch space: connections upwards over either link of a doubled link.
     above: Vec<u64>,
     bridges: Bridges,
     /// Cached regions, of which the first `known` are valid.
@@ -118,7 +117,8 @@ impl FreeLinks {
         64 * self.free.len()
     }
 
-    /// Returns the difference between the index of the link at `port` and the number of its router.
+    /// Returns the difference between the index of a router's link at `port` and the router's number. It is
+    /// equal for all routers.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
