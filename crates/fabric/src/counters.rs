@@ -15,10 +15,10 @@ venice_kernel::counters! {
         /// Hops of scouts: forward, backtracking, and back along the reserved path.
         pub scout_hops: u64,
         /// Time for which paths carried data, summed over paths. A path of *n* links has *n* + 1 routers, so
-        /// the active time of routers is this time plus `links_crossed`.
+        /// the active time of routers is this time plus that of links.
         pub paths_used: SimSpan,
-        /// Time for which links carried data, summed over links. Differs from [`Fabric::path_busy`] if links
-        /// stay reserved while they carry no data.
+        /// Time for which links carried data, summed over links. Counted only by fabrics that reserve links for
+        /// longer than the links carry data.
         pub links_crossed: SimSpan,
         /// Time for which the wires to second controller ports carried data. It counts as link time, but
         /// these wires lead to no additional router.

@@ -25,24 +25,24 @@ pub struct NamedPath {
 }
 
 impl NamedPath {
-    /// Creates a path between these points.
+    /// Creates a path with the given attachment points.
     pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = PathStop>) -> Self {
         Self { name: name.into(), stops: stops.into_iter().collect() }
     }
 
-    /// Creates a channel or bus from a controller along chips.
+    /// Creates the path of a channel or bus from a controller along `chips`.
     pub fn along(name: impl Into<String>, controller: u32, chips: impl IntoIterator<Item = ChipId>) -> Self {
         let chips = chips.into_iter().map(PathStop::Chip);
         Self::new(name, iter::once(PathStop::Controller(controller)).chain(chips))
     }
 
-    /// Creates a link between the routers of two chips.
+    /// Creates the path of a link between the routers of two chips.
     pub fn link(name: impl Into<String>, ends: [u32; 2]) -> Self {
         Self::new(name, ends.map(|router| PathStop::Chip(ChipId(router))))
     }
 }
 
-/// Crossing of one link by a packet; it begins when it is reported.
+/// Crossing of one link by a packet, reported when it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
     /// Index of the link among the fabric's paths.

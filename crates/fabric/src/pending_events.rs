@@ -1,10 +1,10 @@
-//! Queue of private events that a fabric requests to be scheduled.
+//! Queue of private events that a fabric schedules.
 
 use venice_kernel::SimTime;
 
 use super::FabricEvent;
 
-/// Private events of a fabric that the caller must schedule, in the order in which they were requested.
+/// Private events of a fabric that the caller must schedule, in the order of their requests.
 #[derive(Clone, Debug, Default)]
 pub struct PendingEvents {
     /// First event. It is usually the only one, so the vector is rarely accessed.

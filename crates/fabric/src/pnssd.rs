@@ -1,4 +1,4 @@
-//! Omnibus: a horizontal bus per row of chips and a vertical bus per column.
+//! pnSSD with the Omnibus topology: a horizontal bus per row of chips and a vertical bus per column.
 //!
 //! # What it models
 //! Controller *i* drives row bus *i* and column bus *i*, so each chip has two paths and the array must be
@@ -16,10 +16,10 @@
 //!
 //! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
 //!
-//! With `fabric.chip_to_chip` a page can be copied between chips of a column over the column bus, if that is
-//! free, in the time of a program transfer. The copy occupies no controller.
+//! With `fabric.chip_to_chip` a page can be copied between two chips of a column over a free column bus, in
+//! the time of a program transfer. The copy occupies no controller.
 //!
-//! With either choice, the chips of a failed bus use their other bus, and the controller's other bus keeps
+//! The chips of a failed bus use their other bus, whatever `path_choice` is. The controller's other bus keeps
 //! working. A chip is lost if both of its buses have failed.
 //!
 //! # What is left out
@@ -47,8 +47,8 @@ use super::{
     path,
 };
 
-/// Number of wires of a bus relative to the packetised channel, whose data pins are divided between two
-/// buses.
+/// Number of wires of a bus, as a multiple of the packetised channel's. The data pins of that channel are
+/// divided between two buses.
 const HALF: f64 = 0.5;
 
 /// Arbitration domain of all chips; pnSSD has no other.
@@ -127,7 +127,7 @@ impl FabricModel for PnSsd {
 }
 
 impl PnSsd {
-    /// Builds the buses over the settings' array; the settings must have passed [`PnSsd::check`].
+    /// Creates the buses for the array. The settings must have passed [`PnSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let wire = WireCost {
@@ -213,8 +213,7 @@ impl PnSsd {
         self.at_once[controller] -= 1;
     }
 
-    /// Releases the controller of `bus` at the end of a transfer, unless it was a chip-to-chip copy, which
-    /// occupies no controller.
+    /// Releases the controller of `bus` at the end of a transfer. Chip-to-chip copies occupy no controller.
     #[inline]
     fn release_controller_unless_copying(&mut self, bus: u32) {
         let column = bus.checked_sub(self.array.rows);
@@ -331,7 +330,7 @@ impl Copies for PnSsd {
         Offer::Accepted
     }
 
-    /// A copy crosses one column bus, as a transfer to the chip does.
+    /// Returns the time of a transfer to the chip: a copy crosses one column bus, as such a transfer does.
     fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
         self.idle_time(transfer)
     }

@@ -1,4 +1,4 @@
-//! Packetised channels: the control pins of a channel also carry data.
+//! pSSD with packetised channels: the control pins of a channel also carry data.
 //!
 //! # What it models
 //! Each row has one channel, which carries one transfer at a time, as on the bus. Transfers are packets that
@@ -10,7 +10,7 @@
 //! no header.
 //!
 //! # What is left out
-//! Separate check bits: they are part of `header_bytes`, if any.
+//! Check bits of packets, unless `header_bytes` includes them.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pSSD); Nadig et al., "Venice", ISCA 2023, §3.2 (twice the

@@ -7,7 +7,7 @@ use venice_nand::geometry::{ChipId, DieId};
 /// Origin of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// Flash controller port. Numbers of second ports follow those of all first ports.
+    /// Flash controller port. The second ports are numbered after all first ports.
     Controller(u32),
     /// Chip that sends a page to another chip.
     Chip(ChipId),
@@ -22,14 +22,14 @@ pub struct ScoutTrip {
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
-    /// Departure of the first of the failed scouts that immediately preceded this one and have no records;
-    /// equal to [`Self::set_out`] if there were none.
+    /// Departure of the first of the failed scouts that directly preceded this one and have no trace records.
+    /// Equal to [`Self::set_out`] if there were none.
     pub in_vain_since: SimTime,
     /// Time at which the scout departed.
     pub set_out: SimTime,
-    /// Time of return, which may be in the future.
+    /// Time at which the scout has returned to its sender. It may be later than the current time.
     pub back: SimTime,
-    /// Links crossed until the scout reached its chip or returned without a path.
+    /// Number of links that the scout crossed until it reached its chip or returned without a path.
     pub hops: u32,
     /// Routers of the reserved path in order; `None` if the search failed.
     pub path: Option<Vec<u32>>,

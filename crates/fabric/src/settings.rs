@@ -28,7 +28,8 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// True if the path stays reserved for the die after a transfer with this value of `keeps_path`.
+    /// True if the path stays reserved for the die after a transfer whose flag
+    /// [`Transfer::keeps_path`](crate::Transfer::keeps_path) is `keeps_path`.
     #[inline]
     pub fn keeps(self, keeps_path: bool) -> bool {
         keeps_path && self != Self::Transfer

@@ -5,8 +5,9 @@
 //! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule. [`FabricBench::submit`]
 //! acts as a caller that satisfies the contract of fabrics (see the crate documentation): a chip has one
 //! transfer at a time; refused transfers are queued and offered again, oldest first, when their domain is
-//! woken. [`FabricBench::submit_operation`] does the same for the transfers of one operation. Each starts
-//! after a delay from the end of the previous one; meanwhile other dies of the chip may use its pins.
+//! woken. [`FabricBench::submit_operation`] does this for the transfers of one operation. Each transfer
+//! starts after a delay from the end of the previous one. During the delay other dies of the chip may use its
+//! pins.
 //!
 //! [`contract`] contains the checks for all fabrics, including user-defined ones.
 
@@ -79,7 +80,7 @@ pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
 }
 
-/// Returns the time of a chip-to-chip copy on an idle fabric.
+/// Returns the time of a chip-to-chip copy on an idle fabric, as the fabric predicts it.
 ///
 /// # Panics
 /// Panics if the fabric does not support copies between chips.
@@ -93,7 +94,8 @@ pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, f
 pub struct DeliveredTransfer {
     /// Time of the delivery.
     pub at: SimTime,
-    /// Time since the transfer was last accepted.
+    /// Time from the acceptance of the transfer to its delivery. For a transfer that bounced, the last
+    /// acceptance counts.
     pub took: SimSpan,
     /// Transfer as it was offered.
     pub transfer: Transfer,
@@ -104,11 +106,11 @@ pub struct DeliveredTransfer {
 #[derive(Clone, Copy, Debug)]
 enum BenchEvent {
     Fabric(FabricEvent),
-    /// Arrival of an operation, by index.
+    /// An operation is submitted; the number is its index.
     Submitted(usize),
-    /// The next transfer of a die's operation becomes ready.
+    /// The next transfer of this die's operation becomes ready.
     Next(DieId),
-    /// End of the array operation of a die that has held its path since its last transfer.
+    /// The array operation of this die ends. Its path has been held since its last transfer.
     ArrayDone(ChipId, DieId),
     /// Faults occur, or the controllers detect them.
     Faults,
@@ -132,7 +134,7 @@ struct Flight {
 #[derive(Clone, Copy, Debug)]
 struct ReadyTransfer {
     transfer: Transfer,
-    /// True if the fabric refused the transfer; false if another transfer of the chip is in progress.
+    /// True if the fabric has refused the transfer; false if the transfer waits for the pins of its chip.
     was_refused: bool,
 }
 
@@ -159,14 +161,14 @@ pub struct FabricBench {
     future: EventQueue<BenchEvent>,
     out: Outbox,
     flights: Vec<Flight>,
-    /// Waiting transfers of each domain.
+    /// Ready transfers that wait in each domain.
     waiting: Vec<VecDeque<ReadyTransfer>>,
     operations: Vec<TransferSequence>,
-    /// Operations of each chip that have not started, by index.
+    /// For each chip, indices of the operations that have not started.
     queued_at_chip: Vec<VecDeque<usize>>,
-    /// Operation of each chip whose first transfer is ready but has not ended, by index.
+    /// For each chip, index of the operation whose first transfer is ready but has not ended.
     beginning: Vec<Option<usize>>,
-    /// Number of remaining transfers of the current operation of each die.
+    /// For each die with a started operation, index of the operation.
     begun: BTreeMap<DieId, usize>,
 }
 
@@ -239,12 +241,13 @@ impl FabricBench {
         self.fabric.capabilities().holds_path(die)
     }
 
-    /// True if the fabric reports that no transfer of `chip` without a held path can succeed now.
+    /// True if the fabric reports that it would now refuse every transfer of `chip` without a held path.
     pub fn is_refused(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.refuses(chip, self.now()))
     }
 
-    /// True if the fabric reports that no offer in the domain of `chip` can succeed without a held path.
+    /// True if the fabric reports that it would refuse every transfer in the domain of `chip` without a held
+    /// path.
     pub fn is_full_at(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.is_full(self.domain_of(chip)))
     }
@@ -260,7 +263,7 @@ impl FabricBench {
         all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
     }
 
-    /// Schedules the times of faults and of their detection, as the device does.
+    /// Schedules the instants of the faults and of their detection, as the drive does.
     pub fn expect_faults(&mut self, faults: &FaultSettings) {
         for at in [faults.at, faults.known_at()] {
             self.future.schedule(at, BenchEvent::Faults);
@@ -306,13 +309,13 @@ impl FabricBench {
         answer
     }
 
-    /// Makes a transfer ready at `at`, or as soon as its chip is free; the bench offers it until it is
-    /// accepted.
+    /// Submits a transfer that is ready at `at`, or as soon as its chip is free. The bench offers the
+    /// transfer until it is accepted.
     pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
         self.submit_operation([(SimSpan::ZERO, transfer)], at);
     }
 
-    /// Makes the first transfer of an operation ready at `at`, and each further one after its delay from the
+    /// Submits an operation. Its first transfer is ready at `at`, each further one after its delay from the
     /// end of the previous one. The die starts no other operation before the last transfer has ended.
     pub fn submit_operation(
         &mut self,
@@ -438,7 +441,7 @@ impl FabricBench {
         answer
     }
 
-    /// Processes the outputs of the fabric, including those that this processing adds.
+    /// Processes the outputs of the fabric until it has no more.
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
@@ -475,7 +478,7 @@ impl FabricBench {
         }
     }
 
-    /// Continues an operation with its next transfer after the previous one has ended.
+    /// Schedules the next transfer of an operation, after the end of `transfer`.
     fn go_on(&mut self, transfer: &Transfer) {
         let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
         let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));

@@ -1,4 +1,4 @@
-//! Transfers, answers to their offers, and deliveries.
+//! Transfers of commands and data, and the responses of a fabric to them.
 
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -44,17 +44,17 @@ pub struct Transfer {
     /// path until the array operation ends. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores
     /// this field.
     pub keeps_path: bool,
-    /// Relocated pages within the data; `None` if all data comes from the drive's memory or goes to it.
+    /// Relocated pages in the data; `None` if all data comes from the drive's memory or goes to it.
     pub moved: Option<RelocatedData>,
-    /// Start of the wait of the transfer's first page, for fabrics that serve transfers by age. `None` for
-    /// commands without a page, whose wait starts with their first refusal.
+    /// Creation time of the read or write of the transfer's first page, for fabrics that serve transfers by
+    /// age. `None` for commands without a page, whose age is counted from their first refusal.
     pub waiting_since: Option<SimTime>,
 }
 
-/// Answer to an offer.
+/// Response of a fabric to an offered transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// The transfer is accepted; a delivery or a bounce follows through the outbox.
+    /// The transfer is accepted. The outbox later reports its delivery, or that it bounced.
     Accepted,
     /// No path to this chip is free; another chip of the domain may have one.
     PathBusy,
@@ -62,7 +62,7 @@ pub enum Offer {
     DomainBusy,
 }
 
-/// Private event of a fabric; only that fabric interprets the number.
+/// Event that a fabric schedules for itself. Only that fabric interprets the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabricEvent(pub u32);
 
@@ -78,13 +78,13 @@ impl DomainId {
     }
 }
 
-/// End of a transfer.
+/// End of a transfer, as reported by the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// Die of the transfer.
     pub die: DieId,
     /// Time after acceptance for which the transfer was blocked inside the fabric.
     pub path_wait: SimSpan,
-    /// Number of links crossed between routers, ring chips or controllers; zero on buses.
+    /// Number of links that the transfer crossed between routers, ring chips or controllers; zero on buses.
     pub hops: u32,
 }

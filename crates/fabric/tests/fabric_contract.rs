@@ -183,7 +183,7 @@ fn rig((kind, settings, bench): Bench) -> ContractBench {
     ContractBench { name: format!("{kind} over {:?}", settings.array), settings, bench }
 }
 
-/// Points 6 and 8 of the contract. With a held path, a two-plane read takes the sum of its idle times and the
+/// Rules 6 and 8 of the contract. With a held path, a two-plane read takes the sum of its idle times and the
 /// array time. A second read of the chip's other die, or of another chip on the path, starts after the first
 /// one.
 #[test]

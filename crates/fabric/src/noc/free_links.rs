@@ -178,7 +178,7 @@ impl FreeLinks {
         PathLinks { links: vec![0; self.free.len()], routers: RouterSet::of_words(self.words) }
     }
 
-    /// Takes the free links of a path.
+    /// Marks all links of a path as taken. The links must be free.
     pub fn take_all(&mut self, path: &mut PathLinks) {
         self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free &= !links);
         self.find_ends(path);
@@ -201,8 +201,8 @@ impl FreeLinks {
         (RouterId(lower), RouterId(lower + step))
     }
 
-    /// Merges all cached regions for which `meet` is true, and adds the routers of the released links to the
-    /// result.
+    /// Merges the cached regions for which `meet` is true into one, to which `add_to` adds the routers of the
+    /// released links.
     #[inline]
     fn join(&mut self, meet: impl Fn(&RouterSet) -> bool, add_to: impl Fn(&mut RouterSet)) {
         let Some(first) = self.regions[..self.known].iter().position(|it| meet(&it.routers)) else { return };
@@ -293,7 +293,7 @@ impl FreeLinks {
         place
     }
 
-    /// Computes connections upwards if links are doubled.
+    /// Computes the connections upwards of a mesh with doubled links: one of both links suffices.
     fn join_above(&mut self) {
         let (_, free) = self.free.split_at(self.words);
         for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
@@ -340,7 +340,7 @@ impl FreeLinks {
         2 * (2 * links - self.count_bridges())
     }
 
-    /// Returns the number of bridges that were found; doubled links are not counted.
+    /// Returns the number of bridges in the last searched region. A pair of free doubled links is no bridge.
     fn count_bridges(&self) -> u32 {
         let (_, free) = self.free.split_at(self.words);
         let (one, second) = free.split_at(self.words);
@@ -366,7 +366,8 @@ fn find_ends_of(path: &mut PathLinks, words: usize, columns: u32) {
     }
 }
 
-/// Returns the bit sets of connections to the right and upwards, by router.
+/// Returns two bit sets of the routers that are connected to their right neighbour and to their upper
+/// neighbour.
 fn ways<'a>(free: &'a [u64], above: &'a [u64], words: usize) -> (&'a [u64], &'a [u64]) {
     let (right, up) = free.split_at(words);
     (right, if above.is_empty() { up } else { above })

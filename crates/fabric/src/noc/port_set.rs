@@ -11,7 +11,7 @@ impl PortSet {
     pub const EMPTY: Self = Self(0);
     /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
-    /// Ports of links to other routers, present or not.
+    /// Difference between the index of a second port and the index of the first port in its direction.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)
         .with(Port::Left)
@@ -24,14 +24,15 @@ impl PortSet {
     /// Index distance from a port to its doubled one.
     const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
 
-    /// Returns this set of ports extended by the second ports of its vertical links.
+    /// Returns this set, extended by the second port of each vertical port that it contains.
     #[inline]
     #[must_use]
     pub const fn with_seconds(self) -> Self {
         Self(self.0 | (self.0 & Self::VERTICAL) << Self::TO_SECOND)
     }
 
-    /// Returns the ports in the same direction as `port`, including `port`.
+    /// Returns the ports that lead in the direction of `port`: `port` itself and, if the link is doubled, the
+    /// other port.
     #[inline]
     pub const fn beside(port: Port) -> Self {
         Self::BESIDE[port.index()]
@@ -52,19 +53,20 @@ impl PortSet {
         all
     };
 
-    /// Returns the bits of all link ports, without the second controller port.
+    /// Returns the set as one byte. All ports except the second controller port are represented.
     #[inline]
     pub const fn links_bits(self) -> u8 {
         self.0 as u8
     }
 
-    /// Creates a set from the bits of link ports.
+    /// Creates a set from the byte that [`Self::links_bits`] returns.
     #[inline]
     pub const fn of_links_bits(bits: u8) -> Self {
         Self(bits as u16)
     }
 
-    /// Returns this set, without each second port whose first port is also a member.
+    /// Returns this set without each second port whose first port is also a member, so that it has at most
+    /// one port per direction.
     #[inline]
     #[must_use]
     pub const fn one_each_way(self) -> Self {

@@ -11,9 +11,9 @@ const NEAR: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RouterSet {
     near: [u64; NEAR],
-    /// Number of inline words that the mesh uses.
+    /// Number of words of `near` that the mesh uses; 0 if the words are in `far`.
     words: u8,
-    /// All words of a larger mesh.
+    /// Words of a mesh that is larger than 16×16; otherwise empty.
     far: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ impl RouterSet {
         if self.far.is_empty() { &mut self.near[..usize::from(self.words)] } else { &mut self.far }
     }
 
-    /// Returns the index of the word that contains a router, and the router's bit in it.
+    /// Returns the word that contains the bit of a router, and a mask with this bit.
     #[inline]
     fn word(&self, router: RouterId) -> (u64, u64) {
         let place = router.index() / 64;

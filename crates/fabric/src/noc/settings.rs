@@ -55,7 +55,7 @@ impl MeshLink {
     /// Returns the data rate.
     ///
     /// # Panics
-    /// Panics if the link has no width, which the configuration excludes.
+    /// Panics if `width_bits` is 0, which the configuration check rejects.
     pub const fn rate(&self) -> Rate {
         Rate::from_ps_per_bytes(self.latency.as_ps() * 8, self.width_bits as u64)
     }

@@ -66,16 +66,16 @@ pub enum Port {
     Up,
     /// Port towards the next lower row.
     Down,
-    /// The router's flash chip (ejection of packets from a controller).
+    /// Port to the router's flash chip, through which packets for the chip leave the mesh.
     Chip,
-    /// The flash controller of the row (injection); in column 0 only.
+    /// Port to the flash controller of the row, through which its packets enter the mesh. Column 0 only.
     Controller,
-    /// Towards the next higher row over the second link of column 0.
+    /// Port towards the next higher row over the second link of column 0.
     SecondUp,
-    /// Towards the next lower row over the second link of column 0.
+    /// Port towards the next lower row over the second link of column 0.
     SecondDown,
-    /// The second port of the row's flash controller: in column 0, or in the last column instead of a right
-    /// neighbour.
+    /// Port to the second port of the row's flash controller: an additional port in column 0, or in the last
+    /// column in place of the right neighbour.
     SecondController,
 }
 
@@ -271,7 +271,7 @@ impl Mesh {
         if number < self.array.rows { Port::Controller } else { Port::SecondController }
     }
 
-    /// Returns the number of links from the nearest entrance to a router.
+    /// Returns the number of links between a router and the nearest controller port of its row.
     #[inline]
     pub fn nearest(self, router: RouterId) -> u32 {
         let col = self.position(router).1;

@@ -1,12 +1,12 @@
-//! NoSSD as a circuit-switched mesh, with the routers and links of Venice's mesh and a single path for each
-//! pair of controller and chip.
+//! NoSSD as a circuit-switched mesh. It has the routers and links of Venice's mesh, but only one path for
+//! each pair of controller and chip.
 
 use super::Switching;
 use crate::venice::{PathLoops, PortChoice, Retry, Routing, ServiceOrder, VeniceSettings};
 use crate::{Attachment, FabricSettings};
 
-/// Returns the settings with which Venice's mesh models a NoSSD with circuits, or `None` if NoSSD is
-/// configured to switch packets.
+/// Returns the settings with which Venice's mesh models a NoSSD with circuit switching, or `None` if NoSSD is
+/// configured for packet switching.
 pub fn circuit_settings(settings: &FabricSettings) -> Option<FabricSettings> {
     let nossd = settings.own.nossd;
     let retry = match nossd.switching {
@@ -38,10 +38,10 @@ mod tests {
 
     use super::*;
 
-    /// Test: offers a page to each of four chips of an array of four rows and two columns. The controllers of
-    /// rows 0 and 1 serve the first two. The controller of row 2 reaches chip 1 over its row and column 1,
-    /// and that of row 3 needs the same links to reach chip 3. A failed scout returns before the next offer.
-    /// Returns the answer for chip 3, then that for chip 7.
+    /// Test on an array of four rows and two columns: offers a page to the chips 0, 2, 1, 3 and 7 in turn.
+    /// The first two offers occupy the controllers of rows 0 and 1. The controller of row 2 reaches chip 1
+    /// over its row and column 1. The controller of row 3 would need the same links for chip 3. Each failed
+    /// scout returns before the next offer. Returns the responses to the last two offers.
     fn answers(switching: Switching, controller: ControllerChoice) -> (Offer, Offer) {
         let mut settings = paper_settings(4, 2);
         (settings.own.nossd.switching, settings.own.nossd.controller) = (switching, controller);

@@ -7,7 +7,7 @@ use venice_nand::geometry::ChipId;
 use super::super::ControllerChoice;
 use super::super::noc::Mesh;
 
-/// Flash controllers, one for each row, and their occupation.
+/// Flash controllers, one per row, and their state (free or taken).
 #[derive(Clone, Debug)]
 pub(super) struct ControllerPool {
     mesh: Mesh,

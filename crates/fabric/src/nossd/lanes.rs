@@ -25,14 +25,15 @@ pub(super) enum DimensionOrder {
     YThenX,
 }
 
-/// Packet that occupies a lane or waits for it, with the fields that the lane needs.
+/// Packet that a lane carries. Contains the fields that are needed when the packet's tail has crossed the
+/// lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LanePacket {
     /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
-    /// Bytes of upstream buffer space to be released.
+    /// Buffer space that the packet leaves upstream, in bytes.
     pub(super) bytes: u32,
-    /// Lane that leads to the upstream buffer; `None` at the source.
+    /// Lane that leads to the upstream buffer which the packet leaves; `None` at the source.
     pub(super) left: Option<LaneId>,
     /// True if the packet is the last of its transfer.
     pub(super) is_last: bool,
@@ -160,13 +161,14 @@ impl MeshLanes {
         Some(id)
     }
 
-    /// Ends the passage of the current packet, whose tail has crossed the lane.
+    /// Ends the crossing of the current packet, whose tail has left the lane.
     #[inline]
     pub(super) fn finish(&mut self, lane: LaneId) -> LanePacket {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
     }
 
-    /// Releases the buffer space at the end of `lane` after the tail of a packet has left the buffer.
+    /// Releases `bytes` bytes in the downstream buffer of `lane`, after the tail of a packet has left that
+    /// buffer.
     #[inline]
     pub(super) fn give_back(&mut self, lane: LaneId, bytes: u32) {
         let room = &mut self.lane(lane).room_bytes;

@@ -14,29 +14,29 @@
 //! `reply = retrace`: back over the same routers, along its column, then along the controller's row; with
 //! `x_then_y`: along its own row to column 0, then along column 0.
 //!
-//! *A hop.* A packet's head leaves a router when its output lane is free **and** the downstream buffer has
-//! room for the whole packet. The packet then occupies the lane for its wire time, and its head can leave the
-//! next router after the link latency plus the router latency. Its upstream buffer space is released when its
-//! tail has left. Packets that wait for the same lane are served in the order of their heads' arrival (heads
-//! of one instant in the order of their events), or in the order of their transfers' acceptance.
+//! *A hop.* A packet's head leaves a router when its output lane is free and the downstream buffer has room
+//! for the whole packet. The packet then occupies the lane for its wire time, and its head can leave the next
+//! router after the link latency plus the router latency. Its upstream buffer space is released when its tail
+//! has left. Packets that wait for the same lane are served either in the order in which their heads arrived,
+//! or in the order in which their transfers were accepted (`arbitration`).
 //!
-//! *Injection.* Read data of chips is offered by the age of its page (`injection = oldest_first`). Data that
-//! would cross a column in use by another reply is offered last, since the controller of its own row, or
-//! another chip, will be a better choice.
+//! *Injection.* By default, read data is offered in the order in which the reads were created (`injection =
+//! oldest_first`). Data that would cross a column in use by another reply is offered last. The controller of
+//! its own row may be free by then, and other chips can use the lanes better.
 //!
 //! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
 //! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
 //! opposite direction.
 //!
 //! *Idle time* over h links: h × (link latency + router latency) + command time + flit time of all packets.
-//! All lanes are equally fast, so packets follow each other without gaps, provided that a port buffer covers
-//! the time of a hop, which [`NoSsd::check`] verifies.
+//! All lanes have the same rate, so packets follow each other without gaps. This requires a port buffer that
+//! holds the data of one hop time, which [`NoSsd::check`] verifies.
 //!
 //! *Deadlock freedom.* A packet waits only for lanes that are ahead of it on its route. A route has at most
-//! one turn and ends in a port that always accepts. Controllers are in column 0, so no packet goes left to a
-//! chip and none right from a chip. Routes use lanes in the order right, up or down, left, ejection (with
-//! `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The channel
-//! dependency graph is acyclic.
+//! one turn and ends in a port that always accepts. Controllers are in column 0, so no packet goes left on
+//! its way to a chip, or right on its way from a chip. Routes use lanes in the order right, up or down, left,
+//! ejection (with `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The
+//! channel dependency graph is acyclic.
 //!
 //! *Controllers.* A transfer is served by the nearest free controller or, if so configured, by the controller
 //! of the chip's row. The controller is occupied until it has injected or received the last tail. All chips
@@ -98,11 +98,11 @@ struct MeshTransfer {
     uncut: UnsegmentedPart,
 }
 
-/// Event of the packet-switched mesh, decoded from a [`FabricEvent`].
+/// Private event of the packet-switched mesh, decoded from a [`FabricEvent`].
 enum MeshEvent {
-    /// The head of this packet can leave its router.
+    /// The head of this packet has reached its next router and can leave it.
     Head(PacketId),
-    /// The packet's tail has crossed the lane.
+    /// The tail of the current packet has crossed this lane.
     Tail(LaneId),
 }
 
@@ -140,17 +140,19 @@ pub struct NoSsd {
     in_flight: u32,
     /// Order in which read data of chips is offered.
     injection: Injection,
-    /// For each column, the number of replies from its chips to controllers of other rows.
+    /// For each column, the number of current replies that cross it from its chips to controllers of other
+    /// rows.
     crossing: Vec<u32>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
-    /// Kinds of paths to a chip and from a chip, both from the controller's point of view.
+    /// Paths that routing allows to a chip and from a chip, each listed from the controller.
     ways: [RoutablePaths; 2],
-    /// Reachability of chips to and from each controller after a failure.
+    /// Reachable chips of each controller, for transfers to chips and from chips; `None` until a fault
+    /// occurs.
     reach: Option<[ReachableChips; 2]>,
 }
 
-/// Returns the kinds of paths to a chip and from a chip, both from the controller's point of view.
+/// Returns the paths that routing allows to a chip and from a chip, each listed from the controller.
 const fn ways(reply: Reply) -> [RoutablePaths; 2] {
     match reply {
         Reply::Retrace => [RoutablePaths::XThenY, RoutablePaths::XThenY],
@@ -161,7 +163,8 @@ const fn ways(reply: Reply) -> [RoutablePaths; 2] {
 impl FabricModel for NoSsd {
     type Parameters = NossdSettings;
 
-    /// Checks that a port buffer is large enough to stream a single transfer.
+    /// Checks that a port buffer is large enough for a single transfer to proceed without gaps between
+    /// packets.
     ///
     /// # Errors
     /// Returns [`FabricError::BufferTooSmall`] with the required bytes.
@@ -187,7 +190,7 @@ impl FabricModel for NoSsd {
 }
 
 impl NoSsd {
-    /// Builds an idle mesh over the settings' array; the settings must have passed [`NoSsd::check`].
+    /// Creates an idle mesh for the array. The settings must have passed [`NoSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let mesh = Mesh::new(settings.array);
         Self {
@@ -246,8 +249,8 @@ impl NoSsd {
         }
     }
 
-    /// Returns the counter of replies for the column that a reply from `chip` to `controller` uses; `None` if
-    /// the reply stays in its row.
+    /// Returns the counter of replies of the column that a reply from `chip` to `controller` crosses; `None`
+    /// if the reply stays in its row.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();
@@ -274,13 +277,14 @@ impl NoSsd {
         }
     }
 
-    /// Returns the transfer of a packet.
+    /// Returns the transfer in flight of `chip`.
     #[inline]
     fn carried(&mut self, chip: ChipId) -> &mut MeshTransfer {
         self.carried[chip.index()].as_mut().expect("a packet belongs to a transfer in flight")
     }
 
-    /// Injects the next packet of a transfer, or releases the controller after the last one.
+    /// Injects the next packet of the chip's transfer. After the last packet to a chip, releases the
+    /// controller.
     fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let format = self.format;
         let carried = self.carried(chip);
@@ -314,8 +318,8 @@ impl NoSsd {
         self.grant(lane, now, out);
     }
 
-    /// Returns the next lane of a packet: along row and column in the order of its direction, and finally the
-    /// ejection port.
+    /// Returns the next lane on the packet's route: lanes along the row and the column, then the ejection
+    /// port.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
         let MeshTransfer { controller, direction, .. } = *self.carried(chip);
@@ -356,8 +360,8 @@ impl NoSsd {
         }
     }
 
-    /// Records that a packet enters a link. Ejections are not recorded, since they are part of the transfer's
-    /// record.
+    /// Adds a trace record of a packet that enters a link. Ejections have no such records, since the record
+    /// of the transfer includes them.
     #[cold]
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
@@ -382,7 +386,7 @@ impl NoSsd {
         }
     }
 
-    /// Processes a packet whose tail has left the mesh.
+    /// Processes a packet whose tail has left the mesh. The last packet ends its transfer.
     fn arrive(&mut self, sent: &LanePacket, now: SimTime, out: &mut Outbox) {
         if !sent.is_last {
             return;
@@ -483,9 +487,11 @@ impl Fabric for NoSsd {
 }
 
 impl Hints for NoSsd {
-    /// Pages of one request have the same age and are in one column, so their replies would use the lanes of
-    /// this column at the same time, which costs 11 % of throughput with 16 KiB pages. Replies along their
-    /// own row, which share only column 0, therefore have precedence.
+    /// True if the reply of `chip` would cross a column that another reply uses. Replies along their own row
+    /// then have precedence, since they share only column 0.
+    ///
+    /// The pages of one request have the same age and lie in one column. Without this rule their replies
+    /// would compete for the lanes of the column, which costs 11 % of throughput with 16 KiB pages.
     #[inline]
     fn defers(&self, chip: ChipId) -> bool {
         self.prefers_old_data()

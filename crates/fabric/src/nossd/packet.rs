@@ -1,4 +1,4 @@
-//! Packets: segmentation of a transfer, wire time, buffer space.
+//! Packets of the mesh: segmentation of transfers, time on a link, buffer space.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
@@ -26,7 +26,7 @@ pub(super) struct PacketFormat {
 pub(super) struct PacketSegment {
     /// Buffer space that the packet occupies, in bytes.
     pub(super) bytes: u32,
-    /// Time in which the packet passes one point of a link.
+    /// Time for which the packet occupies each link.
     pub(super) wire_time: SimSpan,
     /// True for the last segment of a transfer.
     pub(super) is_last: bool,
@@ -68,7 +68,7 @@ impl PacketFormat {
         }
     }
 
-    /// Returns the time in which all packets of a transfer pass one point, in closed form.
+    /// Returns the time for which all packets of a transfer together occupy a link, in closed form.
     #[inline]
     pub(super) fn wire_time(&self, transfer: &Transfer) -> SimSpan {
         let whole = u64::from(transfer.bytes / self.max_payload_bytes);
@@ -84,10 +84,12 @@ impl PacketFormat {
         self.link.serialisation(self.header_bytes + payload_bytes)
     }
 
-    /// Returns the smallest buffer per lane with which the packets of a single transfer follow each other
-    /// without gaps. A packet occupies its buffer space from the departure of its head until its tail has
-    /// left the next router, one `hop` after the tail has left this one. When the next packet requests space,
-    /// up to ⌈hop / wire time⌉ full packets and the command may still occupy the buffer.
+    /// Returns the smallest port buffer with which the packets of a single transfer follow each other without
+    /// gaps.
+    ///
+    /// A packet occupies its buffer space from the departure of its head until its tail has left the next
+    /// router, one `hop` after the tail has left this one. When the next packet requests space, up to ⌈hop /
+    /// wire time⌉ full packets and the command may still occupy the buffer.
     pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
         let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
         let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);
@@ -98,8 +100,8 @@ impl PacketFormat {
 }
 
 impl UnsegmentedPart {
-    /// Creates the unsegmented part, initially the whole transfer. A transfer without data is a command, even
-    /// with zero command time.
+    /// Creates the unsegmented part of a transfer: initially all of it. A transfer without data consists of a
+    /// command, whose time may be zero.
     pub(super) fn new(transfer: &Transfer) -> Self {
         let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
         Self { command: is_command.then_some(transfer.command), bytes: transfer.bytes }

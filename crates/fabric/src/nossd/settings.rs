@@ -19,7 +19,7 @@ pub enum Reply {
 pub enum Injection {
     /// In the order in which the data became ready.
     AsReady,
-    /// Oldest page first, except that data comes last if its column is in use by another reply.
+    /// In the order in which the reads were created. Data whose column another reply uses comes last.
     OldestFirst,
 }
 
@@ -28,7 +28,7 @@ pub enum Injection {
 pub enum Arbitration {
     /// First come, first served, by the arrival of the head.
     FirstCome,
-    /// Oldest first, by the injection of the transfer.
+    /// Oldest first: in the order in which the transfers were accepted.
     OldestFirst,
 }
 

@@ -1,6 +1,7 @@
-//! Slots for the packets of the mesh. Slots are reused, so that no memory is allocated after the start of a
-//! run. A packet waits for at most one lane, so its slot also contains the link to its successor in the queue
-//! of the lane.
+//! Slots for the packets of the mesh.
+//!
+//! Slots are reused, so that no memory is allocated after the start of a run. A packet waits for at most one
+//! lane. Its slot therefore contains the link to the next packet in the queue of that lane.
 
 use std::ops::{Index, IndexMut};
 

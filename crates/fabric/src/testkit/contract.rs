@@ -42,9 +42,11 @@ impl ContractBench {
     }
 }
 
-/// Checks the contract of fabrics on each array that the fabric supports, with paths held for transfers, and
-/// on the small arrays also with paths held for operations. `make` builds the fabric over given settings.
-/// Chip-to-chip transfers (point 9) and faults (point 10) are not checked.
+/// Checks the contract of fabrics on each array that the fabric supports. `make` builds the fabric from given
+/// settings.
+///
+/// Paths are held for single transfers, and on small arrays also for whole operations. Chip-to-chip copies
+/// (rule 9) and faults (rule 10) are not checked.
 ///
 /// # Panics
 /// Panics if the fabric violates the contract, or supports no array.
@@ -115,10 +117,10 @@ fn drawn_job(random: &mut RandomStream) -> TransferOffer {
     }
 }
 
-/// Number of dies per chip in these checks. It is two, since transfers belong to dies but paths to chips.
+/// Number of dies per chip in these checks. It is two because a die, not a chip, identifies a transfer.
 pub const DIES: u32 = 2;
 
-/// Transfer with the time between its predecessor's ready time and its own; suitable for any array.
+/// Description of a transfer, suitable for arrays of any size.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferOffer {
     /// Chip number, modulo the number of chips.
@@ -131,13 +133,13 @@ pub struct TransferOffer {
     pub command: SimSpan,
     /// Bytes of data that the transfer carries.
     pub bytes: u32,
-    /// Source chip of relocated pages, which are two thirds of the data; `None` if all data is host data.
+    /// Source chip of relocated pages, which are two thirds of the data; `None` if no page is relocated.
     pub moved_from: Option<u32>,
-    /// Time between the ready times of the previous transfer and this one.
+    /// Time from the instant at which the previous transfer is ready to the instant at which this one is.
     pub gap: SimSpan,
-    /// Array time of a two-plane read: the command precedes the array operation, and the data follow plane by
-    /// plane. A transfer to the chip holds its path during the [bench's array time](FabricBench::array_time)
-    /// instead. `None` for a single transfer.
+    /// Array time of a two-plane read, which consists of a command, the array operation and the data of both
+    /// planes. For a transfer to the chip, any value means that its path is held during the [array time of
+    /// the bench](FabricBench::array_time). `None` for a single transfer.
     pub array: Option<SimSpan>,
 }
 
@@ -164,7 +166,8 @@ impl TransferOffer {
         }
     }
 
-    /// Returns the transfers of an operation, each with its delay after the end of the previous one.
+    /// Returns the transfers of the described operation, each with its delay after the end of the previous
+    /// one.
     pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
         let last = self.transfer(chips);
         let (Some(array), Direction::FromChip) = (self.array, self.direction) else {
@@ -196,7 +199,7 @@ fn transfers(jobs: &[TransferOffer]) -> usize {
     jobs.iter().map(|job| job.operation(1).len()).sum()
 }
 
-/// Returns a transfer of each kind, to or from a chip.
+/// Returns one transfer of each kind to or from `chip`.
 fn each_transfer(chip: ChipId) -> [Transfer; 7] {
     let job = |direction, command_ns, bytes, moved_from| {
         let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
@@ -218,14 +221,16 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
     (0..settings.array.chips()).map(ChipId)
 }
 
-/// Returns the answer to an offer, which is made to a copy of the fabric.
+/// Returns the response of a copy of the fabric to an offer.
 fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
 
-/// Returns a transfer for a chip that the fabric would accept; dies with a held path are excluded. All kinds
-/// of transfers are offered one after another to the same copy of the fabric, since copying takes most of the
-/// time of these checks. The order of kinds differs between chips.
+/// Returns a transfer of `chip` that the fabric would accept, if there is one. Dies with a held path are
+/// excluded.
+///
+/// All kinds of transfers are offered one after another to one copy of the fabric, since copying takes most
+/// of the time of these checks. The order of the kinds differs between chips.
 fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let mut transfers = each_transfer(chip);
     let first = chip.index() % transfers.len();
@@ -248,7 +253,7 @@ fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Ite
     (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.holds_path(die))
 }
 
-/// Returns one transfer for each domain in which some offer would be answered with [`Offer::DomainBusy`].
+/// Returns one transfer for each domain in which the fabric responds with [`Offer::DomainBusy`].
 fn busy_domain_transfers(bench: &FabricBench) -> Vec<Transfer> {
     let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
     let says_so = |chip: ChipId| {
@@ -272,7 +277,7 @@ fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
 }
 
-/// Checks points 1, 2, 3 and 5 of the contract. The bench panics if a refused transfer is delivered, if an
+/// Checks rules 1, 2, 3 and 5 of the contract. The bench panics if a refused transfer is delivered, if an
 /// accepted one ends twice, never or too early, if a refused one is never woken, or if the fabric is not
 /// quiet at the end.
 pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
@@ -285,7 +290,7 @@ pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
     assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
 }
 
-/// Checks point 7 of the contract, determinism. Both benches must have the same settings.
+/// Checks rule 7 of the contract, determinism. Both benches must have the same settings.
 pub fn the_same_offers_get_the_same_answers(
     rig: ContractBench,
     again: ContractBench,
@@ -326,7 +331,7 @@ pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: ContractBench, j
     }
 }
 
-/// Checks points 5 and 6 of the contract after some transfers.
+/// Checks rules 5 and 6 of the contract at the end of a run of transfers.
 pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -340,7 +345,7 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     }
 }
 
-/// Checks point 3 of the contract: a refused offer is refused again until its domain is woken. Fabrics with
+/// Checks rule 3 of the contract: a refused offer is refused again until its domain is woken. Fabrics with
 /// scouts are exempt, since a scout with random choices can succeed at a second attempt.
 pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
@@ -394,7 +399,8 @@ pub fn a_refused_chip_gets_no_path(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Checks that capabilities do not change, and that both accessors of the capability of copies agree.
+/// Checks that capabilities do not change, and that [`Fabric::copies_mut`] agrees with
+/// [`Fabric::capabilities`].
 pub fn capabilities_are_constant(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -429,7 +435,7 @@ pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Checks point 8 of the contract: a path held for a die is not given to another die. The bench checks that
+/// Checks rule 8 of the contract: a path held for a die is not given to another die. The bench checks that
 /// an offer of the die itself succeeds.
 pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
@@ -449,7 +455,7 @@ pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferO
     assert!(holders(&bench, &settings).next().is_none(), "{kind} holds a path without a transfer");
 }
 
-/// Checks point 4 of the contract: an offer in one domain does not affect another domain.
+/// Checks rule 4 of the contract: an offer in one domain does not affect another domain.
 pub fn an_offer_never_affects_another_domain(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -470,7 +476,7 @@ pub fn an_offer_never_affects_another_domain(
     }
 }
 
-/// Checks point 6 of the contract: on an idle fabric, each transfer takes exactly [`Fabric::idle_time`].
+/// Checks rule 6 of the contract: on an idle fabric, each transfer takes exactly [`Fabric::idle_time`].
 pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: ContractBench) {
     let ContractBench { name: _, settings, mut bench } = rig;
     for transfer in chips(&settings).flat_map(each_transfer) {
@@ -478,7 +484,7 @@ pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: Contrac
     }
 }
 
-/// Checks point 4 of the contract: domains are contiguous ranges of chips.
+/// Checks rule 4 of the contract: domains are contiguous ranges of chips.
 pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     let domains: Vec<Range<u32>> = bench.fabric.domains();
@@ -491,7 +497,7 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) 
     }
 }
 
-/// Checks point 5 of the contract at time zero: a new fabric is quiet.
+/// Checks rule 5 of the contract at time zero: a new fabric is quiet.
 pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     assert!(bench.fabric.is_quiet(), "{kind}");

@@ -1,16 +1,17 @@
 //! Chip-to-chip circuits.
 //!
 //! # What it models
-//! With `fabric.chip_to_chip`, the router of a chip whose page register holds a page sends a scout to the
-//! router of the chip that will program it. The circuit consists of mesh links only: it uses no controller
-//! and no link between a controller and the mesh.
+//! With `fabric.chip_to_chip`, a page can be sent from the page register of one chip to the chip that will
+//! program it. The router of the source chip sends a scout to the router of the destination. The circuit
+//! consists of mesh links only: it uses no controller and no link between a controller and the mesh.
 //!
-//! Each circuit needs a unique packet id for the rows of the reservation tables. With `copy_id = own` it is
-//! the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the id
-//! is unique. The width of ids grows from log2(controllers) bits to log2(controllers + chips). Tables do not
-//! grow, since the five ports of a router occupy at most two rows. With `copy_id = lent` the circuit uses the
-//! id of a free controller, which serves no transfer until the circuit is released. The tables are then those
-//! of the paper. Copies compete with transfers for controllers, but not for the links of controllers.
+//! Each circuit needs a unique packet id, which is stored in the reservation tables. With `copy_id = own` it
+//! is the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the
+//! id is unique. The width of ids grows from log2(controllers) bits to log2(controllers + chips). Tables do
+//! not grow, since the five ports of a router occupy at most two rows. With `copy_id = lent` the circuit uses
+//! the id of a free controller, which serves no transfer until the circuit is released. The tables are then
+//! those of the paper. Copies then compete with transfers for controllers, but not for the links between
+//! controllers and the mesh.
 //!
 //! # How
 //! The scout completes its search at the instant of the offer, in both reservation modes, with the same
@@ -20,9 +21,9 @@
 //! controller.
 //!
 //! # What is left out
-//! Notification of the chips: the send command is assumed to be part of the read command, like the second
-//! address of a copyback. Error correction, which is in the controllers. A delay by the failed scout of
-//! transfers through a controller.
+//! Notification of the chips: the command to send is assumed to be part of the read command, like the second
+//! address of a copyback. Error correction, which is located in the controllers. Delay of other transfers by
+//! a failed scout on its way back.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §8, names garbage collection and near-data processing as uses of the
@@ -46,7 +47,7 @@ use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 struct PageInFlight {
     to: ChipId,
     delivery: Delivery,
-    /// Controller whose id the circuit uses.
+    /// Controller whose id the circuit uses, with `copy_id = lent`.
     lender: Option<ControllerId>,
 }
 
@@ -57,7 +58,7 @@ pub(super) struct CopyCircuits {
     copy_id: CopyId,
     /// Number of controller ids, one for each port.
     controllers: u32,
-    /// Copy in progress from each chip, if any.
+    /// For each chip, the copy in progress from this chip.
     under_way: Vec<Option<PageInFlight>>,
     /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
@@ -91,14 +92,14 @@ impl CopyCircuits {
         self.taken[chip.index()]
     }
 
-    /// Returns the packet id of the circuit to `chip`.
+    /// Returns the packet id of the circuit over which a page is copied to `chip`, if there is one.
     pub(super) fn packet_to(&self, chip: ChipId) -> Option<ControllerId> {
         let goes_there = |copying: &Option<PageInFlight>| copying.is_some_and(|copying| copying.to == chip);
         let from = self.under_way.iter().position(goes_there)?;
         Some(self.packet(ChipId(from as u32)))
     }
 
-    /// Returns the packet id of circuits from `chip`.
+    /// Returns the packet id of a circuit from `chip`.
     pub(super) const fn packet(&self, chip: ChipId) -> ControllerId {
         ControllerId(self.controllers + chip.0)
     }

@@ -1,12 +1,12 @@
 //! Circuits that are reserved at one instant, and the release of circuits.
 //!
 //! # What it models
-//! The combined effect of [`Network::step`] on all links of a path.
+//! The reservation of a whole path at one instant. The result equals that of [`Network::step`] at each link.
 //!
 //! # How
-//! Each controller has a list of the exit ports of its circuit, router by router. Following that list avoids
-//! a dependent memory access to a table row of each router; rows are written only when they are needed. The
-//! links of a circuit are bits of one set, and are marked as taken or free together. After a hop-by-hop
+//! Each controller has a list of the exit ports of its circuit, router by router. The list is followed
+//! without access to the reservation tables of the routers, whose rows are written only when they are needed.
+//! The links of a circuit are bits of one set, and are marked as taken or free together. After a hop-by-hop
 //! search the list is rebuilt from the table rows.
 //!
 //! # Source
@@ -63,8 +63,8 @@ impl Network {
         self.free_local(goal, Port::Chip);
     }
 
-    /// Removes the table rows of a circuit from its routers, and stores the circuit as one that was reserved
-    /// at one instant.
+    /// Converts a circuit that was reserved hop by hop: removes its rows from the tables of the routers and
+    /// stores it as a list of exit ports.
     fn take_up(&mut self, packet: ControllerId, now: SimTime) {
         let (mut at, mut entry) = self.source(packet);
         let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
@@ -100,8 +100,8 @@ impl Network {
         }
     }
 
-    /// Returns the table rows, by router, of a circuit that was reserved at one instant; no rows for other
-    /// circuits.
+    /// Returns the table rows that a circuit would have if it had been reserved hop by hop, each with its
+    /// router. Returns no rows for a circuit that has rows in the tables.
     fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, ReservationRow)> {
         let CircuitStorage { exits, is_there, .. } = &self.laid[packet.index()];
         let (mut at, mut entry) = self.source(packet);
@@ -114,7 +114,7 @@ impl Network {
         })
     }
 
-    /// Writes the table rows of a circuit that was reserved at one instant, as if it had been reserved hop by
+    /// Writes the rows of a circuit to the tables of its routers, as if the circuit had been reserved hop by
     /// hop.
     pub(super) fn write_rows(&mut self, packet: ControllerId) {
         let rows: Vec<_> = self.rows_of(packet).collect();

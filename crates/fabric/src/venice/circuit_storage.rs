@@ -1,5 +1,5 @@
-//! Storage of circuits that were reserved at one instant: the path of a scout, from its acceptance until the
-//! circuit is released. `circuit` writes and releases it; the path during the search is in `scout_path`.
+//! Storage of circuits that were reserved at one instant, until they are released. Module `circuit` writes
+//! and releases them. During the search, the path of a scout is stored in `scout_path`.
 
 use venice_kernel::SimTime;
 

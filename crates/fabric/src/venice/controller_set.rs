@@ -1,7 +1,7 @@
 //! Bit set of controllers.
 //!
-//! A predicate is evaluated for all members of a word before the matching members are processed, since a
-//! branch per member would often be mispredicted.
+//! A predicate is evaluated for all controllers of a word before the matching ones are processed. This avoids
+//! a branch per controller, which would often be mispredicted.
 
 use super::ControllerId;
 
@@ -85,7 +85,7 @@ pub(super) struct ControllerIterator {
 }
 
 impl ControllerIterator {
-    /// Keeps the controllers for which `holds` is true.
+    /// Keeps only the controllers for which `holds` is true.
     #[inline]
     pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
         let first = self.first;

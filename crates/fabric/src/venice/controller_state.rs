@@ -29,56 +29,56 @@ pub(super) struct Path {
     pub(super) hops: u32,
     /// Time of the scout's return, at which the transfer starts.
     pub(super) ready: SimTime,
-    /// Time spent on earlier scouts of the transfer, which failed.
+    /// Time from the acceptance of the transfer to the departure of the successful scout.
     pub(super) wait: SimSpan,
 }
 
-/// Job of a scout: the transfer that needs a path, and since when it has waited.
+/// Transfer for which a scout searches a path, and the start of its wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
-    /// Transfer that waits for a path.
+    /// Transfer that needs a path.
     pub(super) transfer: Transfer,
     /// Acceptance time of the transfer.
     pub(super) accepted: SimTime,
     /// Time at which the scout departed.
     pub(super) since: SimTime,
-    /// Value of the release counter at the departure of the first scout.
+    /// Number of circuit releases up to the departure of the first scout of the transfer.
     pub(super) releases: u64,
 }
 
-/// Scout in flight, with its job.
+/// Scout in flight and the transfer for which it searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutSearch {
     /// Scout that searches for a path.
     pub(super) scout: Scout,
-    /// Job of the scout.
+    /// Transfer that the scout serves.
     pub(super) job: ScoutJob,
 }
 
 /// Failed scout that is returning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScout {
-    /// Treatment of the transfer after the scout's return.
+    /// Treatment of the transfer when the scout has returned.
     pub(super) then: OnFailure,
 }
 
 /// Treatment of a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {
-    /// The offer has been refused; nothing follows.
+    /// The offer has already been refused, so the scout's return has no effect on the transfer.
     Refused,
-    /// The transfer is returned to its die, which is notified that there is no path.
+    /// The transfer bounces: its die is notified that there is no path.
     Bounce(DieId),
-    /// Another scout is sent for the transfer.
+    /// The controller sends another scout for the transfer.
     SendAgain(ScoutJob),
 }
 
-/// Wait of a controller for a path.
+/// Wait of a controller for a path, during which it sends scouts again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PathWait {
-    /// Job of the next scout.
+    /// Transfer that needs the path.
     pub(super) job: ScoutJob,
-    /// Failed scouts during the wait, which are counted without being simulated.
+    /// Scouts that fail during the wait. They are counted without being simulated.
     pub(super) polls: FailedScoutSeries,
 }
 
@@ -91,7 +91,8 @@ pub(super) enum ControllerState {
     Searching(ScoutSearch),
     /// The controller's scout has failed and is returning.
     Returning(FailedScout),
-    /// The controller waits for a path. Its scouts fail, and are counted, until some link changes.
+    /// The controller waits for a path. Until some link changes its state, the controller's scouts are
+    /// counted as failed without being simulated.
     Waiting(PathWait),
     /// A transfer is in progress.
     Transferring(Circuit),

@@ -1,7 +1,7 @@
 //! Activities of the flash controllers, and the choice of the controller that serves a transfer.
 //!
 //! # What it models
-//! A controller has one circuit, or waits for one scout, at a time. With two ports it has one circuit through
+//! A controller has at most one circuit or one scout at a time. With two ports it has one circuit through
 //! each port, or one through either port if only one circuit is allowed. The nearest free controller serves a
 //! transfer (by number of links to the chip; the lower number on a tie). As ablations, the controller of the
 //! chip's row, or the one with the fewest transfers, can be chosen instead.
@@ -47,8 +47,8 @@ pub(super) struct Controllers {
     free: ControllerSet,
     /// Controllers that wait for a path, except those whose next scout is known to succeed.
     waiting: ControllerSet,
-    /// Members of `waiting` with an outdated hop count of failed scouts: a link has changed at a router that
-    /// these scouts had entered.
+    /// Members of `waiting` whose stored hop count of failed scouts is outdated, because a link has changed
+    /// at a router that these scouts had entered.
     stale: ControllerSet,
     /// Lower bound of the next departure of a scout among the `stale` controllers.
     stale_from: SimTime,
@@ -99,14 +99,14 @@ impl Controllers {
         self.stale_from
     }
 
-    /// Records that the scout duration stored for a waiting controller is outdated.
+    /// Marks the stored hop count of a waiting controller's failed scouts as outdated.
     #[inline]
     pub(super) fn set_stale(&mut self, who: ControllerId) {
         self.stale.put(who, true);
         self.stale_from = self.stale_from.min(self.wait_of(who).polls.next);
     }
 
-    /// Records that the scout duration stored for a waiting controller is up to date.
+    /// Marks the stored hop count of a waiting controller's failed scouts as up to date.
     #[inline]
     pub(super) fn set_found(&mut self, who: ControllerId) {
         self.stale.put(who, false);
@@ -118,7 +118,7 @@ impl Controllers {
         self.stale_from = from;
     }
 
-    /// Removes a controller from the set of waiting ones, since its next scout will be simulated.
+    /// Removes a controller from the set of waiting controllers, because its next scout will be simulated.
     pub(super) fn set_due(&mut self, who: ControllerId) {
         self.waiting.put(who, false);
         self.stale.put(who, false);
@@ -150,7 +150,7 @@ impl Controllers {
         self.held().any(|circuit| circuit.die == die)
     }
 
-    /// Returns the circuits held for a next transfer.
+    /// Returns the circuits that are held for the next transfer of their die.
     pub(super) fn held(&self) -> impl Iterator<Item = &Circuit> {
         self.activities.iter().filter_map(|activity| match activity {
             ControllerState::Holding(circuit) => Some(circuit),
@@ -167,7 +167,7 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// Marks the other port of a controller as usable (`may_work`) or unusable.
+    /// Makes the other port of a controller available if `may_work` is true, else unavailable.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
@@ -224,7 +224,7 @@ impl Controllers {
         self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// True if a circuit exists, or if a scout in flight may establish one.
+    /// True if a circuit exists that will be released, or if a scout in flight may establish one.
     pub(super) const fn will_release(&self) -> bool {
         self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }

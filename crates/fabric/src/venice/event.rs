@@ -1,5 +1,5 @@
-//! Private events of Venice, encoded as numbers: the kind is in the top bits; a controller, chip or port in
-//! the lower bits.
+//! Private events of Venice, encoded as numbers. The top bits contain the kind of event, the lower bits a
+//! controller, chip or port.
 
 use venice_nand::geometry::ChipId;
 
@@ -10,28 +10,28 @@ use crate::noc::{Port, RouterId};
 /// Future event of the Venice fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VeniceEvent {
-    /// Next step of a controller's current activity: its scout has crossed a link or has returned, or its
-    /// transfer has ended. A controller has one activity at a time, so the event does not state which of
-    /// these it is.
+    /// Next step of a controller: its scout has crossed a link or has returned, or its transfer has ended.
+    /// The state of the controller determines which of these has happened.
     Next(ControllerId),
-    /// The back-off time after a failed scout has elapsed. The controller may have another activity by then.
+    /// The back-off time after a failed scout has elapsed. The controller may be busy with another transfer
+    /// by then.
     BackOffOver(ControllerId),
     /// Arrival of the page that this chip has sent to another chip.
     Copied(ChipId),
-    /// A returning scout has reached a router that its path visits twice. The second visit entered the router
-    /// through this port.
+    /// A returning scout reaches a router for the second time, because its path contains a loop. The port is
+    /// the one through which the path entered the router the second time.
     Crossing(RouterId, Port),
-    /// The release of the links of a loop has crossed the link at this port.
+    /// The release of a loop has crossed the link at this port of this router.
     GivenBack(RouterId, Port),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// The combination of both flags marks an event of a loop, at a router port.
+/// Flags of an event that concerns a loop; its number is that of a router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 
-/// Size of the number range for the ports of one router.
+/// Number of codes that are reserved for the ports of one router.
 const PORTS: u32 = 16;
 
 /// Encodes a router port as one number.

@@ -16,7 +16,7 @@ pub(super) struct FailedScoutSeries {
 }
 
 impl FailedScoutSeries {
-    /// Removes and returns the scouts that depart before `now`.
+    /// Removes and returns the scouts that departed before `now`.
     #[inline]
     pub(super) fn pass(&mut self, now: SimTime) -> CountedScouts {
         let mut count = 0;

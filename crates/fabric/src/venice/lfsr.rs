@@ -93,30 +93,30 @@ impl Lfsr {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Returns the LFSR index for [`PortSelections`] in the given cycle: the index of the initial state plus
-    /// the cycle number.
+    /// Returns the index of the LFSR state in [`PortSelections`] for the given cycle: index of the initial
+    /// state plus cycle number.
     #[inline]
     pub(super) const fn state(self, turn: LfsrCycle) -> usize {
         (self.place as u32 + turn.0) as usize % PortSelections::STATES
     }
 }
 
-/// Precomputed port selections of a router, indexed by LFSR state and by the bits of the candidate ports.
-/// Each hop of a scout needs one selection. The first of two doubled links represents both.
+/// Precomputed port selections, indexed by LFSR state and by the bits of the candidate ports. If a link is
+/// doubled and both of its ports are candidates, only the first port counts.
 #[derive(Debug)]
 pub struct PortSelections([[Option<Port>; 256]; Self::STATES]);
 
 impl PortSelections {
-    /// Number of LFSR indices (initial state plus cycle), rounded up to a power of two.
+    /// Number of LFSR state indices (initial state plus cycle), rounded up to a power of two.
     pub(super) const STATES: usize = 8;
 
-    /// Returns the selected port for this LFSR index and candidate ports with these bits.
+    /// Returns the selected port, given the index of an LFSR state and the bits of the candidate ports.
     #[inline]
     pub(super) const fn of_bits(&self, state: usize, bits: u8) -> Option<Port> {
         self.0[state][bits as usize]
     }
 
-    /// Returns the table of port selections for a configured way of choosing ports.
+    /// Returns the table of port selections for the configured choice.
     pub const fn of(choice: PortChoice) -> &'static Self {
         static FIXED: PortSelections = PortSelections::found(None);
         static LOW_BIT: PortSelections = PortSelections::found(Some(PortSelection::LowBit));
@@ -128,8 +128,7 @@ impl PortSelections {
         }
     }
 
-    /// Computes the selections for the kind of selection `reading`. With `None`, the first candidate is
-    /// always selected.
+    /// Computes the table for a kind of selection. With `None`, the first candidate is always selected.
     const fn found(reading: Option<PortSelection>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;

@@ -1,7 +1,9 @@
-//! Preview of events, for a step-by-step comparison with another implementation, such as hardware, in
-//! cycle-level mode. Several scouts can take a step at the same time. The caller defines the order of such
-//! events, since a hardware implementation has its own order. This module only reads the state of
-//! controllers. Atomic reservation is not supported, since its scouts take no separate steps.
+//! Preview of events in cycle-level mode, for a step-by-step comparison with another implementation, such as
+//! hardware.
+//!
+//! Several scouts can take a step at the same time. The order of such events is defined by the caller, since
+//! a hardware implementation has its own order. This module only reads the state of controllers. Atomic
+//! reservation is not supported, since its scouts take no separate steps.
 
 use venice_nand::geometry::ChipId;
 
@@ -11,21 +13,22 @@ use super::{ControllerId, ScoutMode, Venice};
 use crate::FabricEvent;
 use crate::noc::{Port, RouterId};
 
-/// Effect of a due event on the scout or transfer of a controller.
+/// Effect that an event will have on the scout or transfer of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEffect {
     /// A scout takes its next step in this router, which it entered through this port.
     Step(RouterId, Port),
-    /// After a failed scout, the next scout for the same transfer departs into this router.
+    /// After a failed scout, the controller sends the next scout for the same transfer, starting at this
+    /// router.
     SetOut(RouterId),
     /// A transfer ends, and its path is released.
     Delivery,
-    /// The event has none of the effects above.
+    /// The event has another effect.
     Other,
 }
 
 impl Venice {
-    /// Returns the controller of an event and the effect of the event; `None` if the event belongs to no
+    /// Returns the controller that an event concerns and the effect of the event; `None` if it concerns no
     /// controller.
     pub fn due(&self, event: FabricEvent) -> Option<(ControllerId, EventEffect)> {
         let VeniceEvent::Next(who) = VeniceEvent::from(event) else { return None };
@@ -45,7 +48,8 @@ impl Venice {
         Some((who, due))
     }
 
-    /// Returns the router that releases the next link of a loop, if this is the event's effect.
+    /// Returns the router at which the event releases the next link of a loop, or `None` if the event has
+    /// another effect.
     pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
         match VeniceEvent::from(event) {
             VeniceEvent::GivenBack(router, _) => Some(router),
@@ -53,8 +57,8 @@ impl Venice {
         }
     }
 
-    /// Returns the number of links of the controller's circuit, which is in use or awaits the return of its
-    /// scout.
+    /// Returns the number of links of the controller's circuit, whether it carries a transfer or is held for
+    /// the next one; `None` without a circuit.
     pub fn circuit_hops(&self, who: ControllerId) -> Option<u32> {
         match self.controllers.activity(who) {
             ControllerState::Transferring(circuit) | ControllerState::Holding(circuit) => Some(circuit.hops),

@@ -8,7 +8,7 @@
 //! # How
 //! [`Network`] stores the reservations and moves the scouts; `scout_path` lists the places in which a path is
 //! stored. `Controllers` stores the activity of each controller, `Timing` computes durations, and
-//! `RetryPolicy` implements the retry policies. This module combines them to a [`Fabric`].
+//! `RetryPolicy` implements the retry policies. This module combines them into a [`Fabric`].
 //!
 //! *Atomic* reservation (the default) completes the search of a scout at the instant of the offer. If the
 //! scout succeeds, the transfer is accepted and its path is reserved from then on. It is delivered after the
@@ -19,10 +19,10 @@
 //!
 //! *Cycle-level* reservation accepts every offer for which a controller is free, and moves the scout hop by
 //! hop, so that the incomplete paths of concurrent scouts affect it. If the scout fails, the transfer
-//! bounces. Without other traffic both modes take the same time to the picosecond.
+//! bounces. Without other traffic, both modes give exactly equal times.
 //!
 //! With `hold = operation` a circuit stays reserved between the transfers of an operation, and the next
-//! transfer of the die starts on it immediately; it takes only the time of Equation 1.
+//! transfer of the die starts on it immediately, without a scout, and takes only the time of Equation 1.
 //!
 //! All chips form one arbitration domain, since any two paths may share a link. `path_busy` lists the mesh
 //! links in the order of their numbers, each with its reserved time.
@@ -104,8 +104,8 @@ pub use settings::{
 };
 pub use table::{ROWS, ReservationRow, ReservationTable};
 
-/// Number of a flash controller port, which is also the packet id of its scouts. With one port per
-/// controller, it is the number of the controller; second ports are numbered after all first ports.
+/// Number of a flash controller port, which is also the packet id of its scouts. First ports have the numbers
+/// of their controllers; second ports follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControllerId(pub u32);
 
@@ -134,19 +134,21 @@ pub struct Venice {
     controllers: Controllers,
     retry_policy: RetryPolicy,
     memory: ReachabilityRecords,
-    /// Controller that has a circuit or scout to each chip, if any.
+    /// For each chip, controller that has a circuit to it or whose scout searches for one.
     served_by: Vec<Option<ControllerId>>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
     paths: RoutablePaths,
     copies: CopyCircuits,
-    /// Routers whose chips each controller may serve.
+    /// For each controller, routers whose chips it may serve.
     serves: Vec<RouterSet>,
-    /// Routers whose chips some free controller may serve, as far as the controllers know.
+    /// Routers whose chips some free controller may serve. Failures that are not yet detected are not
+    /// considered.
     open: RouterSet,
-    /// Time of the last change of links, up to which failed scouts are counted.
+    /// Time of the last change of a link, up to which the failed scouts of waiting controllers have been
+    /// counted.
     changed_at: SimTime,
-    /// Start of the hold of the circuit of each chip.
+    /// For each chip, start of the hold of its circuit.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
@@ -168,7 +170,7 @@ impl FabricModel for Venice {
 }
 
 impl Venice {
-    /// Builds the fabric, an idle mesh.
+    /// Creates the fabric with an idle mesh.
     pub fn new(settings: &FabricSettings) -> Self {
         let venice = settings.own.venice;
         let mesh = Mesh::with(settings.array, venice.attachment);
@@ -226,7 +228,7 @@ impl Venice {
         self.look_again_everywhere(out);
     }
 
-    /// True if controller `who` would have a path to `chip` on an idle mesh.
+    /// True if controller `who` can have a path to `chip`, as far as detected failures allow it.
     #[inline]
     fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
         self.serves[who.index()].contains(self.mesh.router_of(chip))
@@ -240,13 +242,13 @@ impl Venice {
         }
     }
 
-    /// True if no free controller is known to reach `chip`, or if a chip-to-chip copy occupies `chip`.
+    /// True if no free controller can have a path to `chip`, or if a chip-to-chip copy occupies `chip`.
     #[inline]
     fn is_out_of_reach(&self, chip: ChipId) -> bool {
         !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
     }
 
-    /// Returns the controller that serves `chip`.
+    /// Returns the free controller that would serve `chip`, if there is one.
     #[inline]
     fn choose(&self, chip: ChipId) -> Option<ControllerId> {
         let router = self.mesh.router_of(chip);
@@ -256,20 +258,20 @@ impl Venice {
         self.controllers.choose(self.network.position(router), can)
     }
 
-    /// Returns the wires to second controller ports, in equivalents of a link's wire. The paper does not
+    /// Returns the number of wires to second controller ports, counted in wires of a link. The paper does not
     /// count the wires to first ports.
     fn port_wires(&self) -> u32 {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
 
-    /// Returns the wires to one second port, in equivalents of a link's wire: one for a port next to the
-    /// controller, the length of a row for a port at the far end.
+    /// Returns the number of wires to one second port, counted in wires of a link: one for a port next to the
+    /// controller, the number of columns for a port at the far end of the row.
     const fn wire_to_second_port(&self) -> u32 {
         self.mesh.second_column() + 1
     }
 
-    /// Returns the number of router ports beyond five: two for each doubled link, and one for each second
-    /// controller port that does not replace a right neighbour.
+    /// Returns the number of router ports in excess of the paper's five per router: two for each doubled
+    /// link, and one for each second controller port that does not replace a right neighbour.
     fn more_ports(&self) -> u32 {
         let mesh = self.mesh;
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
@@ -303,13 +305,13 @@ impl Venice {
         now.max(since).since(since) * u64::from(circuit.hops)
     }
 
-    /// Returns the time up to `now` for which all currently held circuits have carried no data, summed over
-    /// links.
+    /// Returns the time up to `now` for which the links of currently held circuits have carried no data,
+    /// summed over links.
     fn held_until(&self, now: SimTime) -> SimSpan {
         self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
 
-    /// Returns the answer to an offer that no controller can serve.
+    /// Returns the response to an offer that no controller can serve.
     fn refusal(&self) -> Offer {
         if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
     }
