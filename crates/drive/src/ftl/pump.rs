@@ -131,7 +131,7 @@ impl Pump {
         }
     }
 
-    /// Queues the open pages whose time to become full has ended.
+    /// Queues partly filled pages that have waited for further mapping units for the maximum time.
     pub(super) fn queue_due_pages(&mut self, now: SimTime) {
         self.writes.queue_due_pages(&mut self.shared, now);
         self.run_tasks(now);

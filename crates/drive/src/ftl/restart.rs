@@ -49,8 +49,8 @@ declare! {
         restart: RestartMethod = one_of::<RestartMethod>(), unit "", default "scan", source "derived: pages × t_read / planes";
         /// Delay of a block's erase until the programs that replace its pages have ended.
         ///
-        /// Without it, a loss of power during such a program may lose both versions of a page, as the map
-        /// changes when the program is ordered.
+        /// Without this delay, a loss of power during such a program may lose both versions of a page, since
+        /// the map changes before the program has ended.
         keep_old_versions: bool = ParameterKind::Boolean, unit "", default "false", source "ours; MQSim erases at once (false)";
     }
 }

@@ -30,14 +30,14 @@ pub enum UnwrittenData {
     MappedOnRead,
 }
 
-/// Plane to which the first read of a page that was never written maps it.
+/// Choice of the plane to which a read maps a page that was never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenPlace {
     /// Plane that would be chosen for a write.
     AsWritten,
-    /// Plane of the same die, found as in MQSim with the allocation order DWCP. If the page's plane is entry
-    /// n in the flow's list of planes, entry n in the flow's list of dies is taken as the plane number;
-    /// beyond the end of that list, plane 0 is taken.
+    /// Plane of the same die, found as in MQSim with the allocation order DWCP. If the plane is entry n in
+    /// the flow's list of planes, the plane number is entry n in the flow's list of dies, or 0 beyond the end
+    /// of that list.
     PlaneByDie,
 }
 
@@ -80,13 +80,14 @@ pub enum PageCuts {
     Device,
 }
 
-/// Representation of the sectors of a page that a host request covers, when the page is overwritten or read
-/// for the first time.
+/// Representation of the sectors that a host request covers in a page. It applies to pages that are
+/// overwritten, or read before their first write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectorSets {
     /// Exactly the sectors that the request covers.
     Exact,
-    /// 64-bit mask as in MQSim: sectors may lie beyond the page's end, and a mask of 64 sectors is empty.
+    /// Mask of 64 bits as in MQSim. Bits may stand for sectors beyond the end of the page, and a page of 64
+    /// sectors has an empty mask.
     Shifted,
 }
 
@@ -162,7 +163,7 @@ impl CachedMapping {
     }
 }
 
-/// Location of the map, in memory or partly on flash, without the sizes of its parts.
+/// Location of the logical-to-physical map: in memory, or partly on flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingMode {
     /// The whole map is in memory.
@@ -194,12 +195,12 @@ declare! {
     pub struct MappingParameters in "ftl." {
         /// Cost of a look-up in the logical-to-physical map.
         ///
-        /// `ideal`: none, the whole map is in memory. `cached`: the map is on flash, in pages of every plane,
-        /// and only a part of it is in memory; a missing entry is read from flash.
+        /// `ideal`: no cost, since the whole map is in memory. `cached`: the map is on flash, in pages of
+        /// every plane, and only a part of it is in memory; a missing entry is read from flash.
         mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
             source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
-        /// Memory for the cached part of the map. All `mapping_` parameters apply to `mapping = "cached"`
-        /// only.
+        /// Memory for the cached part of the map. All `mapping_` parameters apply only to `mapping =
+        /// "cached"`.
         table_bytes as mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
         /// Sharing of the cached table among address ranges.
@@ -217,8 +218,8 @@ declare! {
         /// Handling of dirty map entries that are evicted from the cached table.
         ///
         /// `flash`: the translation page is read, changed and programmed. `read_only`: the translation page
-        /// is read and costs nothing from then on; entries of pages read before they were ever written count
-        /// as dirty.
+        /// is read once and then stays in memory; entries of pages that are read before their first write
+        /// count as dirty.
         write_back as mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
     }
@@ -243,8 +244,8 @@ impl MappingParameters {
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
     }
 
-    /// Returns the location of the map with its sizes, for pages of `page_bytes` bytes. The number of entries
-    /// saturates at `u32::MAX`.
+    /// Returns the location of the map with the sizes of its parts, for pages of `page_bytes` bytes. The
+    /// number of entries saturates at `u32::MAX`.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
         match self.mode {
@@ -260,7 +261,7 @@ impl MappingParameters {
     }
 }
 
-/// Location of the map, in memory or partly on flash, with the sizes of its parts.
+/// Location of the logical-to-physical map, with the sizes of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
     /// The whole map is in memory.
@@ -286,7 +287,7 @@ declare! {
         /// Share of the raw pages that the host cannot address.
         over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
             source "MQSim, Overprovisioning_Ratio = 0.07";
-        /// Size of the unit of the logical-to-physical map; 0 for `flash.page_bytes`.
+        /// Size of a mapping unit, the unit of the logical-to-physical map. 0 stands for `flash.page_bytes`.
         ///
         /// Units smaller than a page, which they must divide, are packed into pages in the order of their
         /// writes. A unit of several pages lies in consecutive pages of a block.
@@ -294,9 +295,9 @@ declare! {
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
         /// Maximum time that mapping units wait in the controller for further units to fill their page.
         ///
-        /// Then the page is queued for its die, and still takes units until its program starts. For
-        /// `mapping_unit_bytes` smaller than a page, and for pages that are programmed together
-        /// (`flash.program_pages`). 0: a page is queued with its first unit.
+        /// After this time, the page is queued for its die. It accepts further units until its program
+        /// starts. Applies to `mapping_unit_bytes` smaller than a page, and to pages that are programmed
+        /// together (`flash.program_pages`). With 0, a page is queued with its first unit.
         page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
@@ -309,13 +310,17 @@ declare! {
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
         /// Addresses at which requests are divided into pages, for runs of MQSim's files.
+        ///
+        /// `pages`: page boundaries of the simulated drive. `device`: page boundaries of MQSim's device,
+        /// where a flow need not begin at a page boundary.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Set of sectors that a request covers in a page that it overwrites or reads before the first write.
+        /// Representation of the sectors that a request covers in a page. It applies to pages that are
+        /// overwritten, or read before their first write.
         ///
-        /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits, in which 64 sectors give an
-        /// empty mask, and sectors that `page_cuts` puts beyond a page's end stay beyond it (pages of 64
-        /// sectors lose them). The data cache uses exact sets.
+        /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits. In it, 64 sectors give an empty
+        /// mask, and sectors that `page_cuts` puts beyond a page's end stay there (pages of 64 sectors lose
+        /// them). The data cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// Data sent to the chip when a write covers part of a page that holds other sectors.
@@ -336,19 +341,20 @@ declare! {
         /// share the open blocks.
         write_streams: u32 = whole(1, 256), unit "streams", default "1",
             source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
-        /// Content of a page that the host never wrote in this run.
+        /// Content of pages that the host has not written in this run.
         ///
-        /// `present`: data from before the run, on the plane that static allocation selects, so a partial
-        /// write reads it first. `absent`: no data. `mapped_on_read`: no data, but the first read maps the
-        /// page to one of that plane, at no cost, as if the sectors that it reads had been written.
+        /// `present`: data from before the run, in the plane that static allocation determines; a partial
+        /// write reads it first. `absent`: no data. `mapped_on_read`: no data, but the first read of a page
+        /// maps it to a physical page of that plane, at no cost, as if the sectors that it reads had been
+        /// written.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
             source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
-        /// Plane on which `unwritten_data = "mapped_on_read"` maps a page.
+        /// Plane to which `unwritten_data = "mapped_on_read"` maps a page.
         ///
-        /// `as_written`: the plane that a write would choose. `plane_by_die`: a plane of the same die, found
-        /// as in MQSim: if the page's plane is entry n of the flow's list of planes, entry n of its list of
-        /// dies is the plane number (plane 0 beyond the end of that list); used only if the flow has that
-        /// plane.
+        /// `as_written`: the plane that would be chosen for a write. `plane_by_die`: a plane of the same die,
+        /// found as in MQSim. If the page's plane is entry n in the flow's list of planes, the plane number
+        /// is entry n in the flow's list of dies, or 0 beyond the end of that list. It is used only if the
+        /// flow has that plane.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         with trim: TrimParameters;
@@ -392,10 +398,10 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// Time at which physical pages are allocated.
     pub page_allocation: PageAllocation,
-    /// Number of sectors before the end of a page at which requests are divided, for each address range.
+    /// Distance from each division of requests to the end of the page, in sectors, for each address range.
     /// Empty if requests are divided at the ends of pages.
     pub page_cuts: Vec<u32>,
-    /// Representation of the sectors of a page that a host request covers.
+    /// Representation of the sectors that a host request covers in a page.
     pub sector_sets: SectorSets,
     /// Data sent to the chip when a page is partially overwritten.
     pub update_transfer: UpdateTransfer,
@@ -414,7 +420,7 @@ pub struct FtlSettings {
     pub lost_chips: Vec<ChipId>,
     /// Content of pages that the host has not written in this run.
     pub unwritten_data: UnwrittenData,
-    /// Plane to which the first read of a page that was never written maps it.
+    /// Choice of the plane to which a read maps a page that was never written.
     pub unwritten_place: UnwrittenPlace,
     /// Parameters of trims.
     pub trim: TrimParameters,
@@ -446,7 +452,8 @@ pub struct FtlSettings {
     pub destination_parameters: DestinationParameters,
     /// Settings of gathers.
     pub gather: GatherSettings,
-    /// True if the least worn free block of a plane is opened next, false if the one that was erased first.
+    /// True if a plane opens its least worn free block next, false if it opens the free block that was erased
+    /// first.
     pub dynamic_wear_levelling: bool,
     /// Difference between erase counts in a plane from which static wear levelling moves a block; `None` if
     /// it is off.
@@ -504,7 +511,7 @@ impl FtlSettings {
         }
     }
 
-    /// Returns true if moved pages may leave their plane. With copyback they never do.
+    /// Returns true if moved pages may leave their plane. With copyback they never leave it.
     pub const fn moves_leave(&self) -> bool {
         self.gc_destination.leaves() && !self.gc_copyback
     }
@@ -515,9 +522,11 @@ impl FtlSettings {
         slots.pages_per_block * if self.allocation.is_striped() { slots.planes() } else { 1 }
     }
 
-    /// Returns the number of open blocks for new data in a plane. Streams have separate open blocks for
-    /// translation pages only if pages are allocated early and the mapping table is read-only, as in MQSim.
-    /// In this mode, translation pages get physical pages without being programmed.
+    /// Returns the number of open blocks for new data in a plane.
+    ///
+    /// Streams have separate open blocks for translation pages only if pages are allocated early and the
+    /// mapping table is read-only, as in MQSim. Translation pages then get physical pages without being
+    /// programmed.
     pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()

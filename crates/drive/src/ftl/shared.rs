@@ -33,11 +33,10 @@ pub(super) use unreadable::UnreadableSlots;
 /// State that the components of the flash translation layer share.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
-    /// Geometry in which mapping units take the place of pages.
+    /// Geometry of the drive in mapping units: each unit counts as a page.
     pub(super) geometry: Geometry,
     pub(super) units: MappingUnits,
-    /// Assignment of mapping units' transactions to the transaction of their page, with which they are
-    /// executed.
+    /// Members of page transactions: the transactions of mapping units that are executed by one operation.
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
@@ -50,13 +49,13 @@ pub(super) struct Shared {
     pub(super) stats: FtlStats,
     /// Queue of tasks for other components.
     pub(super) tasks: Tasks,
-    /// Transactions of host requests that have ended without an operation of a die, or with that of another
-    /// transaction.
+    /// Ended transactions of host requests that needed no operation of a die, or shared the operation of
+    /// another transaction.
     pub(super) without_die: VecDeque<TransactionId>,
-    /// Old version of each page whose program has not ended. `None` if blocks with old versions may be erased
-    /// before.
+    /// Old version of each page whose program has not ended. `None` if blocks with such old versions may be
+    /// erased.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
-    /// Slots (locations of mapping units) with data that could not be corrected.
+    /// Slots (locations of mapping units) whose data could not be corrected.
     pub(super) unreadable: UnreadableSlots,
 }
 
@@ -133,8 +132,8 @@ impl Shared {
         id
     }
 
-    /// Ends a host read of a deallocated page, which needs no operation of a die. Returns false for a
-    /// transaction that needs a die, such as the read of a gather's operand.
+    /// Ends a host read of a deallocated page, which needs no operation of a die. Returns false if the
+    /// transaction needs a die, like the read of a gather's operand.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         let is_host_read = matches!(self.transactions.get(id).purpose, Purpose::HostRead(_));
         if is_host_read {
@@ -154,8 +153,9 @@ impl Shared {
         }
     }
 
-    /// Adds a write whose page is allocated later to the queue of its die. If the plane has neither a free
-    /// page nor a pending program, garbage collection is requested, since a run may begin with such a plane.
+    /// Adds a write to the queue of its die. Its physical page is allocated later. If the plane has neither a
+    /// free page nor a pending program, garbage collection is requested, since a run may begin with such a
+    /// plane.
     pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));
@@ -202,8 +202,8 @@ impl Shared {
 #[cfg(test)]
 pub(super) mod bench {
     //! Test bench for one component of the flash translation layer. The test executes the tasks that the
-    //! component queues, and ends transactions in place of dies. The bench contains no component, so that the
-    //! tests of a component do not depend on others.
+    //! component queues, and ends transactions in place of dies. The bench contains no component, so tests of
+    //! one component do not depend on others.
 
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -275,7 +275,7 @@ pub(super) mod bench {
             CLASSES.into_iter().flat_map(|class| std::iter::successors(lane(class), next)).collect()
         }
 
-        /// Returns purpose and logical page of each transaction that waits for a die.
+        /// Returns the purpose and the logical page of each transaction that waits for a die.
         pub(in crate::ftl) fn work(&self, die: u32) -> Vec<(Purpose, Option<Lpn>)> {
             let transactions = &self.shared.transactions;
             let work = |id| (transactions.get(id).purpose, transactions.get(id).lpn);
@@ -296,7 +296,7 @@ pub(super) mod bench {
             self.shared.transactions.remove(id)
         }
 
-        /// Fills `pages` pages of a plane in order, with logical pages beginning with `first`.
+        /// Fills `pages` pages of a plane in order, with consecutive logical pages from `first`.
         pub(in crate::ftl) fn fill(&mut self, plane: u32, first: u32, pages: u32) {
             let Shared { space, translation, .. } = &mut self.shared;
             for lpn in (first..first + pages).map(Lpn) {

@@ -41,7 +41,7 @@ venice_kernel::counters! {
         pub moves_elsewhere: u64,
         /// Pages copied to another plane directly from chip to chip, without a controller.
         pub copies_between_chips: u64,
-        /// Results computed from operands that were gathered on one chip (gathers).
+        /// Gathers: results that a chip computed from operands of several chips.
         pub gathers: u64,
         /// Operands of all gathers.
         pub operands_wanted: u64,
@@ -53,7 +53,8 @@ venice_kernel::counters! {
         pub operands_by_controller: u64,
         /// Bytes of operands from another chip that were copied without a controller.
         pub operand_bytes_copied: u64,
-        /// Bytes of operands from another chip that were sent through a controller, counted once.
+        /// Bytes of operands from another chip that were sent through a controller. Each byte is counted
+        /// once, although it crosses the fabric twice.
         pub operand_bytes_by_controller: u64,
         /// Pages moved without crossing the fabric: read and programmed inside their plane.
         pub copybacks: u64,
@@ -83,8 +84,8 @@ venice_kernel::counters! {
         pub map_misses: u64,
         /// Translation pages that were read, completely or in part.
         pub mapping_reads: u64,
-        /// Translation pages programmed by write-backs. Their moves by garbage collection are counted as
-        /// moves.
+        /// Translation pages programmed by write-backs. Moves of translation pages by garbage collection are
+        /// counted as moves.
         pub mapping_programs: u64,
         /// Mapping units deallocated by trims.
         pub units_deallocated: u64,
@@ -293,8 +294,8 @@ impl FtlStats {
         }
     }
 
-    /// Records the end of a transaction. The audit is notified of reads for the host, for partial writes, and
-    /// of the map.
+    /// Records the end of a transaction. The audit is notified of reads for the host, of reads for partial
+    /// writes, and of reads of the map.
     #[inline]
     pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
         let Some(audit) = &mut self.audit else { return };
@@ -357,8 +358,8 @@ impl FtlStats {
         }
     }
 
-    /// Records the allocation of a page to a move. `cause` is that of the garbage collection, if it is still
-    /// in progress. `elsewhere` is true for a host page that leaves its plane.
+    /// Records the allocation of a page to a move. `cause` is the reason for the garbage collection, or
+    /// `None` if it is no longer in progress. `elsewhere` is true for a host page that leaves its plane.
     pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
@@ -468,8 +469,8 @@ impl FtlStats {
         self.counters.operands_wanted += u64::from(operands);
     }
 
-    /// Records that an operand of `bytes` bytes has arrived at the chip that combines it, or was stored
-    /// there.
+    /// Records that an operand of `bytes` bytes has become available on the chip that combines it. `way` is
+    /// the path of the operand to this chip.
     pub fn operand_comes(&mut self, way: OperandWay, bytes: u32) {
         let counters = &mut self.counters;
         match way {

@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //! A clean shutdown of the drive: nothing is in flight, and the contents of the data cache have been written
-//! to flash. Time, counters and random choices start afresh in the next run.
+//! to flash. Time, counters and random streams start from their initial values in the next run.
 //!
 //! # How
 //! The state contains the map, the blocks and planes, and the cached part of the map in LRU order. For a
@@ -123,7 +123,7 @@ impl Ftl {
         true
     }
 
-    /// Writes some sectors of a page without time or commands, as at a shutdown.
+    /// Writes some sectors of a page in zero simulated time, as at a shutdown.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let allocation = self.settings.allocation;
         let Some(plane) = self.pump.shared.plane_to_write(lpn, allocation) else { return };
@@ -149,8 +149,8 @@ impl Ftl {
     }
 }
 
-/// Returns a share in percent, rounded to nine decimals to remove binary rounding errors: 0.07 gives 7, not
-/// 7.000000000000001.
+/// Returns a share in percent as text, rounded to nine decimals. This removes binary rounding errors: 0.07
+/// gives 7 instead of 7.000000000000001.
 fn percent(ratio: f64) -> String {
     ((ratio * 1e11).round() / 1e9).to_string()
 }

@@ -11,52 +11,53 @@ use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// Step that one component of the flash translation layer queues for another one. Each description begins
-/// with the component that executes the step.
+/// Step that one component of the flash translation layer queues for another one. The description names the
+/// component that executes the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Queues: add a transaction to the queue of its die.
+    /// Adds a transaction to the queue of its die; executed by the queues.
     Enqueue(TransactionId),
-    /// Reads or writes: continue a transaction whose map entry is in memory.
+    /// Continues a transaction whose map entry is in memory; executed by `reads` or `writes`.
     Proceed(TransactionId),
-    /// Reads: read the sectors of a page that a write does not cover.
+    /// Reads the sectors of a page that a write does not cover; executed by `reads`.
     ReadMissing {
         /// Write that waits for the data.
         write: TransactionId,
         /// Bit mask of the sectors to be read.
         sectors: u64,
     },
-    /// Reads: queue a read of a mapped page.
+    /// Queues a read of a mapped page; executed by `reads`.
     SendRead {
         /// Read whose physical page is known.
         read: TransactionId,
         /// Physical page in the map.
         ppn: Ppn,
     },
-    /// Writes: continue a write or trim that has acquired the lock of its logical page.
+    /// Continues a write or trim that has acquired the lock of its logical page; executed by `writes`.
     WakeWrite(TransactionId),
-    /// Writes: allocate the page of a write at the position that was found for it.
+    /// Allocates the page of a write at the position that was found for it; executed by `writes`.
     PlaceWrite(Placement),
-    /// Writes: allocate the page of a write-back of a translation page.
+    /// Allocates the page of a write-back of a translation page; executed by `writes`.
     PlaceMapWrite(TransactionId),
-    /// Writes: continue the writes that wait for a free page in a plane, which now has one.
+    /// Continues the writes that wait for a free page in a plane, which now has one; executed by `writes`.
     RoomFreed(PlaneId),
-    /// Writes: allocate the page of the next one among the writes that wait for a free page in a plane.
+    /// Allocates the page of the next write that waits for a free page in a plane; executed by `writes`.
     PlaceWaiting(PlaneId),
-    /// Writes: choose planes for the writes that found none before, beginning with the write at this
-    /// position.
+    /// Chooses planes for the writes that found none before, beginning with the write at this position;
+    /// executed by `writes`.
     PlaceWithoutPlane(u32),
-    /// Writes: search again for a plane for a waiting write, in the address range of this page.
+    /// Searches again for a plane for a waiting write in the address range of this page; executed by
+    /// `writes`.
     QuotaFreed(Lpn),
-    /// Collector: start garbage collection in a plane if it has too few free blocks.
+    /// Starts garbage collection in a plane with too few free blocks; executed by `collector`.
     Collect(PlaneId),
-    /// Collector: queue further moves of the garbage collection in progress in a plane.
+    /// Queues further moves of the garbage collection in progress in a plane; executed by `collector`.
     OrderMoves(PlaneId),
-    /// Mapper: record that the map entry of a host page has changed.
+    /// Records that the map entry of a host page has changed; executed by `mapper`.
     EntryChanged(Lpn),
-    /// Mapper: record that garbage collection has moved a host page.
+    /// Records that garbage collection has moved a host page; executed by `mapper`.
     PageMoved(Lpn),
-    /// Mapper: read a translation page, for a write-back or for look-ups.
+    /// Reads a translation page for a write-back or for look-ups; executed by `mapper`.
     ReadMap {
         /// Translation page, numbered as a logical page.
         page: Lpn,
@@ -65,14 +66,15 @@ pub(super) enum Task {
         /// True if the page is to be programmed again with dirty entries.
         writes_back: bool,
     },
-    /// Mapper: allocate the next physical page to a translation page, without a program.
+    /// Allocates the next physical page to a translation page, without a program; executed by `mapper`.
     MoveMap(Lpn),
-    /// Mapper: continue the next transaction that waited for the translation page that was read last.
+    /// Continues the next transaction that waited for the translation page that was read last; executed by
+    /// `mapper`.
     WakeLookUp {
         /// True if the read of the translation page had to wait for a path.
         conflicted: bool,
     },
-    /// Loss: fail a write for which the remaining chips have no free page.
+    /// Fails a write for which the remaining chips have no free page; executed by `loss`.
     FailWrite(TransactionId),
 }
 
@@ -87,7 +89,7 @@ pub(super) struct Placement {
     pub(super) may_collect: bool,
 }
 
-/// Stack of queued tasks, whose memory is reused.
+/// Stack of queued tasks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,

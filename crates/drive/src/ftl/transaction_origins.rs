@@ -90,8 +90,8 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns the cause of waits for a plane's garbage collection: wear levelling if that started it, otherwise
-/// `step`.
+/// Returns the cause of a wait for the garbage collection of a plane: wear levelling if it started the
+/// collection, otherwise `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
     if cause == Some(CollectionCause::Wear) { WaitCause::WearLevelling } else { step }

@@ -82,8 +82,8 @@ impl Pump {
         }
     }
 
-    /// Ends a transaction of several mapping units of a page. Returns its own unit like [`Self::finish`]; the
-    /// other units are returned by [`Self::next_without_die`].
+    /// Ends the transaction `id`, which read or programmed a page for several mapping units. Returns its own
+    /// mapping unit, if it has one. [`Self::next_without_die`] returns the other units of a host read.
     fn finish_page(&mut self, id: TransactionId, units: List, now: SimTime) -> Option<FinishedPage> {
         let done = *self.shared.transactions.get(id);
         if done.lpn.is_none() {
@@ -101,7 +101,7 @@ impl Pump {
         page
     }
 
-    /// Ends a read that was served by another read of its page.
+    /// Ends a read that shared the operation of another read of its page.
     fn finish_joined(&mut self, id: TransactionId, now: SimTime) {
         let read = *self.shared.transactions.get(id);
         if !matches!(read.purpose, Purpose::HostRead(_)) {
@@ -112,7 +112,7 @@ impl Pump {
         self.shared.without_die.push_back(id);
     }
 
-    /// Ends an operation on a page that was executed only for `units`.
+    /// Ends a page transaction without a mapping unit of its own. `units` are its members.
     fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
         if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
             self.release_old_versions(units, now);
@@ -173,8 +173,8 @@ impl Pump {
         Some(FinishedPage::new(origin, lpn, None, &done))
     }
 
-    /// Processes the end of the operation that combines an operand with the previous ones. Returns the page
-    /// of the gather if its result is complete.
+    /// Processes the end of the combination of an operand with the intermediate result. Returns the requested
+    /// page of the gather if the result is complete.
     fn finish_operand(
         &mut self,
         id: TransactionId,
@@ -197,7 +197,7 @@ impl Pump {
         None
     }
 
-    /// Ends a transaction of garbage collection, wear levelling or the mapping.
+    /// Ends an internal transaction: of garbage collection, wear levelling or the map.
     fn finish_own(&mut self, id: TransactionId, now: SimTime) {
         let done = self.shared.transactions.remove(id);
         self.shared.stats.ended(id, &done);

@@ -73,7 +73,8 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Marks the data in a programmed slot as unreadable, after a write that lacks sectors of the old page.
+    /// Marks the data in a slot, which has been programmed, as unreadable. Used after a write that could not
+    /// read the missing sectors of the old page.
     pub(in crate::ftl) fn note_unreadable(&mut self, slot: Ppn) {
         if self.reads.errors.is_some() {
             self.shared.lose_slot(slot);

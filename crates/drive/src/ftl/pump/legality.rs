@@ -111,7 +111,7 @@ impl Pump {
         Some(lead.die)
     }
 
-    /// Removes an obsolete move that the search has found, and continues the search.
+    /// Cancels or redirects the obsolete move that the search has found, and continues the search.
     fn search_on(
         &mut self,
         mut search: CommandSearch,
@@ -132,7 +132,7 @@ impl Pump {
     }
 }
 
-/// Returns the offset of the page that a write would get if it were started now.
+/// Returns the offset within its block of the page that a write would get if it were started now.
 #[inline]
 fn next_offset_of(shared: &Shared, write: &Transaction) -> Option<u32> {
     shared.next_page_offset(write.plane, shared.space.stream_of(write))

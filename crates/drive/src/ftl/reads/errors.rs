@@ -5,8 +5,8 @@
 //! time since its data was programmed, and reads since then. A page that hard-decision decoding cannot
 //! correct is read again, up to `ecc.retries` times, each time with a lower error rate. After that, two and
 //! then six further reads provide the input of soft-decision decoding. Each further read is a transaction in
-//! the same die queue, which senses and sends the page again. A page that no step corrects is uncorrectable:
-//! its read fails, and its data stays unreadable until the page is written again.
+//! the same die queue: the page is sensed and sent again. A page that no step corrects is uncorrectable: its
+//! read fails, and its data stays unreadable until the page is written again.
 //!
 //! # How
 //! Failures are drawn from the measured curves of the controller's decoder ([`FailureTable`]), independently
@@ -86,14 +86,14 @@ struct RecoveryStep {
     failure: FailureTable,
 }
 
-/// Age of a block's data, on which its bit errors depend. The default is a block without data that the run
-/// has not used.
+/// Data age of a block, which determines its bit errors. By default, the block had no data before the run and
+/// has not been used in it.
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 struct BlockAge {
     /// Number of reads in this run since the last erase of the block.
     reads: u64,
-    /// Start of the retention time of data programmed in the run, in picoseconds. This is the last erase of
-    /// the block, or the start of the run.
+    /// Start of the retention time of data programmed in the run, in picoseconds: the last erase of the
+    /// block, or the start of the run.
     renewed_ps: u64,
     /// True if the block has data that was programmed before the run.
     is_old: bool,
@@ -109,7 +109,7 @@ pub(in crate::ftl) struct ReadBlock {
     pub(in crate::ftl) is_unwritten: bool,
 }
 
-/// Progress of a page's recovery: current step, and number of reads in it.
+/// Progress of a page's recovery: the current step, and the number of reads in this step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Progress {
     step: u8,
@@ -266,7 +266,7 @@ impl ReadErrors {
         self.blocks.entry(block.0 as usize).is_old = true;
     }
 
-    /// Records the erase of a block. From now on, its data has been written in this run.
+    /// Records the erase of a block. Data in the block is from this run afterwards.
     pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
         *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
     }

@@ -1,4 +1,4 @@
-//! Steps of a gather: its operands are read, moved to the target chip and combined.
+//! Steps of a gather: operands are read, moved to the target chip and combined there.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, TransactionId};

@@ -34,7 +34,7 @@ pub(super) struct PageRead {
     pub(super) lpn: Lpn,
     /// Bit mask of the sectors to be read.
     pub(super) sectors: u64,
-    /// Number of sectors of the host's read command; 0 for other reads.
+    /// Number of sectors of the host's read command, or 0 for other reads.
     pub(super) command_sectors: u32,
     pub(super) clock: StageClock,
 }
@@ -57,7 +57,7 @@ impl PageRead {
     }
 }
 
-/// Reads before they are queued for their dies, and gathers.
+/// Reads that are not yet queued for a die, and gathers.
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     geometry: Geometry,
@@ -89,8 +89,8 @@ impl Reads {
         }
     }
 
-    /// Sets the physical page of a read whose page is not mapped. This is the page's location before the run,
-    /// or a physical page to which the read maps it.
+    /// Sets the physical page of a read whose logical page is not mapped. This is the location of the data
+    /// before the run, or a physical page to which the read maps the logical page.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if shared.translation.map.is_deallocated(lpn) && shared.ends_without_die(id, lpn) {
             return;

@@ -1,8 +1,4 @@
-//! Sharing of one array operation by several reads of mapping units in the same page.
-//!
-//! # How
-//! A new read joins a read of the same page that waits for the die in the same lane. The page is sensed once,
-//! and the data of all these reads is sent together.
+//! Sharing of one array operation by several reads of mapping units in one physical page.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +7,8 @@ use venice_nand::transactions::Purpose;
 
 use crate::ftl::shared::Shared;
 
-/// Waiting reads that further reads of their page can join, indexed by the first slot of the page. Empty if a
-/// mapping unit is a page.
+/// Queued reads that further reads of the same page can join, indexed by the first slot of the page. Empty if
+/// a mapping unit is a whole page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 

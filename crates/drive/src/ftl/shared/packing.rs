@@ -4,10 +4,10 @@
 //! If mapping units are smaller than a page, each unit has its own transaction, with a lock, a map entry and
 //! an initiator. A die executes the transaction of a page (page transaction), to which the transactions of
 //! its units belong as members. The page transaction of a program, and of a read for garbage collection, is a
-//! separate one without a logical page. Of several host reads of a page, the first one is the page
-//! transaction, and further reads join it while it waits for its die.
+//! separate one without a logical page. Several host reads of a page share a page transaction: the first read
+//! is the page transaction, and further reads join it while it waits for its die.
 //!
-//! If a unit is a page, no transaction has members.
+//! If a mapping unit is a whole page, no transaction has members.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -114,7 +114,8 @@ impl Shared {
         PageSlots { next: slots.start, end: slots.end }
     }
 
-    /// Leaves the rest of every partly filled page empty, after a drive was filled unit by unit.
+    /// Leaves the rest of every partly filled page empty, after preconditioning has filled the drive unit by
+    /// unit.
     pub(in crate::ftl) fn finish_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
             self.space.blocks.finish_pages(plane);
@@ -153,8 +154,8 @@ impl Shared {
         self.members.remove(&mut self.transactions, page, unit);
     }
 
-    /// Processes the end of the operation on a unit's page, executed by the page transaction `page`. Returns
-    /// the unit's logical page.
+    /// Processes the end of the operation on the page of a mapping unit. `page` is the page transaction.
+    /// Returns the unit's logical page.
     pub(in crate::ftl) fn page_ended(&mut self, unit: TransactionId, page: &Transaction) -> Lpn {
         let member = self.transactions.get_mut(unit);
         member.clock.follow(&page.clock);

@@ -16,13 +16,13 @@ impl Shared {
         self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
     }
 
-    /// Assigns a host write to a plane, which counts the page from now on.
+    /// Assigns a host write to a plane, and counts its page for this plane.
     pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
         self.transactions.get_mut(id).plane = plane;
         self.space.count_write(&self.translation.addresses, lpn, plane);
     }
 
-    /// Returns the plane for a page that is written without simulated time, or `None` if all planes are full.
+    /// Returns the plane for a page that is written in zero simulated time, or `None` if all planes are full.
     pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, allocation: Allocation) -> Option<PlaneId> {
         if allocation.is_striped() {
             return Some(self.space.blocks.next_plane(WriteStream::Host(0)));
@@ -58,8 +58,8 @@ impl Shared {
         }
     }
 
-    /// Allocates the physical page of a host write and updates the page map. The page is at the position
-    /// `room` if one was found before.
+    /// Allocates the physical page of a host write and updates the page map. `room` is the position of the
+    /// page, if one was found before.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
@@ -130,7 +130,8 @@ impl Shared {
         Some(ppn)
     }
 
-    /// Deallocates a host page: its physical page becomes invalid and no longer counts towards its plane.
+    /// Deallocates a host page. Its physical page becomes invalid and is subtracted from the page count of
+    /// its plane.
     pub(in crate::ftl) fn deallocate(&mut self, lpn: Lpn) {
         let old = self.translation.deallocate(lpn);
         self.stats.deallocated(lpn, old.is_some());
@@ -143,7 +144,8 @@ impl Shared {
         self.entry_changed(lpn);
     }
 
-    /// Subtracts a host page from the count of `plane`. A write that waits for a free page may use the space.
+    /// Subtracts a host page from the page count of `plane`. If writes may wait for a plane, queues a task
+    /// that assigns one to them.
     fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
         self.space.commit(&self.translation.addresses, lpn, plane, -1);
         if self.space.quotas_bind_waiting_writes() {
@@ -171,8 +173,8 @@ impl Shared {
         self.page_moved(lpn, old, to);
     }
 
-    /// Updates the counts for a logical page that has moved from `old` to `to`, and queues tasks for its old
-    /// plane.
+    /// Updates the page counts for a logical page that has moved from `old` to `to`, and queues tasks for its
+    /// old plane.
     #[inline]
     pub(in crate::ftl) fn page_moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn) {
         match old {

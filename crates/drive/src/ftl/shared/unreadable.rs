@@ -1,13 +1,12 @@
-//! Slots (locations of mapping units) with data that could not be corrected. The data stays unreadable until
-//! its logical page is written again, even if garbage collection moves it.
+//! Slots (locations of mapping units) whose data could not be corrected. The data stays unreadable until its
+//! logical page is written again, even if garbage collection moves it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use venice_nand::geometry::Ppn;
 
-/// Set of slots (locations of mapping units) with data that could not be corrected; empty in a drive without
-/// read errors.
+/// Set of slots whose data could not be corrected; empty in a drive without read errors.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
 
@@ -40,7 +39,7 @@ impl UnreadableSlots {
         }
     }
 
-    /// Adds the new slot. The old slot stays marked until it is erased, for reads in progress.
+    /// Marks the new slot as unreadable. The old slot stays marked until it is erased, for reads in progress.
     #[cold]
     fn move_slot(&mut self, from: Ppn, to: Ppn) {
         if self.0.contains(&from) {

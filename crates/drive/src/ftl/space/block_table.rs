@@ -1,6 +1,6 @@
-//! Table of blocks: allocated and valid pages, erase count, and operations in flight.
+//! Table of blocks: their allocated and valid pages, erase counts, and operations in flight.
 //!
-//! Planes and the choice of open blocks are in other modules.
+//! The states of planes and the choice of open blocks are in other modules.
 
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
@@ -28,7 +28,7 @@ pub struct Block {
     pub started_programs: u32,
     /// Number of times the block has been erased.
     pub erases: u32,
-    /// Number of blocks of the drive that became full before this block did.
+    /// Number of blocks of the drive that became full before this block did, which orders full blocks by age.
     pub closed: u64,
 }
 
@@ -58,7 +58,7 @@ impl BlockTable {
         }
     }
 
-    /// Returns the state of a block, for changes that do not affect its rank as a candidate for garbage
+    /// Returns the state of a block, for changes that do not affect its rank as a victim of garbage
     /// collection.
     #[inline]
     fn state(&mut self, block: BlockId) -> &mut Block {
@@ -81,7 +81,7 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the largest number of valid units in a block for which its collection gains a page.
+    /// Returns the maximum number of valid units in a block for which its collection gains a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
         self.geometry.pages_per_block - self.units.per_program()
@@ -145,8 +145,7 @@ impl BlockTable {
         (first, count, state)
     }
 
-    /// Records the start of a program in this block. The rank of the block as a candidate for garbage
-    /// collection does not change.
+    /// Records the start of a program in this block. This does not change the rank of the block as a victim.
     #[inline]
     pub fn program_starts(&mut self, block: BlockId) {
         self.state(block).started_programs += 1;
@@ -195,7 +194,7 @@ impl BlockTable {
     }
 
     /// Returns the smallest and the largest erase count in a plane. Only the first `used` blocks are visited,
-    /// since the others have never been opened; their memory stays untouched.
+    /// since the others have never been opened.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);
@@ -222,8 +221,8 @@ impl BlockTable {
     }
 
     /// Copies the blocks of a drive with a single plane to a plane of this drive. `closed_so_far` is the
-    /// number of blocks that had become full on the other drive. Ages are scaled, since they count blocks of
-    /// the whole drive.
+    /// number of blocks that had become full on the other drive. Ages of blocks are scaled, since they count
+    /// blocks of the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);

@@ -99,8 +99,8 @@ impl Blocks {
     }
 
     /// Copies the state of the plane `like` and its `blocks` to an erased plane. `closed_so_far` is the
-    /// number of blocks that had become full on the drive of `like`, or the largest such number if there are
-    /// several drives.
+    /// number of blocks that had become full on the drive of `like`. If planes are copied from several
+    /// drives, it is the largest such number.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
         let open = like.open.moved_to(self.geometry.block(plane, 0));
         let committed_pages = self.planes[plane].committed_pages;
@@ -120,8 +120,8 @@ impl Blocks {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
 
-    /// Marks the free pages of the open block for host writes as invalid, or those of a new block if none is
-    /// open. The reserved block stays free.
+    /// Marks the free pages of the open block for host writes as invalid. If no block is open, opens a new
+    /// one for this. The reserved block stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {
@@ -169,8 +169,8 @@ impl Blocks {
         lines.next_plane(lines.stream_of_moves())
     }
 
-    /// After a move was cancelled, uses its plane for the next page of moved mapping units, on a drive with
-    /// lines (superblocks).
+    /// Lets the next page of moved mapping units use the plane of a cancelled move, on a drive with lines
+    /// (superblocks).
     pub fn return_plane_of_moves(&mut self, plane: PlaneId) {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.return_plane(lines.stream_of_moves(), plane);
@@ -188,7 +188,7 @@ impl Blocks {
         }
     }
 
-    /// Returns true if the host or the mapping can write to a plane.
+    /// Returns true if a plane has a free page for host writes or for write-backs of the map.
     #[inline]
     pub fn takes_new_data(&self, plane: PlaneId) -> bool {
         // Without lines (superblocks), either all streams find a free page or none does.
@@ -235,8 +235,8 @@ impl Blocks {
         }
     }
 
-    /// Allocates the next page of a stream, with all its units valid. Returns its first slot, and the number
-    /// of programs allocated in the block before. `None` if there is no free page.
+    /// Allocates the next page of a stream, with all its units valid. Returns the first slot of the page, and
+    /// the number of programs allocated in its block before. `None` if there is no free page.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before. Since then, pages may have become invalid, so that the host would now
@@ -397,8 +397,8 @@ impl Blocks {
         Some(block)
     }
 
-    /// Opens the next line of a stream in all planes. Returns its block in `plane`, where the stream has no
-    /// open block.
+    /// Opens the next line (superblock) of a stream in all planes. Returns the line's block in `plane`, in
+    /// which the stream has no open block.
     #[cold]
     fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         for other in (0..self.geometry.planes()).map(PlaneId) {
@@ -424,8 +424,8 @@ impl Blocks {
         }
     }
 
-    /// As in MQSim, opens the next block of a stream as soon as a block is full, and requests the collection
-    /// of one block if the plane then has too few free blocks.
+    /// Opens the next block of a stream as soon as a block is full, as in MQSim. Requests the collection of
+    /// one block if the plane then has too few free blocks.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: WriteStream) {
         self.open_early(plane, stream);
         if self.planes[plane].free_blocks() < self.rule.start_free_blocks {
@@ -440,7 +440,7 @@ fn room(blocks: &Blocks, plane: PlaneId, stream: WriteStream) -> Option<NextWrit
 }
 
 /// Allocates up to `most` consecutive pages of a block. Returns the first page, the number of pages, and the
-/// result of `note` for the block.
+/// result of `note`, which is called with the block's new state.
 #[inline]
 fn give_out<Noted>(
     blocks: &mut Blocks,

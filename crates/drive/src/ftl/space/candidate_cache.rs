@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use bytemuck::{Zeroable, zeroed_vec};
 
-/// Number of blocks in a group. With larger groups, more blocks are visited when a block has changed; with
-/// smaller groups, when none has. Sixteen is near the optimum for planes of some thousand blocks.
+/// Number of blocks in a group. Larger groups slow down a search after blocks have changed, smaller groups
+/// slow down a search without changes. Sixteen is near the optimum for planes of some thousand blocks.
 const GROUP: usize = 16;
 
 /// Properties of a block that determine its rank as a candidate for garbage collection.
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// State of a block: true if it is a candidate, the number of valid pages, and the position in the order
+    /// State of a block: true if it is a candidate, its number of valid pages, and its position in the order
     /// in which blocks became full.
     type State = (bool, u32, u64);
 

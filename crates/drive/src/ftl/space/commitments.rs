@@ -27,7 +27,7 @@ impl Commitments {
         self.pages.get(range * self.planes + plane.index()).copied()
     }
 
-    /// Returns true if pages are counted by range, which is so if there are several.
+    /// Returns true if pages are counted by range, since there are several ranges.
     #[inline]
     pub const fn are_counted(&self) -> bool {
         !self.pages.is_empty()

@@ -1,4 +1,4 @@
-//! Host pages in other planes than their static plane (foreign pages).
+//! Foreign pages: host pages that are not in the plane that static allocation determines for them.
 //!
 //! # How
 //!
@@ -11,8 +11,8 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Number of foreign pages (host pages in another plane than their static one) in each plane, and its limit.
-/// Empty if there is no limit.
+/// Number of foreign pages in each plane, and the limit of this number. Foreign pages are host pages that
+/// static allocation would place in another plane. Empty if there is no limit.
 #[derive(Clone, Debug)]
 pub struct ForeignPages {
     geometry: Geometry,
@@ -62,8 +62,8 @@ impl ForeignPages {
         }
     }
 
-    /// Updates the counts of foreign pages for a newly mapped host page. After a loss of chips it may be in
-    /// another plane than its static one.
+    /// Updates the counts of foreign pages for a newly mapped host page, which may be in any plane after a
+    /// loss of chips.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {

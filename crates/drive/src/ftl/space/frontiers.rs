@@ -57,7 +57,8 @@ impl Frontiers {
         }
     }
 
-    /// Returns the open block of a stream. Pages from other planes share the block of garbage collection.
+    /// Returns the open block of a stream. Pages moved from other planes share the open block of garbage
+    /// collection.
     #[inline]
     pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {
@@ -120,8 +121,8 @@ impl Frontiers {
         (self.host.len(), self.mapping.len())
     }
 
-    /// Returns the open blocks of the first plane of another drive, converted to a plane whose first block is
-    /// `first`.
+    /// Returns these open blocks with the block numbers of another plane. `self` belongs to the first plane
+    /// of a drive, and `first` is the first block of the other plane.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

@@ -137,7 +137,8 @@ impl Lines {
         });
     }
 
-    /// Counts an erased block. Returns true if it was the last one of its line, which is free from now on.
+    /// Counts an erased block of the collected line. Returns true if it was the last one, so that the line is
+    /// free.
     pub(super) fn block_erased(&mut self) -> bool {
         self.erased += 1;
         let is_free = self.erased == self.order.len();

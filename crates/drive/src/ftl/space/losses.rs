@@ -7,9 +7,9 @@
 //! error. Garbage collection (GC) ignores lost planes.
 //!
 //! # How
-//! A plane accepts pages of other planes up to the number that it can hold beyond its own share without a
-//! deadlock of GC. The same limit applies to foreign pages moved by GC (`collector`). A write that finds no
-//! plane fails, since waiting for a free page might never end.
+//! A plane accepts pages of other planes, as long as GC in the plane cannot deadlock when its own share of
+//! the pages is full. The same limit applies to foreign pages moved by GC (`collector`). A write that finds
+//! no plane fails, since waiting for a free page might never end.
 //!
 //! Transactions queued before the loss are not cancelled. Their dies execute them in zero time and with an
 //! error, so that locks, garbage collections and multi-plane commands end as usual. A write with an allocated
@@ -29,16 +29,16 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// For each plane, the number of host pages that static allocation would place in another plane.
+/// Number of host pages in each plane that static allocation would place in another plane, and its limit.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of pages in each plane whose static plane is another one, including queued writes.
+    /// Number of pages in each plane that static allocation would place elsewhere, including queued writes.
     pub here: Vec<u32>,
-    /// Maximum number of pages in each plane whose static plane is another one.
+    /// Maximum number of pages in each plane that static allocation would place elsewhere.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the pages that other planes contain in their place.
+/// Lost planes, and the number of pages in each plane that static allocation would place elsewhere.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.
@@ -58,8 +58,8 @@ impl LostPlanes {
         self.is_lost[plane.index()]
     }
 
-    /// Adds `by` to the number of host pages in a plane, including queued writes, if the static plane of
-    /// `lpn` is another one.
+    /// Adds `by` to the number of substitute pages in a plane, if static allocation would place `lpn` in
+    /// another plane.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())

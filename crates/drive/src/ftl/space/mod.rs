@@ -70,7 +70,8 @@ pub struct Space {
     losses: Option<Box<LostPlanes>>,
     /// Chips that have begun or ended garbage collection since the last notice.
     pub(super) notices: CollectionNotices,
-    /// True if planes collect garbage only for waiting writes, since the host has no more requests.
+    /// True if planes collect garbage only when writes wait for a free page, since the host has no more
+    /// requests.
     pub(super) is_at_rest: bool,
     /// Pages moved by garbage collection per page written, in the steady state in which the drive was
     /// prepared. `None` if it was not prepared in steady state.
@@ -135,14 +136,15 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// Returns true if all earlier programs of the block have started, or if programs may start in any order.
+    /// Returns true if a program may start in the program order of its block: all earlier programs have
+    /// started, or the order is arbitrary.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
             || self.blocks.table[self.geometry.block_of(ppn)].started_programs == turn
     }
 
-    /// Returns true if the host or the mapping can write to a plane of the die.
+    /// Returns true if a plane of the die has a free page for host writes or for write-backs of the map.
     pub fn has_room(&self, die: DieId) -> bool {
         self.geometry.planes_of(die).any(|plane| self.blocks.takes_new_data(plane))
     }
@@ -154,8 +156,8 @@ impl Space {
         self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
-    /// Allocates a page to a write: that at the position `room` if one was found before, otherwise the next
-    /// page of the stream. Also sets the position of the write in the program order of the block.
+    /// Allocates a page to a write: the page at the position `room`, or the next page of the stream if no
+    /// position is given. Also sets the write's position in the program order of the block.
     pub fn give_page(&mut self, write: &mut Transaction, room: Option<NextWritePosition>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
@@ -167,7 +169,7 @@ impl Space {
         ppn
     }
 
-    /// Changes the number of host pages that count for a plane by `by`.
+    /// Adds `by` to the number of host pages counted for a plane.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -177,21 +179,22 @@ impl Space {
         }
     }
 
-    /// Counts a host write that is assigned to a plane, and its page there.
+    /// Counts a host write that is assigned to a plane: as an outstanding write of the die, and as a page of
+    /// the plane.
     pub fn count_write(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.commit(addresses, lpn, plane, 1);
         self.writes.join(self.geometry.die_of(plane));
     }
 
-    /// Subtracts a write on a lost plane from the counts that included it before the loss.
+    /// Removes a redirected write from the counts of its lost plane.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
     }
 
-    /// Counts the pages of each address range in each plane, for a drive that was filled without counting
-    /// them.
+    /// Counts the pages of each address range in each plane, after preconditioning has filled the drive
+    /// without counting.
     pub fn count_commitments(&mut self, translation: &Translation) {
         let addresses = &translation.addresses;
         if addresses.len() == 1 {
@@ -270,8 +273,8 @@ impl Space {
         }
     }
 
-    /// Returns true if `plane` accepts no further pages of other planes. After a loss of chips, these include
-    /// pages of redirected writes. Pages whose static plane is `plane` are always accepted.
+    /// Returns true if `plane` accepts no further pages of other planes, including redirected writes after a
+    /// loss of chips. Pages that static allocation places in `plane` are always accepted.
     pub fn is_full_for(&self, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
         if self.is_full_of_substitutes(plane) {
             return true;
@@ -282,14 +285,14 @@ impl Space {
         self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored without counting them.
+    /// Counts the foreign pages of a drive that was filled or restored without counting.
     pub fn count_foreign_pages(&mut self, translation: &Translation) {
         let Self { foreign_pages, blocks, .. } = self;
         foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// Returns true if writes that wait for a plane may continue when a page is removed from a plane. With
-    /// early page allocation they continue when a program ends.
+    /// Returns true if writes that wait for a plane may continue when the page count of a plane decreases.
+    /// With early page allocation, they continue only when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()
@@ -323,7 +326,7 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Returns, for each plane, the number of pages that static allocation would place in another plane, and
+    /// Counts, for each plane, the pages that static allocation would place in another plane. Also returns
     /// the limit of this number. Used only with static allocation.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
@@ -338,7 +341,7 @@ impl Space {
     }
 }
 
-/// Updates those counts of a host page that exist only with several address ranges or after a loss of chips.
+/// Updates the page counts that exist only with several address ranges or after a loss of chips.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

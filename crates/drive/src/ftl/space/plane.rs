@@ -1,19 +1,19 @@
 //! State of a plane, and the next write position of each of its streams.
 //!
 //! # A plane without a free block
-//! If no block but the reserved one is free, the streams of the host and the mapping share their open blocks.
-//! If these have no free page, the writes wait, in the queue of their die or in `writes/page_allocation.rs`,
-//! until garbage collection (GC) has erased a block. They do not share the open block of GC, which keeps new
-//! and cold data apart. `collector/victims.rs` starts the GC; the task `RoomFreed` continues the writes.
+//! If no block but the reserved one is free, the streams of host writes and of map write-backs share their
+//! open blocks. If these have no free page, the writes wait, in the queue of their die or in
+//! `writes/page_allocation.rs`, until garbage collection (GC) has erased a block. They do not share the open
+//! block of GC, which keeps new and cold data apart. `collector/victims.rs` starts the GC; the task
+//! `RoomFreed` continues the writes.
 //!
-//! A plane with fewer than three spare blocks (the reserved one, and the open ones of the host and of GC) has
-//! too few for this. There, and in every plane with `WriteFrontiers::Shared`, host writes fill the pages of
-//! the open GC block that the GC in progress does not need.
+//! This needs at least three spare blocks: the reserved one, and the open ones of the host and of GC. In a
+//! plane with fewer spare blocks, and in every plane with `WriteFrontiers::Shared`, host writes fill the
+//! pages of the open GC block that the GC in progress does not need.
 //!
-//! With this rule, GC in a plane cannot deadlock as long as the plane's logical pages are fewer than its
-//! pages without one block. Some full block then always has an invalid page, its valid pages fit into the
-//! reserved block, and its erase frees a block. For the same reason, either all streams have free pages or
-//! none has.
+//! With this rule, GC in a plane cannot deadlock as long as the plane has fewer logical pages than pages in
+//! all blocks but one. Some full block then always has an invalid page, its valid pages fit into the reserved
+//! block, and its erase frees a block. For the same reason, either all streams have free pages or none has.
 //!
 //! Streams that fill lines (superblocks) do not share blocks (`lines`).
 
@@ -55,7 +55,7 @@ pub struct Collection {
     pub cause: CollectionCause,
     /// Open block for moved pages that stay in the plane.
     pub frontier: Frontier,
-    /// Number of moves without a new page. A free page is reserved for each of them.
+    /// Number of pages of the victim that still need a new page. A free page is reserved for each of them.
     pub unplaced: u32,
     /// Number of pages of the victim whose move has not ended, whether or not it has begun.
     pub unfinished: u32,
@@ -98,7 +98,7 @@ pub struct CollectionRule {
 }
 
 impl CollectionRule {
-    /// Rule for planes that always have enough free blocks, so that none is collected.
+    /// Rules for planes that always have enough free blocks, so that garbage collection never starts.
     #[cfg(test)]
     pub(super) const NEVER_SHORT: Self = Self {
         trigger: GcTrigger::Shortage,

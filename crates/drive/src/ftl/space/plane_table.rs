@@ -1,4 +1,4 @@
-//! Table of planes, without their blocks and the rules of garbage collection.
+//! State of all planes of a drive, without the states of their blocks.
 
 use std::ops::{Index, IndexMut};
 

@@ -66,7 +66,7 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Sets the start of the next search in a range of `planes` planes to the position after `position`.
+    /// Starts the next search in a range of `planes` planes behind the position `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

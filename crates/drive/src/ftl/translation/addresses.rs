@@ -202,8 +202,8 @@ impl AddressSpace {
             .collect()
     }
 
-    /// Returns the maximum number of host pages that one address range may have in a plane. It excludes a
-    /// deadlock of garbage collection and leaves every range its share.
+    /// Returns the maximum number of host pages that one address range may have in a plane. Within this
+    /// limit, garbage collection cannot deadlock, and every range gets its share.
     pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
         let room =
             most_logical_pages_per_plane(geometry, self.units).saturating_sub(self.map_pages_of(plane));
@@ -219,8 +219,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns a plane with more host pages and translation pages than garbage collection permits, and their
-    /// number, if there is such a plane.
+    /// Returns the first plane that has too many host pages and translation pages for garbage collection, and
+    /// the number of these pages.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
         let most = most_logical_pages_per_plane(geometry, self.units);
         let planes = (0..geometry.planes()).map(PlaneId);

@@ -13,8 +13,7 @@ use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
 
-/// Rotation of the page numbers in a range of a plane. Each page takes the place of another page that is
-/// overwritten equally often.
+/// Rotation of the page numbers in a range of a plane. It exchanges pages that are overwritten equally often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageShift {
     /// Range of page numbers within the plane.
@@ -38,7 +37,7 @@ impl PageShift {
     }
 }
 
-/// State of a simulated plane that a plane of the drive has at the start of the run.
+/// Recorded state of a simulated plane, with which a plane of the drive starts the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
     /// Index of the simulated plane's history, which contains its recorded states (moments).
@@ -51,12 +50,12 @@ pub struct PlaneMoment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
-    /// Recorded state at which each plane begins.
+    /// Recorded state with which each plane starts the run.
     moments: Vec<PlaneMoment>,
     /// Rotations of page numbers in each plane.
     shifts: Vec<Vec<PageShift>>,
-    /// Planes in the order in which consecutive logical pages are spread over them, and the inverse of this
-    /// order.
+    /// Planes in the order in which consecutive logical pages are spread over them. `position_of_plane` is
+    /// the inverse of this order.
     plane_of_position: Vec<u32>,
     position_of_plane: Vec<u32>,
     pages_per_plane: u32,

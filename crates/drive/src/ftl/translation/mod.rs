@@ -47,7 +47,7 @@ pub struct Translation {
     pub(in crate::ftl) is_paged: bool,
     /// Rules for representing the set of a page's sectors that a request covers.
     pub(in crate::ftl) sectors: SectorRules,
-    /// Plane to which the first read of a page that was never written maps it.
+    /// Choice of the plane to which a read maps a page that was never written.
     unwritten_place: UnwrittenPlace,
     partitions: Vec<Resources>,
 }
@@ -168,8 +168,8 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Returns the sectors of the page `lpn` that a host read or write covers, represented as configured by
-    /// `ftl.sector_sets`.
+    /// Returns the sectors of the page `lpn` that a host read or write covers, in the representation that
+    /// `ftl.sector_sets` selects.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
@@ -216,7 +216,7 @@ impl Translation {
             && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
-    /// Returns the plane to which the read of a page that was never written maps it.
+    /// Returns the plane to which a read maps a page that was never written.
     pub fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
         let (plane, _) = self.addresses.place(lpn);
         if self.unwritten_place == UnwrittenPlace::AsWritten {

@@ -10,8 +10,8 @@ use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// Map entry of a logical page. All data on the page is in one structure, since each access to a large drive
-/// misses the processor's cache.
+/// Map entry of a logical page. All data of a page is in one structure, since an access to the map of a large
+/// drive misses the CPU cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct MapEntry {
     /// Number of the physical page plus one; zero means that the page is not mapped.
@@ -93,13 +93,13 @@ impl PageMap {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
     }
 
-    /// Prefetches the entries of logical pages into the processor's cache.
+    /// Prefetches the entries of logical pages into the CPU cache.
     #[inline]
     pub fn foresee(&self, lpns: impl Iterator<Item = Lpn> + Clone) {
         self.pages.foresee(lpns.map(Lpn::index));
     }
 
-    /// Prefetches the entries of physical pages into the processor's cache.
+    /// Prefetches the entries of physical pages into the CPU cache.
     #[inline]
     pub fn foresee_physical(&self, ppns: impl Iterator<Item = Ppn>) {
         self.to_logical.foresee(ppns.map(Ppn::index));
@@ -125,8 +125,8 @@ impl PageMap {
         }
     }
 
-    /// Returns the position of the map entry of `lpn`, which can be used for several updates. It is valid
-    /// until the position of another page is requested.
+    /// Returns the position of the map entry of `lpn`, for several updates of the entry. It is valid until
+    /// the position of another page is requested.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
@@ -191,7 +191,8 @@ impl PageMap {
         entry_mut(self, lpn).missing = missing as u16;
     }
 
-    /// Maps a page that was never written to the physical page `to`. Returns the old physical page.
+    /// Maps a page that was never written to the physical page `to`. Records that the page contains `sectors`
+    /// of the sectors in `whole`. Returns the old physical page.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;

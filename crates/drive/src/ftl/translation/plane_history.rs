@@ -59,7 +59,7 @@ struct MapChanges {
 }
 
 impl MapChanges {
-    /// Sorts changes of a map with `entries` entries. The changes are given in the order of time.
+    /// Sorts the changes of a map with `entries` entries. They are given in chronological order.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];

@@ -26,7 +26,7 @@ use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfe
 /// Rules for sets of sectors (bit masks of the sectors of a page).
 #[derive(Clone, Debug)]
 pub struct SectorRules {
-    /// Number of bits in a set of sectors, each for one part of a page.
+    /// Number of bits in a set of sectors of a page. Each bit stands for `per_bit` sectors.
     per_page: u32,
     /// Number of sectors for each bit of a set. It is more than one only if a page has more than 64 sectors.
     per_bit: u32,
@@ -34,7 +34,7 @@ pub struct SectorRules {
     whole_page: u64,
     /// Mask of all bits that a set of sectors can contain.
     bits: u64,
-    /// Number of sectors before the end of a page at which requests are divided, for each address range.
+    /// Distance from each division of requests to the end of the page, in sectors, for each address range.
     /// Empty if requests are divided at the ends of pages.
     cuts: Vec<u32>,
     sets: SectorSets,
@@ -74,8 +74,8 @@ impl SectorRules {
         self.per_page * self.per_bit
     }
 
-    /// Returns the number of parts of a page that a set distinguishes. These are its sectors, if there are at
-    /// most 64.
+    /// Returns the number of parts of a page that a set of sectors distinguishes. Each part is a sector if
+    /// the page has at most 64 sectors.
     #[inline]
     pub const fn parts(&self) -> u32 {
         self.per_page
@@ -87,16 +87,16 @@ impl SectorRules {
         set.count_ones() * self.per_bit * SECTOR_BYTES
     }
 
-    /// Returns the largest range of sectors within the given one that consists of whole parts of pages. Used
-    /// for commands that must not affect sectors outside their range.
+    /// Returns the largest range of whole parts of pages within a range of sectors. Used for commands that
+    /// must not affect sectors outside their range.
     pub fn within(&self, Range { start, end }: Range<u64>) -> Range<u64> {
         let per_bit = u64::from(self.per_bit);
         let start = start.div_ceil(per_bit) * per_bit;
         start..(end / per_bit * per_bit).max(start)
     }
 
-    /// Returns the number of sectors before the end of a page at which requests to an address range are
-    /// divided; 0 if they are divided at the end.
+    /// Returns the distance from each division of requests to the end of the page, in sectors. It is 0 if the
+    /// requests to this address range are divided at the ends of pages.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
@@ -201,9 +201,9 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// Returns a set of sectors as MQSim represents it. The set is divided as in [`page_pieces`]; sectors beyond
-/// the end of the page are bits beyond it, and 64 sectors are an empty set, since MQSim shifts a 64-bit
-/// number by 64.
+/// Returns a set of sectors as MQSim represents it. Sectors that are divided as in [`page_pieces`] may be
+/// bits beyond the end of the page. A page of 64 sectors has an empty set, since MQSim shifts a 64-bit number
+/// by 64.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);

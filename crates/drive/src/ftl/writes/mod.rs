@@ -132,8 +132,9 @@ impl Writes {
         }
     }
 
-    /// Adds a write with all its data to an open page. The page is queued for its die when it is full or has
-    /// waited long enough, and its physical page is allocated when its program starts.
+    /// Adds a write whose data is complete to a page that is being filled. The page is queued for its die
+    /// when it is full or has waited for the maximum time. Its physical page is allocated when its program
+    /// starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
@@ -151,8 +152,8 @@ impl Writes {
         self.open_pages.set_timer()
     }
 
-    /// Queues the open pages that have waited long enough. Called by the event scheduled for the first of
-    /// them.
+    /// Queues partly filled pages that have waited for the maximum time. Called by the event that is
+    /// scheduled for the first of them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         while let Some(page) = self.open_pages.next_due(shared, now) {
             shared.enqueue_without_page(page, now);
@@ -188,7 +189,7 @@ impl Writes {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Ends a page transaction on a lost plane. Returns the transactions of its units.
+    /// Dissolves a page transaction on a lost plane. Returns the transactions of its units.
     pub(super) fn disband(&mut self, shared: &mut Shared, page: TransactionId) -> Vec<TransactionId> {
         if shared.transactions.get(page).lpn.is_some() {
             return vec![page];
@@ -199,7 +200,7 @@ impl Writes {
         units
     }
 
-    /// Removes and returns the units in those open pages of a lost plane that are not queued.
+    /// Removes and returns the units in partly filled pages of a lost plane that are not queued.
     pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
         let mut units = Vec::new();
         while let Some(page) = self.open_pages.take_unqueued(plane) {
@@ -386,7 +387,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Writes to a plane, including the ends of the programs, until the host has no free page there.
+    /// Writes to a plane until the host has no free page there. All programs end.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {

@@ -1,11 +1,12 @@
 //! Open pages of host writes: mapping units that wait for further units to fill their page.
 //!
 //! # How
-//! Each plane has an open page for each stream of writes. A mapping unit is added to the open page of its
-//! plane and stream. With dynamic allocation, its plane is the one in which the last page of the stream was
-//! opened. A page is queued for its die when it is full, or when its first unit has waited for
-//! `ftl.page_fill_wait_us`. A queued page accepts further units until its program starts. Translation pages,
-//! which have the size of a unit, are collected in separate open pages.
+//! An open page is a page that is being filled before its program. Each plane has an open page for each
+//! stream of writes. A mapping unit is added to the open page of its plane and stream. With dynamic
+//! allocation, its plane is the one in which the last page of the stream was opened. A page is queued for its
+//! die when it is full, or when its first unit has waited for `ftl.page_fill_wait_us`. A queued page accepts
+//! further units until its program starts. Translation pages, which have the size of a unit, are collected in
+//! separate open pages.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`

@@ -36,8 +36,8 @@ impl Writes {
         }
     }
 
-    /// Queues the read of the sectors that a write does not cover from the page that it replaces, and
-    /// allocates its physical page.
+    /// Queues the read of the sectors that a write does not cover, from the page that the write replaces.
+    /// Then allocates the physical page of the write.
     fn place_with_room(
         &mut self,
         shared: &mut Shared,

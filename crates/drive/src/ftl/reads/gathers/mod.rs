@@ -2,13 +2,13 @@
 //!
 //! # What it models
 //! Bulk bitwise operations in a flash chip combine pages of this chip. A gather is a request for such an
-//! operation whose pages, the operands, are anywhere on the drive. One chip, the target, combines them. An
-//! operand on the target chip is sensed and combined there. Any other operand is read on its own chip and
+//! operation on pages (operands) that are anywhere on the drive. One chip, the target, combines the operands.
+//! An operand on the target chip is sensed and combined there. Any other operand is read on its own chip and
 //! moved to the target: directly from chip to chip if the fabric supports this, otherwise through a
 //! controller. The host receives the result, or only a completion if the result stays in the target's latch.
 //!
 //! # How
-//! The target is known when the request arrives. It keeps the intermediate result of one gather in a latch
+//! The target is chosen when the request arrives. It keeps the intermediate result of one gather in a latch
 //! that other reads and programs do not use. Further gathers with the same target wait before any of their
 //! operands is read. A gather that has started therefore waits only for dies and paths.
 //!
@@ -68,13 +68,12 @@ struct Gather {
     is_unreadable: bool,
 }
 
-/// Gather whose last operand has been combined, and the gather that follows it.
+/// Gather whose last operand has been combined, and the gather that starts next on its target chip.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) is_unreadable: bool,
-    /// Gather that can now start: of those that wait for the same target chip, the one that has waited
-    /// longest.
+    /// Gather that has waited longest for the same target chip, and can now start.
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
@@ -99,7 +98,7 @@ pub(in crate::ftl) struct Gathers {
 }
 
 impl Gathers {
-    /// Creates the state without gathers.
+    /// Creates the state of a drive without gathers.
     pub(in crate::ftl) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
         let targets = vec![Target::default(); geometry.array.chips() as usize];
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
@@ -120,7 +119,7 @@ impl Gathers {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// Returns the operands of the gather that requests the page `first`. No operand occurs twice.
+    /// Returns the operands of the gather that requests the page `first`. All operands are different pages.
     fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, .. } = self.settings;
         let range = addresses.pages_of_range(addresses.range_of(first));
@@ -186,8 +185,8 @@ impl Gathers {
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
-    /// Sets the purpose of an operand whose location is known: on the target chip it is sensed, elsewhere it
-    /// is read to be moved. Returns true if the operand is on the target chip.
+    /// Sets the purpose of an operand whose location is known. An operand on the target chip is sensed there;
+    /// any other operand is read to be moved. Returns true if the operand is on the target chip.
     pub(in crate::ftl) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
         let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
         operand.collected = operand.plane;
@@ -202,8 +201,8 @@ impl Gathers {
         self.begun[gather.index()].target
     }
 
-    /// Returns true if an operand that a die has read should stay in its page register while the target is
-    /// busy. `is_idle` returns true if no transaction waits for the die.
+    /// Returns true if an operand should stay in the page register of its die while the target is busy.
+    /// `is_idle` returns true if no transaction waits for this die.
     pub(in crate::ftl) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
         match self.settings.wait {
             GatherWait::Always => true,
@@ -230,7 +229,7 @@ impl Gathers {
         self.begun[gather.index()].is_unreadable = true;
     }
 
-    /// Processes the end of the operation that combines an operand with the previous ones. After the last
+    /// Processes the end of the combination of an operand with the intermediate result. After the last
     /// operand, returns the gather.
     pub(in crate::ftl) fn combination_ended(&mut self, gather: GatherId) -> Option<EndedGather> {
         let state = &mut self.begun[gather.index()];
@@ -249,7 +248,7 @@ impl Gathers {
 }
 
 /// Returns a pseudorandom number below `bound`, and updates `state` (`SplitMix64` by Steele, Lea and Flood,
-/// OOPSLA 2014). The operands of a page depend only on the page and the seed, so no random stream is stored.
+/// OOPSLA 2014). The operands of a gather depend only on the requested page and the seed.
 fn below(state: &mut u64, bound: u32) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -65,8 +65,8 @@ declare! {
             source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
         /// Choice of the operands other than the requested page.
         ///
-        /// `random`: random pages of its address range, always the same for one requested page.
-        /// `consecutive`: the pages that follow the requested page.
+        /// `random`: random pages of the address range of the requested page; a gather of this page always
+        /// has the same operands. `consecutive`: the pages that follow the requested page.
         placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
             source "assumed: operands lie where they were written";
         /// Chip that combines the operands.
@@ -85,7 +85,7 @@ declare! {
         /// `host`: the result is sent to the host. `flash`: it stays in the chip, and the host only receives
         /// the completion.
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
-        /// Time in which a chip combines a page with the result so far.
+        /// Time in which a chip combines a page with the intermediate result.
         operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "1",
             source "assumed: latches of a page buffer work in parallel, far faster than a read";
     }
