@@ -51,7 +51,7 @@ pub(super) struct Flushes {
 }
 
 impl Flushes {
-    /// Creates the list of flushes, which is empty, for a cache with `partitions` partitions.
+    /// Creates an empty list of flushes, for a cache with `partitions` partitions.
     pub(super) fn new(partitions: u32) -> Self {
         Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
     }
@@ -148,8 +148,8 @@ impl Cache {
         self.read_out_evicted(now);
     }
 
-    /// Continues the flushes after a destage has ended. `ended` is the flush that waited for the destage, if
-    /// any.
+    /// Continues the flushes after a destage has ended. `ended` is the earliest flush that waited for the
+    /// destage, if there was one.
     #[cold]
     pub(super) fn continue_flushes(
         &mut self,

@@ -23,7 +23,8 @@ use super::write::PendingWrite;
 /// Queue of writes that wait for space in the cache, with the DRAM accesses of their evictions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WriteLane {
-    /// Writes that wait for destages to end, in order; the first one has been written in part.
+    /// Writes that wait for destages to end, in order. Some sectors of the first one may already be in the
+    /// cache.
     pub(super) waiting: VecDeque<PendingWrite>,
     /// Evicted pages to be read from the DRAM, in order.
     pub(super) reading_out: VecDeque<DestageId>,

@@ -97,7 +97,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Registers the address ranges whose writes bypass the cache in the audit.
+/// Informs the audit of the address ranges whose writes bypass the cache.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();

@@ -135,7 +135,7 @@ declare! {
 }
 
 impl CacheParameters {
-    /// Returns an error if the simple mechanism is combined with a mode other than a write buffer.
+    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`.
     pub fn conflict(&self) -> Option<Conflict> {
         let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
         if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
@@ -179,7 +179,7 @@ pub struct DramSettings {
 /// Settings of the data cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`.
+    /// Sharing of the cache among host queues.
     pub mechanism: CacheMechanism,
     /// Kind of data that the cache keeps.
     pub mode: CacheMode,

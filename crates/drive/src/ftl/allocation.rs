@@ -50,7 +50,7 @@ impl Allocation {
     }
 }
 
-/// Choice of the plane to which a logical page is written, without the order of levels.
+/// Choice of the plane to which a logical page is written. The order of levels is a separate parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationMode {
     /// Plane determined by the page number.
@@ -70,7 +70,7 @@ pub enum Placement {
     Superblock,
 }
 
-/// Order in which the levels of the hierarchy of flash chips are filled.
+/// Order of the levels channel, way, die and plane, over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [HierarchyLevel; 4]);
 

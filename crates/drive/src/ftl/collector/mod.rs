@@ -42,7 +42,7 @@ pub(super) struct Collector {
     stop_free_blocks: u32,
     /// Maximum number of pages in flight between read and program in the GC of one block.
     most_in_flight: u32,
-    /// True if a page is moved by copyback, which reads and programs it by one command.
+    /// True if a page is moved by copyback, which reads and programs it with one command.
     copyback: bool,
     /// True if the new page of a move is allocated when the old page has been read, false if it is allocated
     /// when the program starts.
@@ -72,7 +72,7 @@ impl Collector {
         self.victims.choose_by(external);
     }
 
-    /// True with a user-defined victim policy.
+    /// Returns true if the victim policy is user-defined.
     pub(super) const fn has_external_victims(&self) -> bool {
         self.victims.are_external()
     }

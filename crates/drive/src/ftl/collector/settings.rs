@@ -77,9 +77,9 @@ declare! {
             source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
         /// Event that starts garbage collection in a plane with too few free blocks.
         ///
-        /// `shortage`: the shortage itself; GC runs until the plane has enough free blocks. `full_block`: a
-        /// block that becomes full, including an open block of GC; GC collects one victim for each full
-        /// block, and the next block is opened immediately.
+        /// `shortage`: the plane falls below the start threshold; GC runs until it has enough free blocks.
+        /// `full_block`: a block that becomes full, including an open block of GC; GC collects one victim for
+        /// each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
         /// Write stop threshold: if a plane has fewer free blocks, host writes to it wait for the GC in

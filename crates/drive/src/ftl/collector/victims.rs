@@ -48,7 +48,7 @@ impl Victims {
         self.policy = AnyVictimPolicy::External(external);
     }
 
-    /// True with a user-defined policy.
+    /// Returns true if the victim policy is user-defined.
     pub(super) const fn are_external(&self) -> bool {
         matches!(self.policy, AnyVictimPolicy::External(_))
     }
