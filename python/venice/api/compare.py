@@ -50,12 +50,12 @@ of a bus (measured).
 
 @dataclass(frozen=True)
 class Row:
-    """One run of a comparison.
+    """One drive of a comparison, run once for each seed.
 
     Attributes
     ----------
     fabric
-        Fabric of the drive; empty for the drive's own.
+        Fabric that replaces the drive's own; empty to keep it.
     options
         Options of the run, its drive included.
     """
@@ -79,7 +79,7 @@ class Lineup:
     left_out
         Fabrics that the array does not allow, each with the reason; only for a group of fabrics.
     seeds
-        Number of seeds of each row: its own and the next ones.
+        Number of runs of each row, with consecutive seeds from the row's own.
     """
 
     rows: tuple[Row, ...]
@@ -88,7 +88,7 @@ class Lineup:
 
     @property
     def names(self) -> list[str]:
-        """Names of the runs, which consist of the settings and seeds in which the runs differ."""
+        """Names of the runs: the settings, and the seed, in which a run differs from the others."""
         names = self._names_of_rows()
         if self.seeds == 1:
             return names
@@ -100,7 +100,7 @@ class Lineup:
 
     @property
     def runs(self) -> list[Row]:
-        """Runs row by row."""
+        """All runs: each row once for each of its seeds."""
         if self.seeds == 1:
             return list(self.rows)
         return [
@@ -323,15 +323,7 @@ def parse_fabrics(text: str) -> Fabrics:
 
 
 def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = None) -> Lineup:
-    """Return a row for each fabric, by default for all; messages quote `typed`.
-
-    Raises
-    ------
-    ConfigError
-        If a fabric that was named is impossible, or the drive itself is.
-    UsageError
-        If no fabric was named.
-    """
+    """Return a row for each fabric, by default for all; error messages quote the text `typed`."""
     if options.fabric is not None:
         raise UsageError("`fabric=` was given to a comparison; expected: `fabrics=`")
     fabrics = "all" if fabrics is None else fabrics
@@ -391,7 +383,7 @@ def run_lineup(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run in threads; runs are parallel because the engine releases the interpreter lock."""
+    """Run the rows of a comparison in threads; the engine releases the interpreter lock."""
     drives = [(row.drive(), row.options) for row in lineup.runs]
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
@@ -403,7 +395,7 @@ def run_drives(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each with its options, and observe all in the same way."""
+    """Run drives in threads, each with its options; `watch` applies to all."""
     loads = [ScenarioLoad(*drive) for drive in drives]
     return run_loads(loads, workers=workers, progress=progress, watch=watch)
 
@@ -415,7 +407,7 @@ def run_loads(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run loads in threads, and observe all in the same way."""
+    """Run drives with their requests in threads; `watch` applies to all."""
     with stoppable_pool(worker_count(workers, len(loads))) as (pool, shared):
         return _gather(
             [load.drive.fabric for load in loads],

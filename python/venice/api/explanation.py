@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     Config = dict[str, Any]
 
 LEAST_SHARE = 0.02
-"""Least share of the difference for which a cause is checked by a run."""
+"""Smallest share of the difference for which a cause is verified by a run."""
 
 AGREEMENT_SHARE = 0.1
 """Share of the difference by which an attributed and a measured part may differ and still agree."""
 
 _SHORTEST_US = 0.001
-"""Least time of an array operation (``flash.t_read_us``)."""
+"""Shortest time of an array operation (``flash.t_read_us``), in µs."""
 
 _MB_PER_S_OF_A_BIT_PER_NS = 125.0
 
 
 class Counterfactual(NamedTuple):
-    """The settings with which a row runs without a cause."""
+    """Changed settings that remove a cause from a row."""
 
     sets: tuple[str, ...]
     fabric: str | None = None
@@ -58,8 +58,8 @@ class Cause(NamedTuple):
     label: str
     parts: tuple[str, ...]
     without: Callable[[Config, Config], Counterfactual] | None
-    """The settings for a row, from its configuration and the first row's; ``None`` if there are no
-    settings that remove it."""
+    """Function that returns the settings without the cause, from the configurations of the row and
+    of the first row; ``None`` if no settings remove the cause."""
 
 
 def _without_paths(own: Config, _base: Config) -> Counterfactual:
@@ -119,11 +119,11 @@ CAUSES = (
     Cause("read errors", ("decoding",), _without_errors),
     Cause("queues before the drive", ("queue", "chip_wait"), None),
 )
-"""Every cause; together they have every part of the latency."""
+"""All causes; each part of the latency belongs to one of them."""
 
 
 def rate_mb_per_s(config: Config) -> float:
-    """Return the data rate of a drive's paths, which :func:`_config` adds to its settings."""
+    """Return the data rate of a drive's paths, in 10^6 bytes per second."""
     return float(config["rate_mb_per_s"])
 
 
@@ -150,11 +150,11 @@ class Finding:
 
     @property
     def is_checked(self) -> bool:
-        """Return true if a run without the cause is informative."""
+        """Return true if a run without the cause shows how large the cause is."""
         return self.measured_us is not None and not self.leaves_no_difference
 
     def agrees(self, difference_us: float) -> bool | None:
-        """Return false if the two parts disagree; ``None`` for a cause without a check."""
+        """Return true if both parts of the difference agree; ``None`` if the cause is unchecked."""
         if self.measured_us is None or not self.is_checked:
             return None
         return abs(self.measured_us - self.attributed_us) <= AGREEMENT_SHARE * abs(difference_us)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         def simulation(
             self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
         ) -> Simulation:
-            """Create a run without starting it; `preparations` keep the drives of several runs."""
+            """Create a run without starting it; equal `preparations` share prepared drives."""
 
 
 _USUAL_SLOWEST = 10
@@ -107,8 +107,8 @@ def run(  # noqa: PLR0913 each is a keyword of its own
         Simulated times are unchanged; the run takes longer.
     request_table
         Columns of `report.request_table`, which has a row for every request: ``True`` or
-        ``"usual"`` for those that cost no time (up to 140 bytes a request), ``"all"``, or names;
-        see :func:`~venice.observation.request_columns.chosen`.
+        ``"usual"`` for those that do not slow the run (up to 140 bytes per request), ``"all"``, or
+        names; see :func:`~venice.observation.request_columns.chosen`.
     trace_events
         File for the activity of requests, chips, planes, paths and garbage collection, in the
         format of Perfetto.
@@ -189,7 +189,7 @@ def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] 
 
 
 class Watch(NamedTuple):
-    """Observation of a run: intervals, slowest requests, distributions, chips, causes."""
+    """Optional records of a run: intervals, slowest requests, distributions, chips, causes."""
 
     cut: IntervalDivision | None = None
     slowest: int = 0
@@ -256,7 +256,7 @@ class ScenarioLoad:
 def observing_of(
     options: RunOptions | EngineOptions, watch: Watch, events: TraceEvents | None
 ) -> Observing:
-    """Return the observing options of a run as the engine reads them."""
+    """Return the options of a run's optional records, as the engine reads them."""
     return {
         "audit": options.audit,
         "warmup": (options.warmup or 0, options.warmup_us or 0.0),
@@ -399,7 +399,7 @@ def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Repor
 
 
 def repeat_window(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
-    """Repeat a run until the end of the window that `events` records."""
+    """Repeat a run up to the end of the window of `events`, which records it."""
     load.simulation(Watch(), events).look(events.keep, with_memory_check(progress))
 
 

@@ -43,7 +43,7 @@ class Scenario(TypedDict, total=False):
     """Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``) [default:
     ``"D"``]."""
     skip_bad: int | None
-    """Malformed lines of the trace that are tolerated [default: 0]."""
+    """Maximum number of malformed lines of the trace that are skipped [default: 0]."""
     devices: str | int | None
     """Placement of the trace's devices: an address range each (``"side-by-side"``), one range for
     all (``"overlay"``), or the requests of one device, by its name [default: one range; refused if
@@ -99,8 +99,9 @@ class Scenario(TypedDict, total=False):
     audit: bool
     """Check of the drive's contents during the run, which is slower."""
     power_loss_us: Sequence[float]
-    """Instants in µs at which a loss of power is examined: `power_losses` of the report; with
-    `audit` the surviving data is checked. The run itself continues [default: none]."""
+    """Instants in µs at which the loss of data by a power failure is examined, without ending the
+    run. The report has them as `power_losses`. With `audit`, the surviving data is checked
+    [default: none]."""
 
 
 def resolve(

@@ -87,7 +87,7 @@ def compare_schemes(
 def scheme_variants(
     schemes: Sequence[str] | str, fabrics: Fabrics | None, options: RunOptions
 ) -> tuple[Lineup, list[RunOptions]]:
-    """Return the rows by fabric, and the options of each fabric under each scheme.
+    """Return the rows, one per fabric, and the options of each fabric with each scheme.
 
     Raises
     ------
