@@ -23,7 +23,7 @@ class ListedCommand(NamedTuple):
     Attributes
     ----------
     where
-        File and line, for messages.
+        File and line of the command, for error messages.
     words
         Words after ``venice``.
     """
@@ -55,7 +55,7 @@ def read_commands(path: Path) -> list[ListedCommand]:
 
 
 def to_script(commands: Sequence[ListedCommand]) -> str:
-    """Return a shell script of commands, which :func:`read_commands` reads, too."""
+    """Return a shell script of the commands, in the format of :func:`read_commands`."""
     return "".join(["#!/bin/sh\nset -e\n", *(f"{command}\n" for command in commands)])
 
 
@@ -78,7 +78,7 @@ def _commands(text: str, path: Path) -> Iterator[ListedCommand]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines, joined where they end in a backslash, with their numbers."""
+    """Yield each line with its number; lines that end in a backslash are joined with the next."""
     start, whole = 0, ""
     for number, line in enumerate(text.splitlines(), 1):
         start = start or number

@@ -1,4 +1,4 @@
-"""Digests of files, which are the same for equal runs."""
+"""SHA-256 digests of files, computed so that equal runs have equal digests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_picture(name: str) -> bool:
 
 
 def files_in(folder: Path, *, besides: Iterable[str] = ()) -> list[str]:
-    """Return the files of a folder without stores, as relative paths in order."""
+    """Return the sorted relative paths of a folder's files, without the databases of results."""
     left_out = frozenset(besides)
     names = (
         path.relative_to(folder).as_posix()
@@ -49,7 +49,7 @@ def files_in(folder: Path, *, besides: Iterable[str] = ()) -> list[str]:
 
 
 def stores_in(folder: Path) -> list[Path]:
-    """Return the folders with a store."""
+    """Return the folders that contain a database of results."""
     return sorted(path.parent for path in folder.rglob(FILE_NAME))
 
 

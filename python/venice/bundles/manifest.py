@@ -19,7 +19,7 @@ CONFIGURATIONS = "configurations.json"
 REQUIREMENTS = "requirements.txt"
 README = "README.md"
 OWN_FILES = (MANIFEST, SCRIPT, LOG, CONFIGURATIONS, REQUIREMENTS, README)
-"""Files of a bundle that are neither inputs nor results."""
+"""Files that every bundle has in addition to its inputs and results."""
 _VERSION = 1
 
 

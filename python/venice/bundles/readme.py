@@ -43,7 +43,7 @@ Results: {results}.
 
 
 def readme_of(manifest: Manifest) -> str:
-    """Return the text of the file."""
+    """Return the text of the bundle's README."""
     return _TEXT.format(
         commands=counts.of(len(manifest.commands), "command"),
         version=manifest.environment["venice"],

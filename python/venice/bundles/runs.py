@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def runs_of(folder: Path) -> dict[str, Any]:
     """Return the number of runs, their seeds, and their distinct configurations.
 
-    A configuration, without the seed, is listed with the workloads and the number of its runs.
+    Each configuration, apart from its seed, is listed with its workloads and its number of runs.
     """
     count = 0
     seeds: set[int] = set()
@@ -42,7 +42,7 @@ def _without_seed(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reports(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the reports of all stores and of all files of reports outside of their folders."""
+    """Yield the reports of all databases and of all report files outside of their folders."""
     stores = stores_in(folder)
     for store in stores:
         with closing(open_to_read(store)) as database:
