@@ -20,16 +20,16 @@ _NO_SPACE = """\
 
 
 class Bash(BashComplete):
-    """Completion in bash for words that contain ``=``, which bash splits."""
+    """Completer for bash, which splits words at ``=``."""
 
     source_template = BashComplete.source_template.replace("    return 0\n", _NO_SPACE)
     _before = ""
-    """Part of the word before the cursor that bash splits off as separate words."""
+    """Text before the cursor that bash splits off as separate words."""
     _option = ""
     """Name of the option, if bash treats it and its value as one word."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the completed one, and the completed one."""
+        """Return the words before the one to complete, and the word to complete."""
         typed = split_arg_string(os.environ["COMP_WORDS"])[: int(os.environ["COMP_CWORD"]) + 1]
         if len(typed) <= int(os.environ["COMP_CWORD"]):
             typed.append("")
@@ -41,7 +41,7 @@ class Bash(BashComplete):
         return words, last
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Format a completion as a replacement of bash's word."""
+        """Format a completion so that it replaces the last of the words that bash split."""
         value = str(item.value)
         for start in range(len(self._before)):
             if value.startswith(self._before[start:]):
@@ -70,5 +70,5 @@ def _joined(typed: Iterable[str]) -> list[str]:
 
 
 def install() -> None:
-    """Register this class as click's completion of bash."""
+    """Register :class:`Bash` as click's completion of bash."""
     add_completion_class(Bash)

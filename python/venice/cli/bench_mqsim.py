@@ -59,14 +59,13 @@ if TYPE_CHECKING:
     "--fuzz",
     metavar="N",
     type=Integer(1),
-    help="Number of randomly drawn sets of files whose results are compared, in place of the "
-    "speed.",
+    help="Number of random sets of input files on which results, not speeds, are compared.",
 )
-@option("--seed", metavar="S", type=int, default=1, help="Seed of the drawn files.")
+@option("--seed", metavar="S", type=int, default=1, help="Seed of the random input files.")
 @flag(
     "--shrink/--no-shrink",
     default=True,
-    help="Reduce files with different results to the smallest ones.",
+    help="Reduce input files with different results to the smallest ones that still differ.",
 )
 @options.json
 def bench_mqsim(
@@ -80,7 +79,7 @@ def bench_mqsim(
     shrink: bool,
     json: str | None,
 ) -> None:
-    """Compare speed or results with MQSim on the same files."""
+    """Compare speed or results with MQSim on the same input files."""
     if fuzz is not None:
         _fuzz(mqsim, fuzz, seed, shrinks=shrink, json=json)
         return

@@ -1,4 +1,4 @@
-"""``venice bundle``: artifacts of papers, with all that running them again needs."""
+"""``venice bundle``: a paper's commands, inputs and results in a folder, to run them again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from venice.cli.bundle_files import BundlePlan
 
 _DIFFERS = 3
-"""Exit code if data differ, as that of a failed assertion."""
+"""Exit code if results differ, as for a failed assertion."""
 _EQUAL, _OTHER, _MISSING, _NEW = "equal", "DIFFERS", "MISSING", "new"
 
 
@@ -52,7 +52,7 @@ _EQUAL, _OTHER, _MISSING, _NEW = "equal", "DIFFERS", "MISSING", "new"
     "folder",
     metavar="BUNDLE",
     type=FileType(path_type=Path),
-    help="Folder of the bundle, which is made.",
+    help="Folder to create for the bundle.",
 )
 @options.argument(
     "listed",
@@ -61,7 +61,7 @@ _EQUAL, _OTHER, _MISSING, _NEW = "equal", "DIFFERS", "MISSING", "new"
     help="File with one command of Venice in each line.",
 )
 def make(folder: Path, listed: Path) -> None:
-    """Run commands in a folder with all they need.
+    """Run commands and store them with their inputs and results.
 
     The same command resumes an interrupted bundle.
     """
@@ -81,7 +81,7 @@ def make(folder: Path, listed: Path) -> None:
 
 
 def _describe(folder: Path, plan: BundlePlan) -> Manifest:
-    """Write the descriptions of a bundle, and return its manifest."""
+    """Write the manifest, the README and the other files about a bundle; return the manifest."""
     found = runs_of(folder)
     manifest = Manifest(
         commands=[str(one) for one in plan.commands],
@@ -116,7 +116,8 @@ def _copy(inputs: Mapping[str, Path], folder: Path) -> None:
 def redo(folder: Path, *, out: Path | None) -> int:
     """Run a bundle again and compare the results.
 
-    Exit code 3 if data differ, except for wall times. Differences between pictures are reported.
+    The exit code is 3 if data other than wall times differ. Differences between pictures are
+    reported.
     """
     manifest = Manifest.load(folder)
     if changed := manifest.changed_inputs(folder):
@@ -166,7 +167,7 @@ def _verdict(expected: str | None, found: str | None) -> str:
 
 
 def _warn_of_versions(manifest: Manifest) -> None:
-    """Warn of packages whose version is not the bundle's."""
+    """Warn of packages whose installed version differs from the bundle's."""
     here, there = environment(), manifest.environment
     pairs = [(name, there.get(name), here[name]) for name in ("venice", "engine", "python")]
     packages = there.get("packages", {})

@@ -27,14 +27,14 @@ _EXPECTED = "is not a command that runs or draws something; expected: such as ve
 
 
 class BundlePlan(NamedTuple):
-    """Commands with the paths that they have in the bundle, and the files to copy.
+    """Commands with their paths changed to those in the bundle, and the files to copy.
 
     Attributes
     ----------
     commands
-        The commands.
+        Commands to run in the bundle.
     inputs
-        Source of each input, by its path in the bundle.
+        Original path of each input file, by its path in the bundle.
     """
 
     commands: list[ListedCommand]
@@ -44,8 +44,8 @@ class BundlePlan(NamedTuple):
 def plan_of(commands: Sequence[ListedCommand]) -> BundlePlan:
     """Find the inputs of commands.
 
-    An input in the working folder keeps its path. Others go to the folder ``inputs``; the words of
-    the commands are changed accordingly.
+    An input in the working folder keeps its path. Others are copied to the folder ``inputs``, and
+    the commands refer to the copies.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def _parsed(command: ListedCommand) -> click.Context:
     Raises
     ------
     UsageError
-        If it is wrong.
+        If the command is invalid.
     """
     group, words = VENICE, list(command.words)
     ctx = click.Context(group, info_name="venice")
@@ -145,7 +145,7 @@ def _refuse_own(command: ListedCommand, name: str) -> None:
 
 
 def _place_of(path: Path, inputs: dict[str, Path]) -> str:
-    """Return the path in the bundle of an input from outside the working folder."""
+    """Return the bundle's path for an input that is outside of the working folder."""
     for number in range(1, len(inputs) + 2):
         name = f"{_INPUTS}/{path.name}" if number == 1 else f"{_INPUTS}/{number}-{path.name}"
         if inputs.get(name, path).samefile(path):
@@ -154,7 +154,7 @@ def _place_of(path: Path, inputs: dict[str, Path]) -> str:
 
 
 def _replaced(command: ListedCommand, words: Sequence[str], path: str, name: str) -> list[str]:
-    """Replace a path in the words of a command.
+    """Return the words of a command with the path of an input replaced by its path in the bundle.
 
     Raises
     ------

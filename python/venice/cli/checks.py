@@ -54,12 +54,12 @@ checking = combine(
         help="JUnit file with a test case for each --assert and run.",
     ),
 )
-"""The fields of :class:`Checking`."""
+"""Decorator that declares the options of :class:`Checking`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checking:
-    """Options for scripts."""
+    """Options for scripts: assertions, their JUnit file, and reproducible JSON."""
 
     reproducible: bool
     assertions: tuple[str, ...]
@@ -71,7 +71,7 @@ class Checking:
         Raises
         ------
         OptionError
-            With the first of them.
+            With the first such option or assertion.
         """
         if self.reproducible and json is None:
             raise OptionError(
@@ -93,7 +93,7 @@ class Checking:
                 )
 
     def written(self, reports: Sequence[Report]) -> list[Report]:
-        """Return the reports as they are written to files."""
+        """Return the reports in the form written to files, without wall times if requested."""
         return [*map(reproducible, reports)] if self.reproducible else [*reports]
 
     def end(
@@ -104,7 +104,7 @@ class Checking:
         *,
         stderr: bool,
     ) -> int:
-        """Print the verdicts, write the JUnit file and return the exit code."""
+        """Print the results of the assertions, write the JUnit file and return the exit code."""
         if not self.assertions:
             return 0
         verdicts = verdicts_of(self._parsed(), names, reports)

@@ -1,4 +1,4 @@
-"""``--dask``: the executor of a command's runs."""
+"""``--dask``: run the simulations of a command on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | 
     Raises
     ------
     OptionError
-        If `--workers` is given, too, or no scheduler answers.
+        If `--workers` is also given, or no Dask scheduler answers.
     """
     if address is None:
         yield None

@@ -29,10 +29,10 @@ OWN, DRIVE, REQUESTS, OUTPUT, DIAGNOSIS, OTHERS = GROUPS = (
     "Diagnosis",
     "Others",
 )
-"""Groups of options, in the order of the help."""
+"""Headings of the groups of options, in the order of the help."""
 
 _BEFORE_REMARKS = ".  ["
-"""Text between an option's help and click's remarks, such as ``default: 1]``."""
+"""Text that separates an option's help from click's additions, such as ``default: 1]``."""
 
 
 class Argument(click.Argument):
@@ -51,7 +51,7 @@ class Option(click.Option):
         self.group = group
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the names and the help, with click's remarks before the full stop."""
+        """Return the option's names and its help; click's additions precede the full stop."""
         record = super().get_help_record(ctx)
         if record is None:
             return None
@@ -65,7 +65,7 @@ class Option(click.Option):
         Raises
         ------
         click.BadOptionUsage
-            If another option stands in its place.
+            If the name of another option follows instead of a value.
         """
         texts = value if self.multiple else [value]
         if not isinstance(self.type, Pattern) and any(
@@ -82,7 +82,7 @@ def _is_long_option(ctx: click.Context, text: object) -> bool:
 
 
 class Command(StrictWords):
-    """Command with grouped options, whose files are checked before it begins."""
+    """Command with grouped options that checks its files before it runs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line.
@@ -131,7 +131,7 @@ class Command(StrictWords):
                     formatter.write_dl(rows)
 
     def _advice(self, word: str) -> Sequence[str]:
-        """Return advice on the option that accepts a surplus word as its value."""
+        """Return advice for an unexpected word: the option that accepts the word as its value."""
         from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 
         kind = kind_of_file(word)
@@ -148,17 +148,17 @@ def command(
     cls: type[Command] = Command,
     **settings: Any,  # noqa: ANN401 as click
 ) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command; keywords are click's context settings."""
+    """Return a decorator that makes a function a command; keywords are click's context settings."""
     return click.command(name, cls=cls, context_settings=SETTINGS | settings)
 
 
 def option(*names: str, type: Any = None, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
-    """Declare an option with a value, text by default."""
+    """Declare an option with a value; the value is text unless `type` is given."""
     kinds = {int: Integer(), float: Number(), None: Text()}
     kind = kinds[type] if type in (int, float, None) else type
     return click.option(*names, cls=Option, type=kind, **others)
 
 
 def flag(names: str, *others: str, **settings: Any) -> Decorator:  # noqa: ANN401 as click
-    """Declare a flag."""
+    """Declare an option without a value, which is false by default."""
     return click.option(names, *others, cls=Option, is_flag=True, **settings)

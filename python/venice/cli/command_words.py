@@ -1,4 +1,4 @@
-"""Words of a command as they were typed, which error messages quote as locations."""
+"""Words of a command line as the user typed them, which error messages quote as locations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 WORDS = "venice.words"
-"""Key of a context's `meta` under which the command's words are."""
+"""Key in the `meta` of a click context for the words that the user typed."""
 Typed = tuple[str, str]
 """Name of an option, empty for an argument, and its value, empty for a flag."""
 
 
 def given_words(ctx: click.Context | None) -> list[Typed]:
-    """Return the options and arguments that the user gave to a command."""
+    """Return the options and arguments of a command that the user gave, with their values."""
     if ctx is None or WORDS not in ctx.meta:
         return []
     command = ctx.command
@@ -29,7 +29,7 @@ def given_words(ctx: click.Context | None) -> list[Typed]:
 
 
 def option_text(option: str, ctx: click.Context | None) -> str:
-    """Return an option with its value as it was typed; its name alone if it was not."""
+    """Return an option with its value as it was typed; only its name if it was not given."""
     values = [value for name, value in given_words(ctx) if name == option]
     return " ".join([option, *values[-1:]]).strip()
 

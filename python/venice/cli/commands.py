@@ -30,7 +30,7 @@ _GREP_FAILED = 2
 
 
 class Place(NamedTuple):
-    """A command: `function` in a module of :mod:`venice.cli`, and its first sentence."""
+    """Module in :mod:`venice.cli` and function of a command, with the command's summary."""
 
     module: str
     function: str
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class LazyGroup(StrictWords, click.Group):
-    """Group of commands, each of which is imported when it is called."""
+    """Group of commands that imports each command when it is called."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LazyGroup(StrictWords, click.Group):
         return [*self.places]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command without importing it: name and summary, for help and completion."""
+        """Return a command that has only a name and a summary, which help and completion need."""
         _ = ctx
         place = self.places.get(cmd_name)
         if not isinstance(place, Place):
@@ -88,7 +88,7 @@ class LazyGroup(StrictWords, click.Group):
         return "" if command is None else command.get_short_help_str(formatter.width)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; without a known command, call the default one.
+        """Parse the command line; unless it begins with a command, insert the default one.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class LazyGroup(StrictWords, click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete names of commands, or files of the default command."""
+        """Complete names of commands, or of files for the default command."""
         found = super().shell_complete(ctx, incomplete)
         is_file = self.usual is not None and not found and not incomplete.startswith("-")
         return [CompletionItem(incomplete, type="file")] if is_file else found
@@ -116,7 +116,7 @@ class LazyGroup(StrictWords, click.Group):
         Raises
         ------
         UnknownNameError
-            If there is none.
+            If no command has the name.
         """
         name, *left = args
         if name not in self.places:
@@ -126,7 +126,7 @@ class LazyGroup(StrictWords, click.Group):
         return name, self.load(name), left
 
     def load(self, name: str) -> click.Command:
-        """Import a command."""
+        """Import the command `name` and return it."""
         place = self.places[name]
         if not isinstance(place, Place):
             return place
@@ -150,7 +150,7 @@ SECTIONS = {
     "Suites": ("ocp",),
     "Others": ("migrate", "completion"),
 }
-"""Sections of the first screen of the help."""
+"""Headings of the help's first page, with the commands below each."""
 
 VENICE = LazyGroup(
     "venice",
@@ -304,5 +304,5 @@ def run_command(words: list[str]) -> int:
 
 
 def exit_code_of_failure(words: list[str]) -> int:
-    """Return the exit code of a failed run for a command line."""
+    """Return the exit code of a command line if its run fails."""
     return _GREP_FAILED if words[:1] == ["grep"] else FAILED

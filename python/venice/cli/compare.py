@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Rows of a comparison, and the figures shown."""
+    """Rows of a comparison, with the options on what to show of them."""
 
     drives: tuple[str, ...]
     fabrics: str | None
@@ -94,7 +94,7 @@ class Comparison:
     def scheme_variants(
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
-        """Return the names of the rows of host schedulers, and the function that executes them."""
+        """Return the names of the rows of host schedulers, and the function that runs the rows."""
         names = [name for name in schemes.split(",") if name]
         requested = parse_schemes(schemes if schemes == ALL else names)
         fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
@@ -193,7 +193,7 @@ def _show(
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Parse settings with lists of values; commas within brackets do not separate values."""
+    """Parse texts ``key=value,value``; commas within brackets do not separate values."""
     axes: dict[str, list[str]] = {}
     for text in texts:
         key, _, values = text.partition("=")

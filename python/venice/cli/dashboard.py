@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def dashboard(where: Path | None, *, port: int) -> None:
     """Serve a live page of the runs.
 
-    The page shows the progress of sweeps and searches, also of those that other processes run.
-    Ctrl-C ends it.
+    The page shows the progress of sweeps and searches, including those of other processes. Ctrl-C
+    ends it.
     """
     from venice.dashboard.server import serving  # noqa: PLC0415 with its command alone
 
@@ -41,7 +41,7 @@ def dashboard(where: Path | None, *, port: int) -> None:
 
 @contextmanager
 def shown_live(folder: Path, *, is_wanted: bool) -> Iterator[None]:
-    """Serve the page of a folder while the block is executed, if requested."""
+    """Serve the live page of a folder while the ``with`` block runs, if requested."""
     if not is_wanted:
         yield
         return

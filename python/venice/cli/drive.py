@@ -1,4 +1,4 @@
-"""``venice drive``: measurements of real drives, made and converted."""
+"""``venice drive``: measure real drives, convert the measurements and check drive files."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ def import_(folder: Path, *, name: str, output: str) -> None:
 def check(drive: str, *, as_json: bool) -> None:
     """Print a drive's rates, their bounds and its data sheet.
 
-    Random writes and mixed requests run in steady state. The bound is the busiest resource, or the
-    latency of a single request. The sheet is the section `[sheet]` of the drive file.
+    Random writes and mixed requests are measured in steady state. The bound of a rate is the
+    busiest resource, or the latency of a single request. The data sheet is the section `[sheet]` of
+    the drive file.
     """
     from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
@@ -135,7 +136,7 @@ def _cells(figure: Figure) -> list[str]:
 def _figure(
     flag_: str, metavar: str, words: str
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare the option of a figure of the data sheet."""
+    """Declare an option for one value of the data sheet."""
     return option(flag_, metavar=metavar, type=Number(0.001), default=None, help=words)
 
 
@@ -171,7 +172,8 @@ def _figure(
 def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.
 
-    In a terminal, missing figures are asked for. `venice drive check` compares the drive with them.
+    A terminal prompts for missing figures. `venice drive check` compares the drive with the
+    figures.
     """
     sheet = SheetValues(**_complete(figures))
     text = drive_file(name, cells, sheet)
@@ -193,12 +195,12 @@ _KEYS = {
     "read_us": ("random_read_us", "latency of one random read in µs"),
     "write_us": ("random_write_us", "latency of one random write in µs"),
 }
-"""Option, figure of the sheet, and text of the question."""
+"""Name of each figure in the sheet and the text of its prompt, by option."""
 _REQUIRED = ("capacity_gb", "sequential_read", "sequential_write", "random_read")
 
 
 def _complete(figures: dict[str, float | None]) -> dict[str, Any]:
-    """Return the figures by their names in the sheet, with answers to questions in a terminal."""
+    """Return the figures by their names in the sheet; a terminal prompts for missing ones."""
     asks = sys.stdin.isatty()
     missing = [option_ for option_ in _REQUIRED if figures[option_] is None]
     if missing and not asks:
@@ -210,7 +212,7 @@ def _complete(figures: dict[str, float | None]) -> dict[str, Any]:
 
 
 def _asked(option_: str, value: float | None) -> float | None:
-    """Return a figure, asking for it if it is missing; an optional one may be left out."""
+    """Return a figure, or prompt for it if it is missing; an optional one may stay empty."""
     while value is None:
         rest = "" if option_ in _REQUIRED else ", or nothing"
         answer = input(f"{_KEYS[option_][1]}{rest}: ").strip()

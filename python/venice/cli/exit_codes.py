@@ -1,6 +1,6 @@
-"""Exit codes: 0 done, 1 the run failed, 2 the request was wrong, 130 interrupted.
+"""Exit codes: 0 success, 1 failed run, 2 invalid request, 130 interrupt.
 
-A failed `venice grep` ends with 2, because its 1 means that no line matched.
+A failed `venice grep` exits with 2, because its 1 means that no line matched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from venice.files.output import OutputError
 
 WRONG_REQUEST = 2
 _SURELY_SHORT = 200
-"""Length of a message below which quotations need no shortening [characters]."""
+"""Length up to which a message is printed without shortening its quotations, in characters."""
 
 
 def run_to_end() -> int:

@@ -43,7 +43,7 @@ _MOST_FAILED = 10
     type=FileType(reads=of_definition, writes=default_results, path_type=Path),
     help="TOML file with scenario, axes, objectives and constraints.",
 )
-@option("--runs", metavar="N", type=int, help="Budget in full runs [default: 200].")
+@option("--runs", metavar="N", type=int, help="Budget, in complete runs [default: 200].")
 @option("--seed", metavar="S", type=int, help="Seed of the optimiser [default: the file's].")
 @options.results_folder
 @options.fold
@@ -108,7 +108,7 @@ def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None
 
 
 def _refuse_failure(explored: Explored) -> None:
-    """Exit with the message and code of failed runs, as `venice sweep` does."""
+    """Exit with the message and exit code of the failed runs, if there are any."""
     failed = len(explored.failed)
     if failed:
         is_all_refused = not explored.points and explored.refused == failed

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path("out") / "figures"
 _NO_PART = ("--output", "--out", "--workers")
-"""Options that do not affect the picture."""
+"""Options that are left out of the command recorded in a picture, which they do not affect."""
 
 
 def _figures() -> Iterable[str]:
@@ -55,7 +55,7 @@ def _store_files(folder: Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """Options of the content of a figure."""
+    """Options that choose the content of a figure."""
 
     drive: str | None
     sets: tuple[str, ...]
@@ -75,7 +75,7 @@ class Asked:
     style: str
 
     def request(self, reading: Mapping[str, Any]) -> FigureRequest:
-        """Return the request; `reading` are the options of traces."""
+        """Return the request for a figure; `reading` contains the options for reading traces."""
         from venice.figures import FigureRequest, Source  # noqa: PLC0415 matplotlib takes a second
         from venice.plot.print_style import print_style  # noqa: PLC0415 likewise
 
@@ -182,7 +182,7 @@ class Reading:
     metavar="N",
     group=REQUESTS,
     type=Integer(0),
-    help="Requests before them, not measured [default: a tenth of them].",
+    help="Warm-up requests, not measured [default: a tenth of the measured ones].",
 )
 @options.rate_scale
 @options.closed_loop
@@ -278,7 +278,7 @@ def _progress_in(folder: Path) -> Any:  # noqa: ANN401 as the bench has it
 
 
 def _command() -> str:
-    """Return the command line without options that do not affect the picture."""
+    """Return the typed command line without the options that do not affect the picture."""
     words = [
         word
         for name, value in given_words(click.get_current_context())

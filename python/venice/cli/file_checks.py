@@ -1,4 +1,4 @@
-"""Checks of a command's files before it begins."""
+"""Checks of the files of a command, made before it runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_files(ctx: click.Context) -> None:
 def _named(
     ctx: click.Context, ledger: Ledger
 ) -> Iterator[tuple[Callable[[str, str], None], str, str]]:
-    """Yield the files named by parameters, each with the purpose of its use."""
+    """Yield the files that the parameters name, each with a description of its use."""
     for param in ctx.command.params:
         value, kind = ctx.params.get(param.name or ""), param.type
         if value in (None, ()) or not isinstance(kind, FileType):

@@ -1,4 +1,4 @@
-"""Files named by the value of an option."""
+"""Files that the value of an option refers to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 STANDARD_STREAM = "-"
 """Value for standard input or output."""
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm")
-"""Files of a store."""
+"""File names of a database of results."""
 TABLES = ("results.csv", "results.json", "front.csv")
-"""Files that a sweep or an exploration writes beside its store."""
+"""Tables that a sweep or an exploration writes next to its database."""
 
 
 def file_itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
@@ -44,7 +44,7 @@ def of_drives(drives: Sequence[str], values: Mapping[str, Any]) -> Iterator[str]
 
 
 def of_settings(sets: Sequence[str], _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the chip's file, if a setting names one."""
+    """Yield the file of the flash chip, if a setting names one."""
     for setting in sets:
         key, _equals, value = setting.partition("=")
         if key.strip() == "chip":
@@ -62,7 +62,7 @@ def of_definition(path: Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield files of reports; for the folder or table of a sweep, all files of its store."""
+    """Yield the files of reports; for the folder or table of a sweep, all files of its database."""
     for path in paths:
         if path.is_dir():
             yield from in_folder(path)
@@ -73,7 +73,7 @@ def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Pa
 
 
 def in_folder(folder: str | Path) -> Iterator[str]:
-    """Yield the files of a store and the tables in its folder."""
+    """Yield the database files and the tables of a folder."""
     yield from (str(Path(folder, name)) for name in (*STORE, *TABLES))
 
 
@@ -84,7 +84,7 @@ def files_below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the value if it names a JSON file, not a network address."""
+    """Yield the value as a file if it ends in ``.json``; it may be a network address instead."""
     if path.endswith(".json"):
         yield path
 
@@ -95,7 +95,7 @@ def results(folder: str | Path, values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def default_results(definition: Path, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files that the runs of a definition write to the default folder."""
+    """Yield the files that the runs of a definition write to their default folder."""
     if values["out"] is None:
         content = named_files.tables(os.fspath(definition)) or {}
         yield from results(Path("out", str(content.get("name", definition.stem))), values)

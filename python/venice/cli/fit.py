@@ -1,4 +1,4 @@
-"""``venice fit``: a drive file from measurements."""
+"""``venice fit``: create a drive file from measurements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from venice.fitting.search import Profile
 
 _MOST_SHOWN = 20
-"""Unreached loads that are shown."""
+"""Maximum number of printed loads that the drive cannot reach."""
 
 
 @command()
@@ -72,7 +72,7 @@ _MOST_SHOWN = 20
     metavar="N",
     type=Integer(1),
     default=120,
-    help="Settings to try before the profile of each parameter.",
+    help="Number of settings to try before the profile of each parameter.",
 )
 @option("--seed", metavar="S", type=Integer(0), default=1, help="Seed of the search.")
 @options.sets
@@ -93,7 +93,7 @@ def fit(
 ) -> None:
     """Fit a drive to measurements of a real one.
 
-    Half of the loads are fitted, the other half tests the result.
+    The fit uses half of the loads; the other half tests it.
     """
     require_optuna()
     base = RunOptions(drive=drive, sets=sets)

@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 
 
 class FolderFile(NamedTuple):
-    """Regular file of a folder, which can be opened until the walk continues."""
+    """Regular file found by a walk, which can be opened until the walk continues."""
 
     name: str
     status: os.stat_result
@@ -50,7 +50,7 @@ class _Level:
 
     @property
     def is_open(self) -> bool:
-        """Return true if entries can be opened."""
+        """Return true if the folder is open."""
         return self.descriptor != _CLOSED
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class _Level:
 
 
 class FolderWalk:
-    """A depth-first walk by folder descriptors, to any depth.
+    """Depth-first walk that opens folders relative to each other, so that any depth is possible.
 
     Without `follow`, the length of paths is not limited. An entry that cannot be read is reported,
     and the walk goes on. A folder that contains itself is reported as a loop.
@@ -76,7 +76,7 @@ class FolderWalk:
         self._on_path: set[tuple[int, int]] = set()
 
     def __iter__(self) -> Iterator[FolderFile]:
-        """Yield the files; folders are open until the iterator ends or is closed."""
+        """Yield the files; the open folders are closed when the iterator ends or is closed."""
         try:
             self._try_to_enter(self._root or ".", None, self._name())
             while self._levels:
@@ -165,12 +165,12 @@ class FolderWalk:
         return descriptor
 
     def _close_above(self, depth: int) -> None:
-        """Close the folder beyond the limit of open folders; never the first one."""
+        """Close an ancestor of the current folder if too many folders are open."""
         if depth > _MOST_OPEN:
             self._levels[depth - _MOST_OPEN].close()
 
     def _name(self, entry: str | None = None) -> str:
-        """Return the path as grep prints it; without an entry, that of the current folder."""
+        """Return the path of an entry, or of the current folder, as grep prints it."""
         below = [level.entry for level in self._levels[1:]]
         if entry is not None:
             below.append(entry)

@@ -102,7 +102,7 @@ class _GrepOptions:
 
     @property
     def wanted(self) -> str:
-        """Kind of output, in the order of precedence of GNU ``grep``."""
+        """Kind of output that the options select, in GNU ``grep``'s order of precedence."""
         if self.quiet:
             return "nothing"
         if self.names_with is not None:
@@ -330,7 +330,7 @@ def _is_utf8_locale() -> bool:
 
 
 class _Printer:
-    """Standard output; its errors end the command, unlike those of input files."""
+    """Standard output of a search; an error in writing to it ends the command."""
 
     def __init__(self, *, prints_lines: bool) -> None:
         self._output = identity_of_output() if prints_lines else None
@@ -343,7 +343,7 @@ class _Printer:
         return (status.st_dev, status.st_ino) == self._output
 
     def write(self, output: bytes) -> None:
-        """Write the output of a file."""
+        """Write lines of the output."""
         try:
             sys.stdout.buffer.write(output)
         except OSError as error:
@@ -351,13 +351,13 @@ class _Printer:
 
 
 class _OutputFailedError(Exception):
-    """Failure to write standard output, with its cause."""
+    """Failure to write to standard output."""
 
 
 def _search(
     search: Search, files: Files, printer: _Printer, messages: Messages, *, quiet: bool
 ) -> int:
-    """Search file by file and return the exit code."""
+    """Search the files in order and return the exit code."""
     any_found = any_unreadable = False
     for file in files:
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from venice.pif import FileFound, Search
 
     class SearchedFile(Protocol):
-        """A file to open and search."""
+        """File to search, named on the command line or found in a folder."""
 
         @property
         def name(self) -> str:
@@ -67,7 +67,7 @@ class _FileInFolder:
 
 
 class Files:
-    """Files of a command line; folders are walked with ``-r`` or ``-R``."""
+    """Files to search; folders on the command line are walked with ``-r`` or ``-R``."""
 
     def __init__(
         self, names: Sequence[str], messages: Messages, *, recursive: bool, follow: bool

@@ -6,7 +6,7 @@ from venice.cli.screen import print_text
 
 
 class Messages:
-    """Printer of messages, which can be disabled, and record of errors."""
+    """Printer of error messages, which can be silenced, and record of whether an error occurred."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent

@@ -33,7 +33,7 @@ def raise_interrupts() -> None:
 
 
 class ImportingCommand:
-    """A block in which signals end the process at once, because imports may suppress exceptions."""
+    """Block in which signals end the process at once, because importing may suppress exceptions."""
 
     def __enter__(self) -> None:
         self._raising = [one for one in _SIGNALS if getsignal(one) is default_int_handler]

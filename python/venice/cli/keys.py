@@ -1,4 +1,4 @@
-"""Completion of keys and values of drives, and of figures of reports."""
+"""Names for shell completion: settings of drives, their values, and figures of reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def settings() -> dict[str, list[str]]:
-    """Return every key of a drive, each with the names of its named values."""
+    """Return every key of a drive, each with the words that its value may be."""
     schema = json.loads(_native.schema())
     # Only files, not settings of the command line, can extend another drive.
     del schema["properties"]["extends"]
@@ -36,7 +36,7 @@ def figures() -> list[str]:
 
 
 def _figures_of(group: Mapping[str, Any], types: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Yield the names of a group and of its figures; lists have ``[]`` after their names."""
+    """Yield the names of a group and of its figures; the names of lists end in ``[]``."""
     if name:
         yield name
     for kind in group.get("anyOf", [group]):
@@ -57,7 +57,7 @@ def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _named(part: Mapping[str, Any]) -> list[str]:
-    """Return the names of a key's named values; a value may have a source."""
+    """Return the words that the value of a key may be."""
     kind = part.get("anyOf", [part])[0]
     if kind.get("type") == "boolean":
         return ["true", "false"]

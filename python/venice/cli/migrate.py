@@ -1,4 +1,4 @@
-"""``venice migrate``: replacement of renamed keys in definition files."""
+"""``venice migrate``: replace renamed keys in definition files."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _UP_TO_DATE, _OUTDATED = 0, 1
     type=InputFile(reads=each, path_type=Path),
     help="Drives, workloads, sweeps or explorations in TOML.",
 )
-@flag("--check", help="Report without writing; exit code 1 if a file has a renamed key.")
+@flag("--check", help="Report without writing; the exit code is 1 if a file has a renamed key.")
 def migrate(*, files: tuple[Path, ...], check: bool) -> int:
-    """Update files to the present names of their keys.
+    """Replace renamed keys in files by their current names.
 
-    Comments and the layout of other keys stay. Nothing is written if a file cannot be read.
+    Comments and layout are kept. Nothing is written if a file cannot be read.
     """
     migrations = [migration_of(path) for path in dict.fromkeys(files)]
     for one in migrations:

@@ -1,4 +1,4 @@
-"""``venice mqsim`` and ``venice config import``: MQSim's own files."""
+"""``venice mqsim`` and ``venice config import``: run or convert MQSim's input files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the files of each scenario: results, logs, and outputs of other options."""
+    """Yield the output files of each scenario: results, logs, and those of other options."""
     named = RunFiles(**{one.name: values[one.name] for one in fields(RunFiles)})
     folder: Path | None = values["xml"]
     if folder is None and not any(vars(named).values()):
@@ -50,7 +50,7 @@ def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | 
 
 
 _MAXIMUM = 100.0
-"""Percentile of the last column of the table of flows."""
+"""Percentile for the maximum, the last column of the table of flows."""
 
 _COMMANDS = (
     ("reads", "page reads"),
@@ -192,7 +192,7 @@ def print_remarks(remarks: Sequence[Remark]) -> None:
 
 
 class Results:
-    """MQSim's result file of a scenario and its logs of response times, if requested."""
+    """MQSim's result file of a scenario, and the response-time logs of its flows, if requested."""
 
     def __init__(
         self, claimed: ExitStack, files: Mqsim, number: int, workload: str, folder: Path | None
@@ -212,7 +212,7 @@ class Results:
 
     @property
     def are_wanted(self) -> bool:
-        """True if the files are written."""
+        """True if MQSim's files were requested."""
         return self._file is not None
 
     def write(self, report: Report) -> None:

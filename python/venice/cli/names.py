@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _USUAL_COLUMNS = 100
 _LEAST_ROOM = 30
 _MARGIN = 4
-"""Blanks before a name, and between it and its description."""
+"""Width of the indentation of a name and of the gap after it, in characters."""
 
 
 @command("list")
@@ -66,7 +66,7 @@ def _description(drive: str) -> str:
 
 
 def _lines(descriptions: Mapping[str, str]) -> list[str]:
-    """Return a line for each name, with as much of its description as has room."""
+    """Return a line for each name, with its description shortened to the width of the terminal."""
     width = max(map(len, descriptions))
     columns = get_terminal_size((_USUAL_COLUMNS, 1)).columns
     room = max(columns - width - _MARGIN, _LEAST_ROOM)
@@ -82,12 +82,12 @@ def _lines(descriptions: Mapping[str, str]) -> list[str]:
     metavar="[NAME]...",
     nargs=-1,
     type=Text(workload_names),
-    help="Workloads whose numbers and their sources are shown [default: a line for each].",
+    help="Workloads whose numbers and sources are shown [default: a line for each workload].",
 )
 def list_workloads(names: tuple[str, ...]) -> None:
     """Describe the built-in workloads.
 
-    All of them are synthetic: requests are generated from characteristics, and reports say so.
+    All of them are synthetic: their requests are generated from characteristics.
     """
     known = {name: (description, source) for name, description, source in workloads()}
     for name in names:

@@ -70,13 +70,13 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     "--templates",
     metavar="DIR",
     type=InputFile(reads=files_below, path_type=Path),
-    help="Folder of the fio job files [default: `jobfiles` next to the suite's folder].",
+    help="Folder of the fio job files [default: `jobfiles` next to the folder of the suite].",
 )
 @option(
     "--targets",
     metavar="FILE.toml",
     type=InputFile(path_type=Path),
-    help="Targets of the jobs' figures; exit code 1 if one is missed.",
+    help="Targets of the jobs' figures; the exit code is 1 if one is missed.",
 )
 @option(
     "--shorten",
@@ -131,7 +131,7 @@ def ocp(
 
 
 def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> dict[str, RunOptions]:
-    """Write the job files and warn of unsupported ones."""
+    """Write the job files and return the runs of the supported ones; warn of the others."""
     readable: dict[str, RunOptions] = {}
     for number, job in enumerate(suite.jobs):
         own = folder / str(number)
@@ -159,7 +159,7 @@ def _reason(error: WorkloadError, job: SuiteJob) -> str:
 
 
 def _unlike(name: str, others: dict[str, RunOptions]) -> str:
-    """Return the name, with a number appended if it is in use."""
+    """Return `name`, with a number appended if other jobs have the name."""
     number = sum(other == name or other.startswith(f"{name} #") for other in others)
     return f"{name} #{number + 1}" if number else name
 

@@ -55,7 +55,7 @@ class _Percentiles(Text):
         Raises
         ------
         WrongValueError
-            If a report holds none of them.
+            If a percentile is not among those that reports contain.
         """
         if isinstance(value, tuple):
             return value
@@ -67,7 +67,7 @@ class _Percentiles(Text):
 
 
 def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
-    """Declare an argument with its help; by default it is a text."""
+    """Declare an argument with its help; the value is text by default."""
     others.setdefault("type", Text())
     return click.argument(*names, cls=Argument, metavar=metavar, help=help, **others)
 
@@ -91,8 +91,8 @@ drives = argument(
     metavar="[DRIVE[:FABRICS]]...",
     nargs=-1,
     type=InputFile(reads=files.of_drives, values=drive_names, defines="drive"),
-    help="Drives to compare, each with its own fabric, with those of --fabrics, or with a list "
-    "after the colon.",
+    help="Drives to compare: each with its own fabric, with the fabrics of --fabrics, "
+    "or with a list after a colon.",
 )
 fabric = option(
     "--fabric",
@@ -154,15 +154,16 @@ skip_bad = option(
     metavar="N",
     type=int,
     group=REQUESTS,
-    help="Malformed lines of the trace that are tolerated [default: 0].",
+    help="Malformed lines of the trace that may be skipped [default: 0].",
 )
 devices = option(
     "--devices",
     metavar="side-by-side|overlay|NAME",
     group=REQUESTS,
     type=Text(lambda: ["side-by-side", "overlay"]),
-    help="Placement of the trace's devices: an address range each, one range for all, or the "
-    "requests of device NAME alone [default: one range; refused if addresses coincide].",
+    help="Placement of the trace's devices: an address range for each, one range for "
+    "all, or only the requests of device NAME [default: one range; refused if "
+    "addresses coincide].",
 )
 trace_resample = option(
     "--trace-resample",
@@ -247,9 +248,9 @@ until = option(
     metavar="steady|'ci(FIGURE)<P%'",
     group=REQUESTS,
     type=Text(lambda: ["steady"]),
-    help="End of the run: steady state, or a bound on the half-width of a figure's 95 % interval, "
-    "such as 'ci(latency_us.read.p99) < 2%'; at most --requests [default: 10,000,000 of a "
-    "workload].",
+    help="Criterion that ends the run: steady state, or a bound on the half-width of a "
+    "figure's 95 % confidence interval, such as 'ci(latency_us.read.p99) < 2%'. "
+    "--requests is the upper bound [default: 10,000,000 of a workload].",
 )
 
 
@@ -355,8 +356,8 @@ interval = option(
     "--interval",
     metavar="TIME|N",
     group=DIAGNOSIS,
-    help="Figures over time: length of an interval, such as 100ms or 1s, or number of intervals, "
-    "of which N/2 to N result. Implies --slowest 10.",
+    help="Figures over time: the length of an interval, such as 100ms or 1s, or a "
+    "number of intervals N, which gives N/2 to N. Implies --slowest 10.",
 )
 slowest = option(
     "--slowest",
@@ -395,8 +396,9 @@ power_loss = option(
     multiple=True,
     group=DIAGNOSIS,
     type=float,
-    help="Instant of a loss of power in simulated µs: data that only the cache held, time of the "
-    "restart; with --audit, check of the data that survives. The run continues; repeatable.",
+    help="Instant of a power failure in simulated µs, whose data loss and restart time "
+    "are reported; with --audit, the surviving data is checked. The run continues; "
+    "repeatable.",
 )
 why = flag(
     "--why/--no-why",
@@ -434,8 +436,8 @@ vary = option(
     multiple=True,
     group=DRIVE,
     type=Text(settings),
-    help="Values of a setting, a row for each; repeatable, for every combination of several "
-    "settings.",
+    help="Values of a setting, each of which gives a row; repeatable, for all "
+    "combinations of several settings.",
 )
 seeds = option(
     "--seeds",
@@ -443,7 +445,7 @@ seeds = option(
     default=1,
     group=REQUESTS,
     type=Integer(1),
-    help="Number of seeds of each row, whose mean is shown.",
+    help="Number of seeds of each row, over which the mean is shown.",
 )
 confidence = option(
     "--confidence",
@@ -541,7 +543,7 @@ class TraceReading(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class Observing:
-    """Options for observing a run."""
+    """Options for the observations of a run."""
 
     interval: str | None = None
     slowest: int | None = None
@@ -570,7 +572,7 @@ class RunFiles:
 
 
 def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Combine the values of options into arguments of dataclasses, as keywords."""
+    """Return a decorator that collects options into dataclass arguments, named by the keywords."""
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -586,7 +588,7 @@ def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., A
 
 
 def confidence_pct(level: float) -> float:
-    """Check a confidence level.
+    """Return a confidence level after checking it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Output files of commands, opened before the work begins."""
+"""Output files of commands, opened before the command runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
-    """Open an output file before the run; `files` later moves it to its destination.
+    """Open an output file before the run; closing `files` moves it to its destination.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
 
 
 def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
-    """Open the page of a run for writing, as :func:`claim` does.
+    """Open the HTML page of a run for writing, as :func:`claim` does.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
 
 
 def require_html(path: Path, what: str) -> None:
-    """Refuse a page without the suffix of HTML.
+    """Refuse a page whose path does not end in ``.html``.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
 
 
 def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
-    """Begin to write the request log, if requested."""
+    """Open the request log in `file`, if one is requested."""
     if file is None:
         return None
     from venice.observation.request_log import RequestLog  # noqa: PLC0415 few want it
@@ -138,7 +138,7 @@ def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
 
 
 def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None) -> None:
-    """Write JSON to the file of ``--json``, if there is one; `text` returns the JSON."""
+    """Write the JSON that `text` returns to the file of ``--json``, if there is one."""
     if file is not None:
         file.write(text().encode())
     elif path == STANDARD_STREAM:

@@ -23,7 +23,7 @@ STYLES = (
     "usenix-2col",
     "slide",
 )
-"""Names of :data:`venice.plot.print_style.PRINT_STYLES`, which imports matplotlib's neighbours."""
+"""Names of :data:`venice.plot.print_style.PRINT_STYLES`, repeated to avoid importing matplotlib."""
 
 style_name = option(
     "--style",
@@ -55,7 +55,7 @@ def inches_of(text: str | None) -> tuple[float, float] | None:
     Raises
     ------
     OptionError
-        If the text is none, or a length is out of range.
+        If the text is not a width and a height, or a length is out of range.
     """
     if text is None:
         return None

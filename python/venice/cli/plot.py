@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 
 _WITH_FIGURE = (Kind.BARS, Kind.LOAD, Kind.FRONT)
-"""Kinds that draw any figure of the reports."""
+"""Kinds of plots that can show any figure of the reports."""
 _OWN = {
     Kind.TAIL: "the tail is of all latencies",
     Kind.CDF: "the distribution is of all latencies",
@@ -48,7 +48,7 @@ _OWN = {
     Kind.LINKS: "the map is of the time that links are in use",
     Kind.TIME: "a run over time has its own panels",
 }
-"""Content of the other kinds, for messages."""
+"""Content of the kinds of plots without a free figure, for error messages."""
 _OF_KINDS = "expected: --kind bars, load or front"
 
 
@@ -73,7 +73,7 @@ def _figures() -> Sequence[str]:
     metavar="FILE",
     required=True,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture, .pdf, .png or .svg; its data are written next to it as .csv.",
+    help="Picture, .pdf, .png or .svg; its data is written next to it as .csv.",
 )
 @option(
     "--kind",

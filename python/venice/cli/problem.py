@@ -1,7 +1,7 @@
-"""Layout of errors: problem, place, expected value, advice.
+"""Layout of errors: problem, location, expected value, advice.
 
 Errors of configurations come from the engine in this layout. Messages of other exceptions are one
-sentence, ``WHERE: WHAT; EXPECTED; ADVICE``, which is split here.
+sentence, ``WHERE: WHAT; EXPECTED; ADVICE``, which this module splits.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ _HEAD = "error: "
 _WHERE = "  --> "
 _NOTE = "   = "
 _CLAUSE = re.compile(r"; (?=(?:[^`]*`[^`]*`)*[^`]*$)")
-"""Separator of clauses, outside backticks."""
+"""Separator of the clauses of a message; semicolons within backticks do not separate."""
 _WHERE_AND_WHAT = re.compile(r"(?P<where>--\S+ (?:'[^']*'|\"[^\"]*\")|[^:`]+?): (?P<what>.+)")
 _EXPECTED = re.compile(r"(?:it should be|expected:?) ")
 _ARGUMENT = re.compile(r"`([a-z_]+)=(?:True|\"([^\"`]*)\")?`")
-"""Argument of the Python API in a sentence: ```seed=```, ```fold=True```, ```fabric="bus"```."""
+"""Argument of the Python API in a message: ```seed=```, ```fold=True```, ```fabric="bus"```."""
 _ARGUMENT_AS_PLACE = re.compile(
     r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)="([^"\n]*)"'
 )
-"""Argument of the Python API as the place of a configuration's error: ``--> fabric="bus"``."""
+"""Argument of the Python API as the location of a configuration error: ``--> fabric="bus"``."""
 _PYTHON_SYNTAX_ERROR = re.compile(
     r"(?P<file>.+?):? is not TOML: (?P<what>.+) \(at line (?P<line>\d+), column (?P<column>\d+)\)"
 )
 _READING_SCENARIOS = ("venice sweep run", "venice explore")
-"""Commands whose files have the arguments of the Python API as keys."""
+"""Commands whose definition files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """Verb at the beginning of a message whose subject is the location of the error."""
 _OPTIONS = {"sets": "set", "drives": "drive", "power_loss_us": "power-loss"}
-"""Options whose name is not that of the Python API's argument."""
+"""Options whose name differs from that of the argument in the Python API."""
 
 
 class Problem(NamedTuple):
-    """An error; the place is empty if unknown."""
+    """An error: problem, location (empty if unknown), expected values and advice."""
 
     what: str
     where: str = ""
@@ -50,7 +50,7 @@ class Problem(NamedTuple):
     """Expected values and advice."""
 
     def __str__(self) -> str:
-        """Return the error as lines: problem, place, notes.
+        """Return the error as lines: problem, location, notes.
 
         Examples
         --------
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 
 
 class LocatedError(Exception):
-    """An exception of the Python API in the layout of command-line errors."""
+    """Exception of the Python API whose message has the layout of command-line errors."""
 
     def __init__(self, error: Exception, path: str, typed: Sequence[Typed]) -> None:
         super().__init__(error_layout(str(error), path, typed))
@@ -79,9 +79,9 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
     message
         Text of the exception.
     path
-        Words that called the command; the place of an error without another place.
+        Words of the command line up to the command; the location of errors without a better one.
     typed
-        Options and arguments of the command; one that the message names is the place.
+        Options and arguments as typed; the one that the message names becomes the location.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
-    """Return the lines of an error with its location, by default an option."""
+    """Return the lines of an error with its location, by default the option it is about."""
     what, *others = lines
     place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])
@@ -130,14 +130,14 @@ def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
 
 
 def _is_place(text: str) -> bool:
-    """Return true for an option with its value, and for a file, with or without a line."""
+    """Return true if the text is an option with its value, or a file with or without a line."""
     is_file = " " not in text or bool(re.search(r", (?:line|column) \w+$", text))
     is_option = bool(re.fullmatch(r"--\S+(?: \S+| '[^']*'| \"[^\"]*\")?", text))
     return is_option or (is_file and not text.startswith("-")) or Path(text).exists()
 
 
 def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
-    """Return the typed option or argument that a message is about, found by its name or value."""
+    """Return the typed option or argument that an error is about, found by its name or value."""
     named = [one for one in typed if one[0] and f"`{one[0]}`" in what]
     quoted = [one for one in typed if one[1] and any(f"{q}{one[1]}{q}" in what for q in "`'\"")]
     worded = [one for one in typed if one[0] and _is_worded(one, what)]
@@ -148,19 +148,19 @@ def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
 
 
 def _is_worded(typed: Typed, what: str) -> bool:
-    """Return true if a message has the words of an option's name, and its value unquoted."""
+    """Return true if a message contains an option's name as words, and its value unquoted."""
     value = re.escape(typed[1])
     has_value = bool(value) and bool(re.search(rf"(?<!\S){value}(?!\S)", what))
     return has_value and _words(typed) in what
 
 
 def _words(typed: Typed) -> str:
-    """Return an option's name as words of a sentence: ``rate scale``."""
+    """Return an option's name as the words of a sentence, such as ``rate scale``."""
     return typed[0].strip("-").replace("-", " ")
 
 
 def _as_options(message: str) -> str:
-    """Replace arguments of the Python API by options.
+    """Replace arguments of the Python API in a message by options of the command line.
 
     Examples
     --------
@@ -179,14 +179,14 @@ def _as_options(message: str) -> str:
 
 
 def _as_keys(message: str) -> str:
-    """Replace arguments of the Python API by the keys of a file."""
+    """Replace arguments of the Python API in a message by keys of a definition file."""
     return _ARGUMENT.sub(
         lambda found: f"`{found[1]} = {found[2]}`" if found[2] else f"`{found[1]}`", message
     )
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Join notes, each with the indented lines below it."""
+    """Join each note with the indented lines that follow it."""
     return re.split(r"\n(?! )", "\n".join(lines)) if lines else []
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def progress_count(
     title: str, folder: Path | None = None, total: int | None = None
 ) -> Iterator[Count]:
-    """Show the progress of runs while the block is executed; `folder` is set if they are stored.
+    """Show the progress of runs during a ``with`` block; `folder` is set if they are stored.
 
     Raises
     ------
@@ -65,5 +65,5 @@ def _on_screen(bars: Progress | None) -> AbstractContextManager[object]:
 
 
 def _bars(before: str, *after: str) -> Progress | None:
-    """Return progress bars with these texts next to them; on a terminal only."""
+    """Return progress bars with these texts before and after them, if this is a terminal."""
     return terminal_bars(before, *after) if sys.stderr.isatty() else None

@@ -38,7 +38,7 @@ from venice.text.suggestions import path_suggestion
 def explain(name: str) -> None:
     """Explain a figure of a report.
 
-    The explanation has its meaning and unit; that of a group lists its figures.
+    A figure is explained by its meaning and unit, a group by a list of its figures.
     """
     try:
         print_text(_native.explain_figure(name))
@@ -90,8 +90,8 @@ def sheet(
 ) -> None:
     """Write a data sheet as one HTML file.
 
-    The sheet has figures, endurance and proof of steady state. Run with --interval 100
-    --distributions for a full sheet.
+    The sheet shows figures, endurance and proof of steady state. A full sheet needs a run with
+    --interval 100 --distributions.
     """
     require_html(output, "a sheet")
     require_matplotlib()
@@ -123,7 +123,7 @@ def sheet(
     type=OutputStream(),
     help="JSON file; - for standard output.",
 )
-@flag("--bins", help="Bins of latencies, as in fio's json+.")
+@flag("--bins", help="Latency histogram bins, as in fio's json+.")
 @option(
     "--option",
     "job_options",

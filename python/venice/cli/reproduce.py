@@ -34,7 +34,7 @@ _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
 def _results(folder: Path, values: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the output files of the chosen experiments."""
+    """Yield the output files of the selected experiments."""
     if values["list_"] or not values["names"]:
         return
     yield from (folder / name for name in (*STORE, *SCORECARDS))

@@ -82,7 +82,7 @@ def _show_slowdowns(reports: Sequence[Report], *, stderr: bool) -> None:
 
 
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
-    """Print causes of waits, and the flash work of a single row or of rows with moves."""
+    """Print the causes of waits; print the flash work if a row is alone or has moved pages."""
     if has_causes(reports):
         from venice.report.latency_breakdown import breakdown_table_text  # noqa: PLC0415 seldom wanted
 
@@ -92,7 +92,7 @@ def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, st
 
 
 def _show_parts(reports: Sequence[Report], most_slowest: int | None, *, stderr: bool) -> None:
-    """Print tenants, losses of power, skipped requests of the trace and slowest requests."""
+    """Print the tables of tenants, power failures, skipped requests and slowest requests."""
     is_single = len(reports) == 1
     tables = [
         tenant_table(reports[0]) if is_single else None,
@@ -132,7 +132,7 @@ def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
 def show_notes(
     reports: Sequence[Report], *, seeds: int = 1, run: RunOptions | None = None, stderr: bool
 ) -> None:
-    """Print the verdict and the remarks that end the output of every command."""
+    """Print the verdict on the steady state and the remarks, with which the output ends."""
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     rows = rows_of(reports, seeds)
     steady = demand_notes(reports, _names_of_runs(rows))

@@ -1,4 +1,4 @@
-"""Run with its output files, used by all commands."""
+"""Run of a drive with its output files, shared by the commands that run a drive."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from venice.view import Sample
 
 _PAGE_INTERVALS = "200"
-"""Intervals of a run that --view shows, unless --interval is given."""
+"""Default of --interval with --view."""
 _PAGE_SLOWEST = 1000
-"""Slowest requests that --view lists, unless --slowest is given."""
+"""Default of --slowest with --view."""
 
 
 def check_files(observing: Observing, files: RunFiles) -> None:
@@ -56,7 +56,7 @@ def check_files(observing: Observing, files: RunFiles) -> None:
 def watch_of(
     observing: Observing, files: RunFiles | None = None, *, usual_causes: bool = False
 ) -> Watch:
-    """Return the observation of a run; --view implies the figures that its page needs.
+    """Return the observations that the options request; --view implies those that its page needs.
 
     `usual_causes` is the value of --causes if the option is absent.
 
@@ -79,14 +79,14 @@ def watch_of(
 
 
 def with_scenario_number(files: RunFiles, scenario: int) -> RunFiles:
-    """Return the files of one of several scenarios, with `_scenario_N` before the suffix."""
+    """Return the files for one of several scenarios, with `_scenario_N` before the suffix."""
     suffix = f"_scenario_{scenario}"
     own = {name: path.with_stem(f"{path.stem}{suffix}") for name, path in files.paths.items()}
     return replace(files, **own)  # type: ignore[arg-type]  # all are paths
 
 
 class ObservedRun:
-    """A run and its output files, which are opened before it; `claimed` moves them into place."""
+    """A run and its output files, opened before the run; `claimed` moves them into place."""
 
     def __init__(self, claimed: ExitStack, observing: Observing, files: RunFiles) -> None:
         self._files = files
@@ -106,7 +106,7 @@ class ObservedRun:
         log: Log | None = None,
         watch_chips: bool = False,
     ) -> Report:
-        """Run a load and write its files; `log` also receives the rows of requests."""
+        """Run a load and write its files; `log` also receives tables of completed requests."""
         from_slices = TraceEvents(self._events_file, self._files.trace_events_window)
         events = from_slices if self._events_file else None
         sample = None if self._page is None else _new_sample()

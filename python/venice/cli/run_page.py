@@ -1,4 +1,4 @@
-"""Page of a run, with the window for which it shows the array."""
+"""HTML page of a run, with the part of the run for which it shows the array."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _INTERRUPTED = "Not shown: the repeated run was interrupted."
 
 
 def check_view_window(is_viewed: bool, window: str | None) -> None:
-    """Refuse a window without a page.
+    """Refuse an option for the window of a page that is not written.
 
     Raises
     ------
     OptionError
         If there is no page.
     UsageError
-        If the text is no window.
+        If the text is not a window of time.
     """
     if window is None:
         return
@@ -41,7 +41,7 @@ def check_view_window(is_viewed: bool, window: str | None) -> None:
 
 
 def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | None) -> bytes:
-    """Return the page; the run is repeated up to the end of the window."""
+    """Return the page; the run is repeated up to the end of the window that the page shows."""
     from venice.view import page_of  # noqa: PLC0415 seldom wanted
 
     chosen = _window(load, report, window)
@@ -70,7 +70,7 @@ def _window(load: Load, report: Report, window: str | None) -> Window | str:
 
 
 def _seen(load: Load, window: Window) -> TraceEvents | None:
-    """Repeat the run and return the events of the window; ``None`` if it is interrupted."""
+    """Repeat the run and return the events of the window; ``None`` if the user interrupts it."""
     from venice.view.array import MOST_SLICES  # noqa: PLC0415 seldom wanted
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)

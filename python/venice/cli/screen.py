@@ -6,7 +6,7 @@ import sys
 
 
 def print_text(text: str, *, stderr: bool = False, end: str = "\n") -> None:
-    """Print text without markup and line breaks of Rich."""
+    """Print text as it is, without Rich's markup and line breaks."""
     print(text, file=sys.stderr if stderr else sys.stdout, end=end)
 
 

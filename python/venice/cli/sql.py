@@ -1,4 +1,4 @@
-"""``venice sql``: rows of a table that satisfy a condition, selected in a simulated drive."""
+"""``venice sql``: select rows of a table by a condition within a simulated drive."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _pushed_down(found: TableFound) -> str:
 
 
 def _readable(pattern: bytes) -> str:
-    """Write a pattern as text if it is text with delimiters, otherwise as hexadecimal bytes."""
+    """Return a pattern as text if it is ASCII with delimiters, otherwise as hexadecimal digits."""
     try:
         return repr(pattern.strip(b"\xff").decode("ascii"))
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Warnings about a store, printed to standard error."""
+"""Warnings about a database of results, printed to standard error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def store_warnings() -> Iterator[None]:
-    """Print warnings about a store while the block runs."""
+    """Print warnings about a database of results while the ``with`` block runs."""
     others = warnings.showwarning
 
     def show(

@@ -39,7 +39,7 @@ class StrictWords(click.Command):
 
 
 def option_names(command: click.Command, ctx: click.Context) -> list[str]:
-    """Return the names of all options of a command."""
+    """Return all names of the options of a command."""
     return [
         name
         for param in command.get_params(ctx)

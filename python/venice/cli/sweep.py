@@ -52,7 +52,7 @@ def sweep(
     fold: bool,
     dry_run: bool,
 ) -> None:
-    """Run a sweep; resumes when called again.
+    """Run a sweep, or resume an interrupted one.
 
     Every combination of the axes is one run.
     """

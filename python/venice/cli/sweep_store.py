@@ -34,7 +34,7 @@ where = options.argument(
     metavar="[DIR|SWEEP.toml]",
     required=False,
     type=FileType(path_type=Path),
-    help="Folder of the results, or their sweep [default: the only one in out/].",
+    help="Folder of the results, or TOML file of the sweep [default: the only folder in out/].",
 )
 as_json = flag("--json", group=OUTPUT, help="JSON instead of a table.")
 _MOST_ROWS = 1000
@@ -46,7 +46,7 @@ _MOST_ROWS = 1000
 def status(where: Path | None, *, json: bool) -> None:
     """Show the progress of a sweep.
 
-    The table counts runs that are done, failed, running and left, with the remaining time.
+    The table shows the numbers of done, failed, running and remaining runs, and the remaining time.
     """
     from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 with its command alone
     from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
@@ -76,7 +76,7 @@ def status(where: Path | None, *, json: bool) -> None:
 
 
 def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the files of the given or the default store."""
+    """Yield the files of the chosen database of results, or of the default one."""
     where: Path | None = values["where"]
     if where is not None and where.suffix == ".toml":
         yield where
@@ -96,7 +96,7 @@ def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
 def export(where: Path | None, *, output: str) -> None:
     """Write all finished runs as one table.
 
-    The columns are the choices and the figures of each run.
+    The columns are the values on the axes and the figures of each run.
     """
     suffix = Path(output).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
@@ -131,7 +131,7 @@ def export(where: Path | None, *, output: str) -> None:
 def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
     """Query the finished runs in SQL.
 
-    The view `runs` has choices, figures and the whole report as columns.
+    The view `runs` has the values on the axes, the figures and the whole report as columns.
     """
     if as_csv and json:
         raise OptionError(
@@ -150,12 +150,12 @@ def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
 
 
 def find_store(where: Path | None) -> Path:
-    """Find the folder of a store.
+    """Return the folder of a database of results, by default the only one in ``out/``.
 
     Raises
     ------
     UsageError
-        If there is no store or there are several.
+        If there is no database, or several.
     """
     from venice.sweep import Sweep  # noqa: PLC0415 with its command alone
     from venice.sweep.store import FILE_NAME  # noqa: PLC0415

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _US_PER_S = 1e6
 _SECTORS_PER_MIB = 2048
 _MOST_DEVICES = 24
-"""Maximum number of devices on the screen, as many as SPC's Financial1 has; the JSON has all."""
+"""Maximum number of printed devices, as many as SPC's Financial1 has; the JSON lists all."""
 _LABELS = {
     "requests": ("requests", ""),
     "read_pct": ("reads", "%"),
@@ -105,12 +105,12 @@ def _lines(found: TraceInfo) -> str:
 
 
 def _is_shown(key: str, value: object) -> bool:
-    """Return true if a figure is printed; an absent remark is not."""
+    """Return true if a figure is printed; the remark on the format is printed only if it exists."""
     return key in _LABELS and not (key == "format_note" and value is None)
 
 
 def _figure(value: object, unit: str) -> str:
-    """Write a figure with its unit; times of at least a second in seconds."""
+    """Return a figure with its unit; times of a second or more are converted to seconds."""
     if unit == "µs" and isinstance(value, float) and value >= _US_PER_S:
         value, unit = value / _US_PER_S, "s"
     return f"{_text(value)} {unit}"
@@ -144,7 +144,7 @@ def _spread(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
 
 
 def _devices(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
-    """List the devices of a trace by decreasing number of requests."""
+    """Yield the devices of a trace in decreasing order of their requests."""
     devices = found.get("devices", [])
     if len(devices) < 2:  # noqa: PLR2004 one device needs no list
         return

@@ -57,7 +57,7 @@ to = option(
 side_by_side = flag(
     "--side-by-side",
     group=OUTPUT,
-    help="Merge all devices into one, with an address range for each of them.",
+    help="Merge all devices into one, each with its own range of addresses.",
 )
 from_us = option(
     "--from-us", metavar="US", type=float, help="First arrival time to keep [default: 0]."
@@ -66,7 +66,7 @@ until_us = option(
     "--until-us",
     metavar="US",
     type=float,
-    help="End of the arrival times to keep [default: no limit].",
+    help="Arrival time at which to stop, excluded [default: no limit].",
 )
 mean_gap_us = option(
     "--mean-gap-us",
@@ -157,7 +157,7 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     "--until-sector",
     metavar="N",
     type=int,
-    help="End of the start sectors to keep, in sectors of 512 bytes [default: no limit].",
+    help="Start sector at which to stop, excluded, in sectors of 512 bytes [default: no limit].",
 )
 @options.trace_reading
 def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
@@ -213,7 +213,7 @@ def scale(
 def mix(files: Sequence[str], *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
     """Write several traces as one.
 
-    The traces start together, and each becomes a queue.
+    The traces start at the same time, and each becomes a queue.
     """
     _convert(files, output, to, **edit)
 

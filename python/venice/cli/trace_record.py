@@ -1,4 +1,4 @@
-"""``venice trace record``: reads and writes of a program."""
+"""``venice trace record``: record the reads and writes of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Usage errors in the layout of messages, from the fields of click's exceptions."""
+"""Conversion of click's usage errors to the layout of Venice's errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class WrongValueError(click.BadParameter):
 
 
 class UnexpectedArgumentError(click.UsageError):
-    """Surplus arguments of a command."""
+    """More arguments than a command takes."""
 
     def __init__(self, words: Sequence[str], advice: Sequence[str], ctx: click.Context) -> None:
         super().__init__(f"unexpected argument `{' '.join(words)}`", ctx)
@@ -52,7 +52,7 @@ class OptionError(click.UsageError):
 
 
 def problem_of(error: click.UsageError) -> Problem:
-    """Return a usage error as problem, place, expected value and advice."""
+    """Return a usage error as problem, location, expected value and advice."""
     if isinstance(error, OptionError):
         return Problem(error.message, option_text(error.option, error.ctx), error.notes)
     what, where, notes = _parts(error)
@@ -67,7 +67,7 @@ def problem_of(error: click.UsageError) -> Problem:
 
 
 def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
-    """Return problem, place and notes."""
+    """Return the problem, location and notes of a usage error."""
     match error:
         case WrongValueError(param=click.Parameter() as param):
             words = [*_name(param), error.value]
@@ -88,7 +88,7 @@ def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
 
 
 def _bad_use(error: click.BadOptionUsage) -> tuple[str, str, Sequence[str]]:
-    """Return problem, place and notes for an option without a value or a flag with one."""
+    """Return problem, location and notes for a missing or surplus value of an option."""
     name = error.option_name
     params = [] if error.ctx is None else error.ctx.command.params
     if any(name in (*one.opts, *one.secondary_opts) and _is_flag(one) for one in params):

@@ -45,7 +45,7 @@ _PERCENT = 100.0
 
 
 class _Shares(Text):
-    """Two shares in %, as ``90,75``."""
+    """Type of an option value with two shares in %, such as ``90,75``."""
 
     name = "shares"
 
@@ -95,15 +95,15 @@ class _Shares(Text):
     "--split",
     type=Keyword([*HALVES]),
     group=REQUESTS,
-    help="Half of the loads to run: `fitted` to fit a drive, `held-out` to test it "
-    "[default: both].",
+    help="Half of the loads to run: `fitted` for those that fit a drive, `held-out` for "
+    "those that test it [default: both].",
 )
 @option(
     "--require",
     metavar="MEAN_PCT,P99_PCT",
     type=_Shares(),
-    help="Least shares in % of rows whose mean is within 10 % and whose p99 is within 15 %; exit "
-    "code 1 below.",
+    help="Smallest shares in % of rows whose mean is within 10 % and whose p99 is "
+    "within 15 % of the measurement; below them, the exit code is 1.",
 )
 @options.sets
 @options.seed
@@ -139,8 +139,8 @@ def validate(
 ) -> int:
     """Compare drives with measurements of real ones.
 
-    Each measured row is repeated on the drive: queue depth, request size, mix, rates and
-    preconditioning. Rows that a drive cannot simulate are counted with the reason.
+    Each measured row is simulated with its queue depth, request size, mix, rates and
+    preconditioning. Rows that a drive cannot simulate are counted by reason.
     """
     selection = Selection(None if op == "all" else op, split)  # type: ignore[arg-type] # a choice
     if seed is not None:

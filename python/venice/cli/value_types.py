@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Names = Iterable[str] | Mapping[str, Sequence[str]]
-    """Names of values for completion; for settings, keys with the names of their values."""
+    """Names that shells complete; for settings, each key with the words that its value may be."""
     _ParamType = click.ParamType[Any]
     Paths = Callable[[Any, Mapping[str, Any]], Iterable[str | Path]]
     """Function that returns paths of files for the value of a parameter and the values of all
@@ -30,7 +30,7 @@ _STANDARD_OUTPUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 class Text(_ParamType):
-    """Text in UTF-8; shells complete the names in `values`."""
+    """Type of a text in UTF-8; shells complete the names in `values`."""
 
     name = "text"
 
@@ -52,7 +52,7 @@ class Text(_ParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete names; in a comma-separated list, the last one."""
+        """Complete a name; in a comma-separated list, the last one."""
         _ = ctx, param
         return [CompletionItem(word) for word in self._words(incomplete)]
 
@@ -71,7 +71,7 @@ class Text(_ParamType):
 
 
 class Pattern(Text):
-    """Arbitrary text, even if it resembles an option."""
+    """Type of an arbitrary text, even one that resembles an option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
         """Return the value unchanged."""
@@ -80,7 +80,7 @@ class Pattern(Text):
 
 
 class FileType(Text):
-    """Path of a file, of arbitrary bytes.
+    """Type of a path, which may consist of arbitrary bytes.
 
     `reads` and `writes` return the paths of the files that a command reads and writes for a value.
     `defines` is the kind of definition file that the value may name.
@@ -111,28 +111,28 @@ class FileType(Text):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete names, otherwise files."""
+        """Complete names, or files if no name matches."""
         return super().shell_complete(ctx, param, incomplete) or [
             CompletionItem(incomplete, type="file")
         ]
 
 
 class InputFile(FileType):
-    """Input file; `reads` returns further files that the file names."""
+    """Type of an input file; `reads` returns further files that the file refers to."""
 
     def __init__(self, reads: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(reads=reads, **others)
 
 
 class OutputFile(FileType):
-    """Output file; `writes` returns further files that the command then writes."""
+    """Type of an output file; `writes` returns further files that the command writes."""
 
     def __init__(self, writes: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(writes=writes, **others)
 
 
 class OutputStream(OutputFile):
-    """Output file, or standard output (``-``).
+    """Type of an output file, or ``-`` for standard output.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class OutputStream(OutputFile):
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the path, or ``-`` for a path of standard output."""
+        """Return the path, or ``-`` if the path is that of standard output."""
         return (
             STANDARD_STREAM
             if value in _STANDARD_OUTPUT_PATHS
@@ -150,7 +150,7 @@ class OutputStream(OutputFile):
 
 
 class Number(_ParamType):
-    """A number, of `least` or more."""
+    """Type of a number that is `least` or more."""
 
     name = "number"
     title = "a number"
@@ -178,7 +178,7 @@ class Number(_ParamType):
 
 
 class Integer(Number):
-    """A whole number, of `least` or more."""
+    """Type of a whole number that is `least` or more."""
 
     name = "integer"
     title = "a whole number"
@@ -186,10 +186,10 @@ class Integer(Number):
 
 
 class Keyword(click.Choice[str]):
-    """A keyword out of a list."""
+    """Type of a keyword from a list."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the word.
+        """Return the keyword.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""``venice view``: an interactive page about a run."""
+"""``venice view``: write an interactive page about a run."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from venice.cli.value_types import InputFile, OutputFile
 def view(report: Path, *, output: Path) -> None:
     """Write an interactive page about one run.
 
-    The page shows causes of the tail, plots and single requests. Run with --interval 200 --slowest
-    1000 --distributions for a full page. `venice run --view` implies these options and adds a
-    sample of all requests.
+    The page shows causes of the tail, plots and single requests. A full page needs a run with
+    --interval 200 --slowest 1000 --distributions. `venice run --view` implies these options and
+    adds a sample of all requests.
     """
     found = load_single_report(report)
     with ExitStack() as files:
