@@ -52,7 +52,7 @@ def _choices(part: Mapping[str, Any], key: str) -> Iterator[Choice]:
 
 
 def _sections(part: Mapping[str, Any], key: str) -> Iterator[ClassDefinition]:
-    """Yield the sections of a part, subsections first."""
+    """Yield the sections of a part of the schema, subsections first."""
     for name, inner in part["properties"].items():
         if _is_section(inner):
             full = _joined(key, name)
@@ -81,7 +81,7 @@ def _keyword(key: str, name: str, part: Mapping[str, Any]) -> Keyword:
 
 
 def _values(kind: Mapping[str, Any], default: object) -> str:
-    """Return the range and the default of a value, as a sentence."""
+    """Return a sentence with the range and the default of a value."""
     one = _one(kind)
     span = f"{one['minimum']:.15g} to {one['maximum']:.15g}; " if "minimum" in one else ""
     shown = "empty" if default == "" else json.dumps(default, ensure_ascii=False)
@@ -96,7 +96,7 @@ def _source(key: str) -> str:
 
 
 def _type(key: str, kind: Mapping[str, Any]) -> str:
-    """Return a type as source text."""
+    """Return the Python type of a key as source text."""
     if "anyOf" in kind:
         return " | ".join(_type(key, one) for one in kind["anyOf"])
     if "enum" in kind:
@@ -109,13 +109,13 @@ def _type(key: str, kind: Mapping[str, Any]) -> str:
 
 
 def _kind(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a plain value, without the variant that includes a source."""
+    """Return the schema of a value alone, where the value may also be given with its source."""
     kind: Mapping[str, Any] = part["anyOf"][0]
     return kind
 
 
 def _one(kind: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a value, or of an element of a list at any depth."""
+    """Return the schema of a value, or of the innermost elements if the value is a list."""
     inner = kind.get("items") or kind.get("anyOf", [None])[0]
     return kind if inner is None else _one(inner)
 
@@ -129,5 +129,5 @@ def _joined(key: str, name: str) -> str:
 
 
 def _class_name(key: str) -> str:
-    """Return the name of a key's class: `HostScheduler` for ``host.scheduler``."""
+    """Return the name of the class for a key: `HostScheduler` for ``host.scheduler``."""
     return "".join(word.capitalize() for word in key.replace(".", "_").split("_"))

@@ -1,4 +1,4 @@
-"""Methods of a drive that is described in Python; its sections are generated."""
+"""Base class of drives described in Python; the sections of a drive are generated classes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FILES = ("extends", "chip")
 
 
 class DriveDescription(Section, DescribedDrive):
-    """A base drive with changed sections."""
+    """Drive that consists of a base drive and changed sections."""
 
     if TYPE_CHECKING:
         base: str | os.PathLike[str]
@@ -43,11 +43,11 @@ class DriveDescription(Section, DescribedDrive):
         return f"Drive({', '.join(values)})"
 
     def starts_from(self) -> str:
-        """Return the base drive; without one, the path of an empty file."""
+        """Return the base drive; if there is none, the path of an empty file."""
         return str(self.base) or os.devnull
 
     def label(self) -> str:
-        """Return the drive's name, or its base and changes."""
+        """Return the name of the drive, or its base and its changes."""
         name = str(self.name or "")
         return name or " ".join([str(self.base), *self.changes()]).strip()
 
@@ -56,7 +56,7 @@ class DriveDescription(Section, DescribedDrive):
         return type(self)(**{**dict(self._set_values()), "base": base})
 
     def changes(self) -> list[str]:
-        """Return the set values as ``"key=value"``.
+        """Return the values that are set, as texts ``"key=value"``.
 
         Examples
         --------
@@ -110,7 +110,7 @@ class DriveDescription(Section, DescribedDrive):
         return self._file({"extends": self.base, **dict(self.items())})
 
     def _file(self, values: Mapping[str, object]) -> str:
-        """Return the text of a file with these keys and values."""
+        """Return the text of a drive file with the given keys and values."""
         tables: dict[str, list[str]] = {"": []}
         for key, value in values.items():
             table, _, name = key.rpartition(".")
@@ -120,14 +120,14 @@ class DriveDescription(Section, DescribedDrive):
         return "\n\n".join(text for text in texts if text) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a drive's file, which ``--drive`` and :meth:`load` take.
+        """Write the drive to a file, which ``--drive`` and :meth:`load` read.
 
         Paths in the file are relative to its folder.
 
         Raises
         ------
         OutputError
-            If it cannot be written.
+            If the file cannot be written.
         """
         file = Path(path)
         values = {"extends": self.base, **dict(self.items())}
@@ -140,12 +140,12 @@ class DriveDescription(Section, DescribedDrive):
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Read the text of a drive's file; paths in it are relative to the working folder.
+        """Return the drive of a TOML text; paths in it are relative to the working folder.
 
         Raises
         ------
         ConfigError
-            If it is not TOML, or has a key that does not exist.
+            If the text is not TOML, or has a key that does not exist.
         """
         try:
             content = parse_toml(text)
@@ -155,7 +155,7 @@ class DriveDescription(Section, DescribedDrive):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a drive's file.
+        """Return the drive of a TOML file.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class DriveDescription(Section, DescribedDrive):
 
 
 def _built(kind: type[_T], table: Mapping[str, Any]) -> _T:
-    """Return a section from a TOML table."""
+    """Return a section of class `kind` with the values of a TOML table."""
     defaults = {field.name: field.default for field in fields(kind)}
     values: dict[str, Any] = {}
     for name, value in table.items():
@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
-    """Return a path, given relative to the folder of a file, relative to the working folder."""
+    """Convert a path relative to a file's `folder` to one relative to the working folder."""
     text = _plain(name)
     return str(folder / text) if isinstance(text, str) and _is_file(folder, text) else name
 

@@ -1,5 +1,5 @@
-"""Live page of the sweeps or the search in a folder.
+"""Live page of the progress of sweeps or a search whose results are in a folder.
 
-The page is served to this machine only, reads the store every second, and draws with Vega. It loads
-nothing from other hosts.
+The page is served only to this machine, is refreshed every second, and draws plots with Vega. It
+loads nothing from other hosts.
 """

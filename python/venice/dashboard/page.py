@@ -1,4 +1,4 @@
-"""HTML of the page."""
+"""HTML of the live page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 )
-"""Content security policy: the page runs its own script and asks its own server alone."""
+"""Content security policy: the page may run its own script and contact its own server only."""
 
 
 def page_of(title: str) -> str:
-    """Return the page of a folder with a name.
+    """Return the HTML of the live page, with a folder's name as title.
 
     Raises
     ------

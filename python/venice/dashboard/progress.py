@@ -1,4 +1,4 @@
-"""Progress and finished runs of a store, as the page receives them."""
+"""Progress and finished runs in a database of results, as sent to the live page."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FIGURES = (
     "utilisation.chip_pct",
     "energy_uj.total",
 )
-"""Figures that the plot offers."""
+"""Figures that the page can plot."""
 MOST_RUNS = 2_000
-"""Maximum number of runs in an answer; the page asks for later ones again."""
+"""Maximum number of runs in a response; later requests return the others."""
 _MOST_REASONS = 5
 _RUNS = f"""
 SELECT finished.id, sweeps.name, points.choices, {", ".join(map(sql_name, FIGURES))}
@@ -45,9 +45,9 @@ GROUP BY reason ORDER BY max(id) DESC LIMIT ?
 
 
 def progress_of(folder: Path, after: int = 0) -> dict[str, Any]:
-    """Return the progress of a store, and the runs that were finished after a number.
+    """Return the progress of a database of results, and the runs that finished after run `after`.
 
-    Without a store, there is a reason under ``error``.
+    If there is no database, the reason is in ``error``.
     """
     try:
         now = status(folder)
@@ -73,7 +73,7 @@ def _sweep(one: Progress) -> dict[str, Any]:
 
 
 def _runs(database: Connection, after: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return the number of the last run, and a row for each run of each sweep."""
+    """Return the number of the last run, and a row for each run, by sweep."""
     last = database.execute(_LAST, (after, MOST_RUNS)).fetchone()[0]
     if last is None:
         return after, []

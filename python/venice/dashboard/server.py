@@ -1,4 +1,4 @@
-"""Server of the page, which answers this machine only."""
+"""HTTP server of the live page, which serves only this machine."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 HERE = "127.0.0.1"
 _NAMES = (HERE, "localhost")
-"""Names of this machine; requests that name another one come from foreign pages."""
+"""Accepted host names; other ones indicate a request from a page of another site."""
 
 
 class Dashboard(ThreadingHTTPServer):
-    """Server of the page of a folder.
+    """HTTP server of the live page of a folder.
 
     Raises
     ------
@@ -56,12 +56,12 @@ class Dashboard(ThreadingHTTPServer):
 
 @contextmanager
 def serving(folder: Path, port: int = 0) -> Iterator[Dashboard]:
-    """Serve the page of a folder while the block is executed.
+    """Serve the live page of a folder while the ``with`` block runs.
 
     Parameters
     ----------
     folder
-        Folder of a store, which may be created later.
+        Folder of the results, which may be created later.
     port
         Port; 0 for any free one.
     """
@@ -81,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer a request."""
+        """Send the page, its script or the progress."""
         host = urlsplit(f"//{self.headers.get('Host', '')}").hostname
         path = urlsplit(self.path)
         if host not in _NAMES:
@@ -107,4 +107,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 as the base class
-        """Print nothing."""
+        """Suppress the server's log messages."""
