@@ -237,7 +237,7 @@ impl Ftl {
         pages
     }
 
-    /// Returns the time that the drive needs for a trim before it deallocates the mapping units.
+    /// Returns the latency of a trim in the drive, after which its mapping units are deallocated.
     pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
         self.settings.trim.time(self.units_of(command.range()))
     }
@@ -329,8 +329,8 @@ impl Ftl {
         self.pump.give_up_write(id, now)
     }
 
-    /// Starts garbage collection in every plane with too few free blocks. A drive that was prepared in steady
-    /// state may have such planes at the start of the run.
+    /// Starts garbage collection in every plane with too few free blocks. After preconditioning to steady
+    /// state, some planes are in this state at the start of the run.
     pub fn resume_collection(&mut self, now: SimTime) {
         if self.space().steady_moves_per_write.is_some() {
             for plane in (0..self.geometry.planes()).map(PlaneId) {
@@ -339,8 +339,8 @@ impl Ftl {
         }
     }
 
-    /// Restricts garbage collection to planes with waiting writes, if it yields to the host and the host has
-    /// no more requests.
+    /// Stops garbage collection except in planes with waiting writes, since the host has no more requests.
+    /// Has no effect unless garbage collection yields to the host.
     pub const fn rest(&mut self) {
         self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
     }
@@ -424,7 +424,7 @@ impl Ftl {
         self.pump.collector.broken_contract()
     }
 
-    /// True with a user-defined victim policy.
+    /// Returns true if the victim policy is user-defined.
     pub const fn has_external_victims(&self) -> bool {
         self.pump.collector.has_external_victims()
     }

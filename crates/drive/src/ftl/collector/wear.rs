@@ -93,8 +93,8 @@ impl WearLevelling {
     }
 }
 
-/// Returns true if moving the data of a block with `erases` erases brings the erase counts of its plane
-/// closer together.
+/// Returns true if the erase counts of a plane come closer together when the data of a block with this erase
+/// count is moved.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
     let state = &blocks.planes[plane];
     let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };

@@ -79,7 +79,7 @@ impl Clone for Box<dyn DynamicVictimSelection> {
     }
 }
 
-/// User-defined victim policy, which is not part of the catalogue.
+/// User-defined victim policy, which replaces the built-in ones.
 #[derive(Clone)]
 pub struct ExternalVictim {
     policy: Box<dyn DynamicVictimSelection>,

@@ -99,7 +99,7 @@ pub trait VictimSelection {
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
-/// Construction of a victim policy of the catalogue.
+/// Construction of a built-in victim policy.
 pub trait VictimModel: VictimSelection + Sized {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
@@ -128,7 +128,7 @@ catalogue! {
     /// Enum with a variant for each victim policy, for static dispatch.
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
-        /// User-defined policy, which is not part of the catalogue.
+        /// User-defined policy, which is not built in.
         External(ExternalVictim)
     };
 

@@ -5,10 +5,11 @@
 //! the average. The write amplification is between that of random selection and that of the greedy policy.
 //!
 //! # How
-//! A first pass over the candidates computes their mean, and a second pass counts the candidates that
-//! qualify. One of these is chosen with equal probability, which gives the same distribution as repeated
-//! draws. If the bound is the average or more, there is always a victim if there is a candidate. With a lower
-//! bound there may be none; if a victim is required, the candidate with the fewest valid pages is chosen.
+//! A first pass over the candidates computes their average number of valid pages, and a second pass counts
+//! the candidates that qualify. One of these is chosen with equal probability, which gives the same
+//! distribution as repeated draws. If the bound is the average or more, there is always a victim if there is
+//! a candidate. With a lower bound there may be none; if a victim is required, the candidate with the fewest
+//! valid pages is chosen.
 //!
 //! # What is left out
 //! MQSim's rule. It requires a minimum number of invalid pages: the largest initial occupancy of a flow times

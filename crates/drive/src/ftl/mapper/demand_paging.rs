@@ -183,8 +183,8 @@ impl DemandPaging {
         fits
     }
 
-    /// Returns the configured number of entries: of each address range's table with [`TableSharing::Whole`],
-    /// otherwise of all tables together.
+    /// Returns the configured number of entries. With [`TableSharing::Whole`], this is the size of each
+    /// address range's table, otherwise of all tables together.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
@@ -312,7 +312,7 @@ impl DemandPaging {
         self.settings.write_back == MappingWriteBack::Flash
     }
 
-    /// Returns the number of translation pages that are full of entries.
+    /// Returns the number of translation pages in which every entry is used.
     pub const fn full_pages(&self) -> u32 {
         self.host_pages / self.settings.entries_per_page
     }

@@ -112,7 +112,7 @@ impl Mapper {
         shared.tasks.push(Task::Proceed(id));
     }
 
-    /// Inserts an entry into the cached mapping table. `dirty` is true if flash does not have the entry.
+    /// Inserts an entry into the cached mapping table. `dirty` is true if the entry on flash is outdated.
     pub(super) fn enter(&mut self, shared: &mut Shared, lpn: Lpn, dirty: bool) {
         let Some(paging) = &mut self.paging else { return };
         if let Some(evicted) = paging.enter(lpn, dirty) {
@@ -282,7 +282,7 @@ mod tests {
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
     use crate::ftl::shared::bench::Bench;
 
-    /// Creates a table of two entries, with four entries in a translation page, and its mapper.
+    /// Creates a mapper whose cached table has two entries. A translation page has four entries.
     fn paged(write_back: MappingWriteBack, page_allocation: PageAllocation) -> (Bench, Mapper) {
         let bench = Bench::new(1, |settings| {
             settings.page_allocation = page_allocation;

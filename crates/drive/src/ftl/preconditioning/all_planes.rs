@@ -2,10 +2,10 @@
 //! separate planes.
 //!
 //! # How
-//! The writes of the plan are applied to the drive itself, page by page, in zero simulated time. This takes
-//! more computation than writing one sample plane for all planes. Since planes are written page by page, they
-//! are in different phases of garbage collection (GC) at the end. A GC in progress is aborted, which leaves
-//! its victim as a full block with few valid pages.
+//! The writes are applied to the drive itself, page by page, in zero simulated time. This takes longer to
+//! compute than writing one sample plane for all planes. Since planes are written page by page, they are in
+//! different phases of garbage collection (GC) at the end. A GC in progress is aborted, which leaves its
+//! victim as a full block with few valid pages.
 //!
 //! # What is left out
 //! Write-backs of a map that is stored on flash. Each translation page is written once.

@@ -2,10 +2,10 @@
 //!
 //! # How
 //!
-//! A write to a plane with too few free blocks permits the plane to move some pages of its victim. The number
-//! of pages per write is a given rate. Below the hard threshold, where garbage collection precedes host
-//! commands, the rate is a different one. The number of free blocks, and the share of time in which garbage
-//! collection runs, are thus the same as under a load that leaves time for this rate of moves.
+//! Each write to a plane with too few free blocks permits a number of moves by garbage collection, given by a
+//! rate. Below the hard threshold, where garbage collection precedes host commands, another rate applies. The
+//! plane thus reaches the number of free blocks, and the share of time with garbage collection in progress,
+//! of a load that leaves time for this rate of moves.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
@@ -52,8 +52,8 @@ impl Background {
         Self { waiting, pressed, earned_moves: 0.0, done: WritesAndMoves::default() }
     }
 
-    /// Creates the garbage collection at a shutdown. It collects all due blocks, or only the necessary ones
-    /// if it yields to the host.
+    /// Creates the garbage collection of a plane for a shutdown. If garbage collection yields to the host, it
+    /// runs only below the hard threshold, otherwise below the start threshold.
     pub(in crate::ftl) fn at_shutdown(settings: &FtlSettings) -> Self {
         let waiting = if settings.gc_yields_to_host { 0.0 } else { f64::INFINITY };
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)

@@ -94,7 +94,7 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the pages that the data of each plane needs. Translation pages are counted in any case.
+    /// Counts the host pages with data in each plane. The space of translation pages is always included.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

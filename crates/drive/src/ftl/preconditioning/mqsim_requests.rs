@@ -23,7 +23,7 @@ pub(super) struct AddressDraws {
     /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// Next sector of the hot region. `None` if the sectors of the hot region are not used before all others.
+    /// Next sector of the hot region, if its sectors are drawn in order before all others; otherwise `None`.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,

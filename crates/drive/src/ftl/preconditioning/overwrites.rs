@@ -9,8 +9,8 @@ use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
 /// Average number of overwrites per page after which the pages of a group are in steady state.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum average number of overwrites per page before the run. Groups that receive too few writes for this
-/// number would not reach steady state in the run either.
+/// Maximum average number of overwrites per page before the run. A group that needs more overwrites would not
+/// reach steady state in the run either.
 const MAX_TURNS: f64 = 24.0;
 
 /// Group of pages in a plane that are overwritten equally often.
@@ -24,7 +24,7 @@ struct PageGroup {
     in_order: bool,
 }
 
-/// Plan of the pages of a plane to be written, and of the frequency of their overwrites.
+/// Plan of preconditioning writes: the pages of a plane to be written, and the frequency of their overwrites.
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,

@@ -59,7 +59,7 @@ pub enum GcLoad {
 /// Rate at which garbage collection (GC) moves pages during preconditioning, per page written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// Rate measured on the first requests of the run. Without this measurement, a drive is filled like
+    /// Rate measured on the first requests of the run. Without this measurement, it has the effect of
     /// [`Self::AtOnce`].
     Measured {
         /// Maximum number of requests used for the measurement.
@@ -95,8 +95,8 @@ declare! {
         /// Method of filling the drive before the run.
         ///
         /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are
-        /// written, then overwritten in the order of `pattern` until garbage collection has settled. `mqsim`:
-        /// MQSim's method, with its formulas.
+        /// written, then overwritten in the order of `pattern` until garbage collection is in steady state.
+        /// `mqsim`: MQSim's method, with its formulas.
         mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
         /// Sectors that are filled before the run in each page that a request covers, for `mode = "mqsim"`.
@@ -268,7 +268,8 @@ pub struct DrawnRequests {
     pub working_set_ratio: f64,
     /// Seed of the flow.
     pub seed: u32,
-    /// True if the flow has generators for requests to a hot region. They use two additional seeds.
+    /// True if the flow has separate random number generators for requests to a hot region. They use two
+    /// additional seeds.
     pub has_hot_seeds: bool,
     /// Alignment of the start of each request in sectors; `None` without alignment.
     pub alignment: Option<u64>,

@@ -1,4 +1,4 @@
-//! End of transactions whose operation a die has executed.
+//! End of transactions after a die has executed their operation.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};

@@ -1,4 +1,4 @@
-//! Start of commands: allocation of their physical pages, and changes of the page map.
+//! Start of commands: allocation of physical pages, and changes of the page map.
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation, PageSet};
@@ -114,7 +114,8 @@ impl Pump {
         }
     }
 
-    /// Counts the read of `pages` pages of a slot. Returns the offset of the first one within its block.
+    /// Counts the read of `pages` flash pages of the mapping unit at `ppn`. Returns the offset of the first
+    /// of these pages within its block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
         self.reads.read_starts(&self.shared, id, ppn);
         self.shared.stats.read_begins(self.shared.transactions.get(id), ppn, pages);

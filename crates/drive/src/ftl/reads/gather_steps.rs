@@ -33,7 +33,7 @@ impl Reads {
         StartedGather { operands, id, wanted: *wanted }
     }
 
-    /// Queues an operand that a controller has received for transfer to the target die.
+    /// Queues the transfer of an operand from a controller to the target die.
     pub(in crate::ftl) fn load_operand(
         &self,
         shared: &mut Shared,
@@ -46,8 +46,8 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Starts the copy of an operand from its page register to the target die. Returns the transaction there,
-    /// or `None` if `read` is not the read of an operand.
+    /// Starts the copy of an operand from its page register to the target die. Returns the transaction at the
+    /// target die, or `None` if `read` is not the read of an operand.
     pub(in crate::ftl) fn start_load(
         &self,
         shared: &mut Shared,
@@ -67,7 +67,7 @@ impl Reads {
 }
 
 impl StartedGather {
-    /// Returns the read of an operand, which can start at `now`.
+    /// Creates the read of an operand, which can start at `now`.
     pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
         let PendingGather { initiator, queue, sectors, since, .. } = self.wanted;
         let mut clock = StageClock::start(since);
