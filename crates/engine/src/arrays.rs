@@ -1,4 +1,4 @@
-//! Arrow columns of the request log in memory, which are exported without copies.
+//! Request log as Arrow columns in memory, which are exported without copies.
 
 use std::io;
 use std::marker::PhantomData;
@@ -14,22 +14,22 @@ use venice_drive::observe::RequestRow;
 use crate::columns::{ColumnKind, DescribedColumn, named};
 use crate::region::MappedMemory;
 
-/// Builder of the request log as columns, each in contiguous memory.
+/// Builder of Arrow record batches of the request log. Each column is in contiguous memory.
 pub struct RequestLogBuilder {
     each: Vec<DescribedColumn<Box<dyn ColumnBuilder>>>,
     rows: usize,
     most: usize,
 }
 
-/// Builder of a column. One dynamic call appends many rows.
+/// Builder of a column. One dynamic call appends many rows at once.
 trait ColumnBuilder: Send {
-    /// Prepares for the expected number of rows.
+    /// Reserves space for the expected number of rows.
     fn expect(&mut self, rows: usize);
 
     /// Appends the values of `rows`.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Returns an error if memory is insufficient.
     fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()>;
 
     /// Returns the values without copying and resets the builder.
@@ -61,7 +61,7 @@ impl ColumnKind for MemoryColumns {
 }
 
 impl RequestLogBuilder {
-    /// Returns a builder of the columns `names`, for about `expected` and at most `most` rows per batch.
+    /// Creates a builder of the columns `names`. A batch has about `expected` and at most `most` rows.
     ///
     /// # Errors
     /// `UsageError` for an unknown column.
@@ -73,10 +73,10 @@ impl RequestLogBuilder {
         Ok(Self { each, rows: 0, most })
     }
 
-    /// Appends rows.
+    /// Appends the values of `rows` to all columns.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Returns an error if memory is insufficient.
     pub fn extend(&mut self, rows: &[RequestRow]) -> io::Result<()> {
         self.rows += rows.len();
         self.each.iter_mut().try_for_each(|one| one.column.extend(rows))
@@ -87,7 +87,7 @@ impl RequestLogBuilder {
         self.most - self.rows
     }
 
-    /// Returns the rows since the last call as a batch, without copying.
+    /// Returns the rows appended since the last call as a batch, without copying.
     pub fn finish(&mut self) -> RecordBatch {
         self.rows = 0;
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = self.each.iter_mut().map(finish).unzip();
@@ -178,7 +178,7 @@ impl<F: Fn(&RequestRow) -> bool + Send> ColumnBuilder for FlagColumn<F> {
     }
 }
 
-/// Dictionary column with a fixed set of words, of which each row stores an index.
+/// Dictionary column: each row stores an index into a fixed list of words.
 struct DictionaryColumn<F> {
     all: &'static [&'static str],
     places: NumberColumn<Int8Type, F>,

@@ -12,13 +12,13 @@ use venice_requests::workloads::{load_workload, workload_names as names_of_workl
 use crate::error;
 use crate::guard::guarded;
 
-/// Returns the names of the fabrics, in the order of comparison tables; user-defined ones are last.
+/// Returns the names of the fabrics in the order of comparison tables. User-defined fabrics are last.
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
     with_own(FabricKind::NAMES, PolicyKind::Fabric)
 }
 
-/// Returns the names of the victim policies; user-defined ones are last.
+/// Returns the names of the victim policies. User-defined policies are last.
 #[pyfunction]
 pub fn victim_policy_names() -> Vec<&'static str> {
     with_own(VictimPolicy::NAMES, PolicyKind::Victim)
@@ -36,8 +36,8 @@ pub fn own_policy_rows() -> Vec<(&'static str, &'static str, &'static str)> {
     own_policies().iter().map(|policy| (policy.kind.name(), policy.name, policy.about)).collect()
 }
 
-/// Checks the user-defined policies called `name` against their contracts, with the defaults of their parameters;
-/// returns a violation, if there is one.
+/// Checks that the user-defined policies called `name` obey the rules of their interfaces, with default
+/// parameters. Returns a violation, if there is one.
 ///
 /// Raises `UsageError` for an unknown name.
 #[pyfunction]
@@ -88,7 +88,7 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
-/// Returns the readable trace formats: those of the engine and Parquet.
+/// Returns the readable trace formats: those of the engine, and Parquet.
 pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
     traces::trace_formats().iter().copied().chain([PARQUET])
 }
@@ -105,7 +105,7 @@ pub fn written_formats() -> Vec<&'static str> {
     traces::written_formats().chain([PARQUET]).map(|format| format.name).collect()
 }
 
-/// Returns the version of the engine, the kind of its build (`tuned`, `release`, `quick`), and the digest of
+/// Returns the version of the engine, the kind of its build (`tuned`, `release` or `quick`), and a digest of
 /// the sources, presets and lock file that determine results (16 hexadecimal digits).
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str, &'static str) {

@@ -9,17 +9,17 @@ use venice_requests::Op;
 
 use crate::error;
 
-/// Minimum number of rows per block. A block with its columns fits into the L2 cache.
+/// Minimum number of rows per block. A block of this size and its columns fit into the L2 cache.
 pub const BLOCK: usize = 1 << 10;
 
-/// Values of the column `op`; gathers count as reads.
+/// Values of the column `op`. Gathers are logged as reads.
 const OPERATIONS: [&str; 7] =
     ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"];
 
-/// Metadata key of an Arrow field under which the description of a column is stored.
+/// Metadata key of an Arrow field for the description of its column.
 pub const MEANING: &str = "description";
 
-/// Representation of columns: either values in memory, or no values where only names are needed.
+/// Representation of columns: with values in memory, or without values if only names are needed.
 pub trait ColumnKind {
     /// Type that represents a column.
     type Column;
@@ -31,7 +31,7 @@ pub trait ColumnKind {
     /// Returns a column of booleans.
     fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Self::Column;
 
-    /// Returns a dictionary column with the words `all`. `of` returns the index of a row's word.
+    /// Returns a dictionary column with the words `all`. `of` returns the index of the word of a row.
     fn words(all: &'static [&'static str], of: impl Fn(&RequestRow) -> i8 + Send + 'static) -> Self::Column;
 }
 
@@ -67,7 +67,7 @@ pub fn named<K: ColumnKind>(names: &[String]) -> PyResult<Vec<DescribedColumn<K:
     names.iter().map(taken).collect()
 }
 
-/// Kind of columns without values, for code that only needs names.
+/// Columns without values, for code that only needs names.
 enum NoColumns {}
 
 impl ColumnKind for NoColumns {
@@ -80,21 +80,20 @@ impl ColumnKind for NoColumns {
     fn words(_: &'static [&'static str], _: impl Fn(&RequestRow) -> i8 + Send + 'static) {}
 }
 
-/// Returns the kind of log rows that the engine must produce for the columns `names`.
+/// Returns the contents of log rows that the columns `names` require.
 pub fn log_rows(names: &[&String]) -> LogRows {
     let has_cause = causes::<NoColumns>().any(|column| names.contains(&&column.name));
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }
 }
 
-/// Returns the name of each column, and true if the column can be computed without attribution of waits to
-/// causes.
+/// Returns the name of each column, and true if the column does not need the attribution of waits to causes.
 #[pyfunction]
 pub fn request_columns() -> Vec<(String, bool)> {
     let usual = usual::<NoColumns>().map(|column| (column.name, true));
     usual.chain(causes::<NoColumns>().map(|column| (column.name, false))).collect()
 }
 
-/// Returns the columns that can be computed without attribution of waits to causes.
+/// Returns the columns that do not need the attribution of waits to causes.
 fn usual<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     let stage = |(stage, name): (Stage, &str)| {
         let column = times::<K>(move |row| row.stages[stage as usize].as_ps());
@@ -156,7 +155,7 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
     ]
 }
 
-/// Returns the columns with the instants and events of a request.
+/// Returns the columns with the times and events of a request.
 fn course<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 10] {
     let latency = "from issue to completion [ps]";
     let handed_over = "dispatch by the host's scheduler; arrival without a scheduler [ps]";

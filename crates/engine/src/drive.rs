@@ -1,4 +1,4 @@
-//! Configurations of drives: loading, export and explanation.
+//! Drive configurations: loading, export and explanation.
 
 use pyo3::prelude::*;
 use venice_config::{self as config, Renames, ResolvedDrive};
@@ -39,7 +39,7 @@ impl Drive {
         self.resolved.to_toml()
     }
 
-    /// Returns the configuration as JSON text, values only.
+    /// Returns the values of the configuration as JSON text.
     fn to_json(&self) -> String {
         self.resolved.to_json().to_string()
     }
@@ -57,7 +57,7 @@ impl Drive {
         settings.own.fabric_name().unwrap_or(settings.fabric_kind.name())
     }
 
-    /// Notes on settings without effect on this drive, one sentence each.
+    /// Notes on settings that have no effect on this drive, one sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
@@ -75,7 +75,8 @@ impl Drive {
         self.resolved.settings().precondition.mode != PreconditionMode::None
     }
 
-    /// Over-provisioning in % of the host capacity: the total, and the part that garbage collection can use.
+    /// Over-provisioning in % of the host capacity: the total, and the part that is available to garbage
+    /// collection.
     #[getter]
     fn over_provisioning_pct(&self) -> (f64, f64) {
         let space = self.spare_space();
@@ -83,7 +84,7 @@ impl Drive {
     }
 
     /// Expected number of pages programmed per written page, under uniform random writes over the whole
-    /// capacity; `None` if there is no closed-form formula for the victim policy.
+    /// capacity. `None` if no closed form is known for the victim policy.
     #[getter]
     fn expected_pages_per_written_page(&self) -> Option<f64> {
         let settings = self.resolved.settings();
@@ -104,8 +105,8 @@ impl Drive {
 }
 
 /// Loads a drive from a preset or a TOML file. The values of `said` (settings from a program), `fabric`,
-/// `sets` and `seed` override those of the file, in this order. `typed` is the option with which the user
-/// chose the fabric, unless it is `--fabric NAME`; it appears in error messages.
+/// `sets` and `seed` override those of the file, in this order. `typed` is shown in error messages: the
+/// option with which the user chose the fabric, unless it is `--fabric NAME`.
 ///
 /// Raises `ConfigError` with all problems of the configuration.
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
@@ -141,7 +142,7 @@ pub fn schema() -> String {
     config::schema().to_string()
 }
 
-/// Returns the new names of renamed keys by their old names, for each kind of file.
+/// Returns the renamed configuration keys of each kind of file, as a map from old to new names.
 #[pyfunction]
 pub fn renamed_keys() -> Renames {
     config::renamed_keys().clone()

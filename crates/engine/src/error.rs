@@ -34,7 +34,8 @@ pub fn config(error: &venice_config::ConfigError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 
-/// Converts the error of a request source. Exceptions from Python code of the user are passed on unchanged.
+/// Converts the error of a request source. Exceptions raised by the user's Python code are passed on
+/// unchanged.
 pub fn source(error: &SourceError) -> PyErr {
     if let SourceError::Workload(cause) | SourceError::Trace(cause) = error
         && let Some(raised) = cause.downcast_ref::<PyErr>()
@@ -51,12 +52,12 @@ pub fn source(error: &SourceError) -> PyErr {
     }
 }
 
-/// Converts the error of a saved state that could not be loaded or saved.
+/// Converts an error of a state file that is found before the run starts.
 pub fn state(error: &venice_sim::state::StateError) -> PyErr {
     StateError::new_err(error.to_string())
 }
 
-/// Converts the error of a state that could not be written at the end of a run.
+/// Converts the error of writing a state at the end of a run.
 pub fn late(error: &venice_sim::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
@@ -78,14 +79,14 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     }
 }
 
-/// Returns the exception for insufficient memory for request rows.
+/// Creates the exception for insufficient memory for request rows.
 pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
     SimulationError::new_err(format!(
         "not enough memory for the table of requests: {error}; expected: fewer columns, or a request log in a file"
     ))
 }
 
-/// Converts the error of a user-defined policy. Exceptions from Python code of the user are passed on
+/// Converts the error of a user-defined policy. Exceptions raised by the user's Python code are passed on
 /// unchanged.
 fn external_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
     match cause.downcast_ref::<PyErr>() {
@@ -94,7 +95,7 @@ fn external_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send 
     }
 }
 
-/// Converts the error of a search.
+/// Converts the error of a search in flash.
 pub fn search(error: &SearchRunError) -> PyErr {
     match error {
         SearchRunError::Limit(error) => ConfigError::new_err(error.to_string()),

@@ -1,4 +1,4 @@
-//! Conversion of panics, which are internal errors, to values that become Python exceptions.
+//! Conversion of panics (internal errors) to values that become Python exceptions.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -31,7 +31,7 @@ impl fmt::Display for CaughtPanic {
     }
 }
 
-/// Installs a panic hook that records panics within [`guarded`]. Other panics are passed to the previous
+/// Installs a panic hook that records panics within [`guarded`], and passes other panics to the previous
 /// hook.
 pub fn install() {
     let usual = panic::take_hook();
@@ -45,7 +45,7 @@ pub fn install() {
 }
 
 /// Runs `work` and converts a panic to a [`CaughtPanic`]. After a panic, values borrowed by `work` must not
-/// be used, since their invariants may be violated.
+/// be used, because their invariants may be violated.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     GUARDED.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));

@@ -1,7 +1,8 @@
-//! JSON in the number format of Python, so that Python can store the text of a report without re-encoding it.
+//! JSON with numbers as Python writes them, so that Python can store the text of a report without re-encoding
+//! it.
 //!
-//! Rust and Python both write the shortest digits that identify a number, but Python writes an exponent for
-//! every number below 0.0001: 0.00005 is `5e-05` (`repr` of a float, since Python 3.1).
+//! Rust and Python both write the shortest digits that identify a number. But Python writes an exponent for
+//! every number below 0.0001: `repr(0.00005)` is `5e-05`.
 
 use std::io::{self, Write};
 
@@ -9,7 +10,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// Returns `value` as JSON. Keys must be strings and numbers finite.
+/// Returns `value` as JSON text. Keys must be strings, and numbers must be finite.
 pub fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut text, PythonFormatter))?;

@@ -1,12 +1,12 @@
-//! Engine as a Python module: `venice._native`, or the module of a crate with policies of its own.
+//! Engine as a Python module: `venice._native`, or the module of a crate with user-defined policies.
 //!
 //! The binding converts values, releases the interpreter lock, checks for Ctrl-C, measures wall time and maps
 //! errors. It contains no models: `venice_sim` executes runs, and the Python package presents them.
 //!
-//! # Policies of another crate
-//! [`python_module!`], called with a function that returns [`OwnPolicies`], makes a crate a complete engine whose
-//! catalogues contain these policies. The package `venice` loads it in place of `venice._native`.
-//! The crates of the engine are re-exported here, so that such a crate needs one dependency.
+//! # User-defined policies
+//! [`python_module!`] turns a crate into a complete engine whose catalogues contain the crate's policies, as
+//! returned in [`OwnPolicies`]. The package `venice` loads it in place of `venice._native`. This crate
+//! re-exports the other crates of the engine, so that such a crate needs only one dependency.
 //!
 //! # Modules
 //! - `catalogue`: names of fabrics, presets and formats
@@ -64,7 +64,7 @@ use venice_config::{OwnPolicies, register};
 #[doc(hidden)]
 pub use pyo3;
 
-/// Crates with the interfaces of policies.
+/// Crates that define the interfaces of policies.
 pub mod crates {
     pub use venice_config as config;
     pub use venice_drive as drive;
@@ -77,7 +77,7 @@ pub mod crates {
     pub use venice_sim as sim;
 }
 
-/// Makes a crate the Python module `$name`: the engine, with the policies that the function `$policies` returns.
+/// Defines the Python module `$name` with the engine and the policies that the function `$policies` returns.
 ///
 /// The crate's `Cargo.toml` needs `crate-type = ["cdylib"]`.
 #[macro_export]
@@ -97,14 +97,14 @@ macro_rules! python_module {
     };
 }
 
-/// Crate of the user-defined policies, with its version.
+/// Name and version of the crate with the user-defined policies.
 static POLICY_CRATE: OnceLock<&str> = OnceLock::new();
 
-/// Adds the engine to a Python module, and registers the user-defined policies of `policy_crate`, which is a name
-/// with a version.
+/// Adds the engine to a Python module, and registers user-defined policies. `policy_crate` is the name and
+/// version of their crate.
 ///
 /// # Errors
-/// `ImportError` if a policy cannot be registered.
+/// Returns `ImportError` if a policy cannot be registered.
 pub fn add_engine(
     module: &Bound<'_, PyModule>,
     policy_crate: &'static str,

@@ -1,4 +1,4 @@
-//! MQSim's own files: conversion to a drive and to runs.
+//! Conversion of MQSim's own files to a drive and to runs.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::simulation::PythonSimulation;
 /// Severity (`warning` or `note`) and text of a remark.
 type NoticeText = (&'static str, String);
 
-/// Maximum number of requests of a synthetic flow if the run is ended by a criterion.
+/// Maximum number of requests of a synthetic flow if a stop criterion ends the run.
 const MAX_REQUESTS: u32 = 10_000_000;
 
 /// Validated configuration and workload of MQSim.
@@ -33,7 +33,8 @@ pub struct MqsimFiles {
 
 #[pymethods]
 impl MqsimFiles {
-    /// Reads both of MQSim's files; `fabric`, `sets` and `seed` change the drive as in `resolve`.
+    /// Reads MQSim's configuration and workload files. `fabric`, `sets` and `seed` change the drive as in
+    /// `resolve`.
     ///
     /// Raises `ConfigError` with all problems of the first invalid file.
     #[new]
@@ -57,8 +58,8 @@ impl MqsimFiles {
         checked(py, read)
     }
 
-    /// Returns the remarks on the files and on these scenarios, each as a pair of kind (`warning` or `note`)
-    /// and text.
+    /// Returns the remarks on the files and on the given scenarios, each as a pair of severity (`warning` or
+    /// `note`) and text.
     fn remarks(&self, scenarios: Vec<usize>) -> Vec<NoticeText> {
         let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
         notice_texts(self.remarks.iter().chain(&asked_for))
@@ -84,7 +85,7 @@ impl MqsimFiles {
         Ok(flows.map(|(number, flow)| flow.result_name(number)).collect())
     }
 
-    /// Returns the period of the response-time log in nanoseconds; `None` without a log.
+    /// Returns the period of the response-time log in nanoseconds, or `None` without a log.
     fn log_period_ns(&self) -> Option<u64> {
         let host = &self.execution.host;
         host.enable_response_time_logging.value.then_some(host.response_time_logging_period_length.value)
@@ -99,11 +100,12 @@ impl MqsimFiles {
         self.flows(py, chosen, drive, requests).map(|_| ())
     }
 
-    /// Returns a run of the scenario with this index, from zero. With `requests`, a file, the run executes
-    /// exactly the requests in that file. `observing` is a mapping with the keys of [`ObservationOptions`].
+    /// Creates a run of the scenario with this index, counted from zero. If `requests` names a file, the run
+    /// executes exactly the requests in the file. `observing` is a mapping with the keys of
+    /// [`ObservationOptions`].
     ///
-    /// Raises `TraceError` for a missing or invalid file of requests or trace, `WorkloadError` for a flow
-    /// that does not fit the drive, `UsageError` for an unknown scenario.
+    /// Raises `TraceError` for a missing or invalid trace or request file, `WorkloadError` for a flow that
+    /// does not fit the drive, `UsageError` for an unknown scenario.
     #[pyo3(signature = (scenario, requests=None, observing=None, *, load_state=None))]
     fn simulation(
         &self,

@@ -1,4 +1,4 @@
-//! Options for the observation of a run, common to all kinds of runs.
+//! Options for the observation of a run, which all kinds of runs have.
 
 use pyo3::prelude::*;
 use venice_drive::observe::{
@@ -15,11 +15,11 @@ use crate::error;
 #[pyo3(from_item_all)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ObservationOptions {
-    /// True if the contents of the drive are audited during the run.
+    /// True if the audit checks the contents of the drive during the run.
     audit: bool,
     /// Warm-up: number of requests, and simulated time in microseconds.
     warmup: (u64, f64),
-    /// Length of an interval in picoseconds, and the maximum number of intervals, which must be even.
+    /// Length of an interval in picoseconds, and the (even) maximum number of intervals.
     intervals: Option<(u64, u32)>,
     /// Number of slowest requests reported with their causes.
     slowest: u32,
@@ -33,7 +33,7 @@ pub struct ObservationOptions {
     /// Criterion that ends the run: figure, operation, and half-width of the confidence interval in parts per
     /// million. The criterion `steady` uses only the first element.
     until: Option<(String, String, u64)>,
-    /// True if the queues and the work of each chip are measured.
+    /// True if the queues and the activity of each chip are measured.
     chips: bool,
 }
 
@@ -62,7 +62,7 @@ impl ObservationOptions {
         })
     }
 
-    /// Returns the configured warm-up; if none is configured, the longest warm-up of the flows.
+    /// Returns the configured warm-up, or the longest warm-up of the flows if none is configured.
     fn warm_up(&self, flows: &[Flow]) -> WarmUp {
         let (requests, until_us) = self.warmup;
         let until = if requests == 0 && until_us == 0.0 {
@@ -107,7 +107,7 @@ fn figure_of(name: &str) -> Option<PreciseFigure> {
     })
 }
 
-/// Returns the operation with this name; `None` for `all`.
+/// Returns the operation with this name, or `None` for `all`.
 fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
     match name {
         "all" => Ok(None),

@@ -1,11 +1,11 @@
 //! Parquet traces, decoded and encoded by pyarrow. The Python module `venice.trace.parquet` handles the
-//! column types, this module the values.
+//! column types; this module handles the values.
 //!
 //! # How
 //!
 //! Columns are read through Python's buffer protocol, in batches of some thousand rows, and written as a
-//! [`Table`]. Each batch acquires Python's global interpreter lock. A caller that waits for a lock of the
-//! engine must therefore not hold the interpreter lock.
+//! [`Table`]. Reading a batch acquires Python's global interpreter lock (GIL). To avoid a deadlock, a caller
+//! must not hold the GIL while it waits for a lock of the engine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const GROUP_REQUESTS: usize = 1 << 18;
 /// Opens a Parquet file.
 ///
 /// # Errors
-/// Exceptions of the decoder, unchanged.
+/// Returns exceptions of the decoder unchanged.
 pub fn open(path: &Path) -> Result<ParquetColumns, BoxedError> {
     Ok(Python::attach(|py| {
         let opened = py.import(DECODER)?.call_method1("open_columns", (path,))?;
@@ -56,11 +56,11 @@ impl Iterator for DecodedBatches {
     }
 }
 
-/// Columns of a batch in the order of the decoder; operation 0 is a read, 1 a write.
+/// Columns of a batch in the order of the decoder. In the column of operations, 0 is a read and 1 a write.
 #[derive(FromPyObject)]
 struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
 
-/// Values of a column, and one validity byte per value.
+/// Values of a column, with one validity byte per value.
 #[derive(FromPyObject)]
 struct BufferColumn(PyBuffer<u64>, PyBuffer<u8>);
 
@@ -86,7 +86,7 @@ impl BufferColumn {
     }
 }
 
-/// Returns an empty table with the columns of a written trace.
+/// Returns an empty table with the columns of a Parquet trace to be written.
 #[pyfunction]
 pub fn trace_columns() -> Table {
     table_of(&[])
@@ -95,7 +95,7 @@ pub fn trace_columns() -> Table {
 /// Calls `write` with a table for each row group of requests.
 ///
 /// # Errors
-/// [`WriteError`]; the output is then incomplete.
+/// Returns a [`WriteError`] if a request cannot be read or written. The output is then incomplete.
 pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<WrittenTrace, WriteError> {
     let mut written =
         WrittenTrace { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0, left_out: 0 };
@@ -111,7 +111,7 @@ pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<Writte
     Ok(written)
 }
 
-/// Fills a row group from the source and returns its number of requests.
+/// Fills a row group with requests from the source, and returns their number.
 fn fill_group(source: &mut dyn RequestSource, group: &mut Vec<HostRequest>) -> Result<usize, SourceError> {
     loop {
         let at_most = GROUP_REQUESTS - group.len();

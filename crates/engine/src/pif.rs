@@ -1,4 +1,4 @@
-//! Drives that search in flash: results and times from `venice_pif`.
+//! Drives that search in flash, based on `venice_pif`: results, times and energy.
 
 use std::fs::File;
 use std::io;
@@ -24,7 +24,7 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 
-/// Search of files stored in a drive.
+/// Search of files stored in a drive, for `venice grep`.
 #[pyclass(frozen, module = "venice._native")]
 pub struct PifSearch {
     settings: PifSettings,
@@ -36,15 +36,16 @@ pub struct PifSearch {
 /// State of a search: stored pages and the current file.
 #[derive(Default)]
 struct SearchState {
-    /// Work for each page, in the order of storage.
+    /// Reads, decoding and search passes of each page, in the order of storage.
     pages: Vec<SearchPage>,
     file: Option<FileSearch>,
-    /// Source of the file's bytes; `None` if the bytes are passed to `feed`.
+    /// Open file that is being searched, or `None` if the bytes are passed to `feed`.
     source: Option<File>,
     has_printed: bool,
 }
 
-/// Output so far, and true if further bytes of the file cannot change it; or an error if the drive is full.
+/// Output so far, and true if further bytes of the file cannot change it. It is an error if the drive is
+/// full.
 type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
 /// Elements of [`SearchOutput`] as Python objects.
 type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);
@@ -115,8 +116,8 @@ impl PifSearch {
         Ok(())
     }
 
-    /// Stores and searches the bytes of one read call. Returns the values of `feed`, and true at the end of
-    /// the file.
+    /// Reads, stores and searches the next part of the file. Returns the values of `feed`, and true at the
+    /// end of the file.
     ///
     /// Raises `OSError` if the file cannot be read, `UsageError` if the drive is full or no file is open.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool, bool)> {
@@ -159,8 +160,8 @@ impl PifSearch {
         (file.selected(), file.unreadable().collect())
     }
 
-    /// Returns time, energy and amount of moved data of the search so far, as JSON text, for a search in the
-    /// chips, in the controller and in the host.
+    /// Returns time, energy and moved data of the search so far, as JSON text. They are given for a search in
+    /// the chips, in the controller and in the host.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = [SearchPhase { passes: self.passes(), pages: self.state().pages.clone() }];
         report(py, &self.settings, &phases)
@@ -193,7 +194,8 @@ impl PifSearch {
         self.grep.searcher().passes() as u16
     }
 
-    /// Locks the state. A poisoned lock can be used, since a search that panicked has changed nothing.
+    /// Locks the state. A poisoned lock is still usable, because a search that panicked has not changed the
+    /// state.
     fn state(&self) -> MutexGuard<'_, SearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -213,7 +215,7 @@ type PagesFound<'py> = (Vec<u32>, Bound<'py, PyBytes>, Vec<u32>);
 
 #[pymethods]
 impl PifPages {
-    /// Returns an empty drive. Raises `ConfigError` for a drive that does not support searches.
+    /// Creates an empty drive. Raises `ConfigError` for a drive that does not support searches.
     #[new]
     fn new(drive: &Drive) -> PyResult<Self> {
         let read = read_settings(drive.resolved().config());
@@ -234,7 +236,8 @@ impl PifPages {
         Ok(first as u32)
     }
 
-    /// Searches for pages that contain at least one pattern of each group. Without groups, reads the pages.
+    /// Searches the pages for those that contain at least one pattern of each group. If there are no groups,
+    /// all given pages are read.
     ///
     /// Raises `UsageError` for patterns that a chip cannot search.
     fn search<'py>(
@@ -250,7 +253,7 @@ impl PifPages {
         Ok((found, PyBytes::new(py, &data), unreadable))
     }
 
-    /// Returns time, energy and amount of moved data, as `PifSearch.report` does.
+    /// Returns time, energy and moved data, as `PifSearch.report` does.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let phases = self.state().1.clone();
         report(py, &self.settings, &phases)
@@ -299,9 +302,9 @@ fn report(py: Python<'_>, settings: &PifSettings, phases: &[SearchPhase]) -> PyR
     Ok(report.to_string())
 }
 
-/// Returns the timing of a search of random pages, as JSON text. `place` is the location of the search:
-/// `pif`, `pis` or `host`. `selectivity` and `failure` are the shares of matching pages and of pages that the
-/// chip cannot decode.
+/// Returns the timing of a search of random pages, as JSON text. `place` is `pif` for a search in the flash
+/// chips, `pis` for a search in the controller, or `host`. `selectivity` and `failure` are the shares of
+/// matching pages and of pages that the chip cannot decode.
 ///
 /// Raises `ConfigError` for a drive that does not support searches, `UsageError` for another `place`.
 #[pyfunction]
@@ -328,8 +331,8 @@ pub fn pif_timing(
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
 
-/// Returns the effects of the wear of pages: the mean number of raw errors per codeword, and the
-/// probabilities that the chip, and the controller from the hard read, cannot decode a page.
+/// Returns the effects of page wear: the mean number of raw bit errors per codeword, the probability that the
+/// chip cannot decode a page, and the probability that the controller cannot decode it from one read.
 #[pyfunction]
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
@@ -392,7 +395,7 @@ fn read_settings(config: &Config) -> ReadSettings {
     }
 }
 
-/// Returns the work for a page that results from its error correction.
+/// Returns the reads and decoding iterations of a page, given the outcome of its error correction.
 fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
     SearchPage {
         fails_in_chip: !fate.in_chip(),

@@ -4,7 +4,8 @@
 //! Python decides when an offered transfer ends, or refuses it. The transfers in progress are stored here.
 //!
 //! # What is left out
-//! Paths that are held beyond a transfer, and wires: the report's areas are those of the bus.
+//! A path cannot be held beyond a transfer. Wires are not described, so the report contains the areas of the
+//! bus.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,14 +22,14 @@ use venice_requests::LAST_ISSUE;
 use crate::error;
 use crate::python_policies::PolicyFailure;
 
-/// Maximum number of paths, far above that of any array.
+/// Maximum number of paths, far more than any array has.
 const MAX_PATHS: usize = 1 << 20;
 
 /// Transfer that is offered to a fabric.
 #[pyclass(frozen, get_all, module = "venice._native")]
 #[derive(Clone, Debug)]
 pub struct OfferedTransfer {
-    /// Number of the die, which identifies the transfer: a die has at most one in progress.
+    /// Number of the die. It identifies the transfer, since a die has at most one in progress.
     die: u32,
     /// Number of the chip.
     chip: u32,
@@ -38,11 +39,11 @@ pub struct OfferedTransfer {
     column: u32,
     /// True for a transfer to the chip.
     to_chip: bool,
-    /// Bytes of data; 0 for a command without data.
+    /// Size of the data in bytes; 0 for a command without data.
     size_bytes: u32,
-    /// Time of the command cycles, in microseconds.
+    /// Duration of the command cycles, in microseconds.
     command_us: f64,
-    /// Time of the transfer on an idle bus channel, in microseconds.
+    /// Duration of the transfer on an idle bus channel, in microseconds.
     channel_us: f64,
 }
 
@@ -52,7 +53,7 @@ struct TransferInProgress {
     path: Option<usize>,
 }
 
-/// Adapter from a Python object to a fabric.
+/// Fabric that calls a Python object.
 pub struct PythonFabric {
     object: Py<PyAny>,
     receives_ends: bool,
@@ -62,7 +63,7 @@ pub struct PythonFabric {
     domain_of: Vec<DomainId>,
     /// Transfers in progress, by die.
     transfers: BTreeMap<u32, TransferInProgress>,
-    /// Total time in use of each path. The duration of a transfer is added at its start.
+    /// Total busy time of each path. The duration of a transfer is added when the transfer starts.
     busy: Vec<SimSpan>,
     /// End of the last transfer of each path.
     ends: Vec<SimTime>,
@@ -70,11 +71,11 @@ pub struct PythonFabric {
 }
 
 impl PythonFabric {
-    /// Creates the fabric by a call of the Python object `make` with the settings.
+    /// Creates the fabric by calling the Python object `make` with the settings.
     ///
     /// # Errors
-    /// [`FabricError::External`] if the settings are unsuitable or Python raises an exception; `failure` stores
-    /// the exception.
+    /// Returns [`FabricError::External`] if the settings are unsuitable or Python raises an exception, which
+    /// is stored in `failure`.
     pub fn create(
         make: &Py<PyAny>,
         settings: &FabricSettings,
@@ -132,7 +133,8 @@ impl PythonFabric {
         }
     }
 
-    /// Offers a transfer to the Python object. Returns the transfer's end and path; `None` if it is refused.
+    /// Offers a transfer to the Python object. Returns the transfer's end and path, or `None` if it is
+    /// refused.
     fn answer(&self, transfer: &Transfer, now: SimTime) -> PyResult<Option<(SimTime, TransferInProgress)>> {
         Python::attach(|py| {
             let offered = Py::new(py, self.offered(transfer))?;
@@ -152,7 +154,7 @@ impl PythonFabric {
         })
     }
 
-    /// Converts an end of a transfer from microseconds.
+    /// Converts the end of a transfer from microseconds to simulated time.
     fn instant(us: f64, now: SimTime) -> PyResult<SimTime> {
         // Rounding of microseconds moves a time by 0.1 ps at most, so that an end more than 1 ns before `now`
         // is an error.
@@ -167,7 +169,8 @@ impl PythonFabric {
     }
 }
 
-/// Returns the arbitration domains of the object; one of all chips without the method `domains`.
+/// Returns the arbitration domains of the object. Without a method `domains`, there is one domain of all
+/// chips.
 fn domains(object: &Bound<'_, PyAny>, array: Array) -> PyResult<Vec<Range<u32>>> {
     if !object.hasattr("domains")? {
         return Ok(std::iter::once(0..array.chips()).collect());

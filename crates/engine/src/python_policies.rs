@@ -2,8 +2,8 @@
 //!
 //! # How
 //! Every call acquires Python's global interpreter lock. Victim policies and fabrics cannot return errors to
-//! the engine. The first exception is therefore stored, and the policy returns an invalid choice or refuses all
-//! transfers, which ends the run with an error. The stored exception is then raised in place of that error.
+//! the engine. After an exception, the policy therefore returns an invalid choice or refuses all transfers,
+//! which ends the run with an error. The first exception is stored, and raised in place of that error.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::python_source::label;
 use crate::python_victim::PythonVictim;
 use crate::scheduler::PythonScheduler;
 
-/// First exception of the policies of a run.
+/// First exception raised by the Python policies of a run.
 #[derive(Clone, Debug, Default)]
 pub struct PolicyFailure(Arc<Mutex<Option<PyErr>>>);
 
@@ -31,13 +31,14 @@ impl PolicyFailure {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Returns the stored exception; `error` if there is none.
+    /// Returns the stored exception, or `error` if there is none.
     pub fn or(&self, error: PyErr) -> PyErr {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or(error)
     }
 }
 
-/// Callables that create the policies of a run; attributes of `venice.options.engine_options.EngineOptions`.
+/// Callables that create the policies of a run. The fields are attributes of
+/// `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct PolicyOptions<'py> {
     /// Callable that returns the host scheduler.
@@ -49,10 +50,11 @@ pub struct PolicyOptions<'py> {
 }
 
 impl PolicyOptions<'_> {
-    /// Creates the policies of a run; `failure` receives the exceptions of victim policies and fabrics.
+    /// Creates the policies of a run. Later exceptions of victim policies and fabrics are stored in
+    /// `failure`.
     ///
     /// # Errors
-    /// Exceptions of the callables, except of `fabric_model`, which is called when the drive is built.
+    /// Returns exceptions of the callables. Those of `fabric_model` come later, when the drive is built.
     pub fn create(
         &self,
         scheduler: Option<&SchedulerSettings>,

@@ -2,9 +2,8 @@
 //!
 //! # How
 //!
-//! The engine reads one batch at a time in advance, and acquires Python's global interpreter lock once per
-//! batch. The time per request is that of its creation in Python, plus about a microsecond to read its
-//! fields.
+//! The engine reads requests in advance, in batches, and acquires Python's global interpreter lock once per
+//! batch. A request takes the time to create it in Python, plus about a microsecond to read its fields.
 
 use std::fmt;
 
@@ -13,10 +12,10 @@ use pyo3::types::{PyInt, PyIterator, PyTuple};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// End of the simulated time range, 2^64 ps, in microseconds.
+/// End of the simulated time range (2^64 ps), in microseconds.
 const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
 
-/// Valid addresses and lengths, for messages.
+/// Text for messages: valid addresses and lengths.
 const SIZES_BYTES: &str = "a multiple of 512, 0 or more";
 
 /// Request source backed by a Python iterable.
@@ -49,7 +48,7 @@ impl PythonSource {
     ///
     /// # Errors
     ///
-    /// Exceptions of the function, and `TypeError` for an object that is not iterable.
+    /// Returns exceptions of the function, and `TypeError` for an object that is not iterable.
     pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         let label = label(source);
         let requests = if source.is_callable() { source.call0()? } else { source.clone() };
@@ -57,7 +56,7 @@ impl PythonSource {
         Ok(Self { requests, label, given: 0, latest: SimTime::ZERO, is_spent: false })
     }
 
-    /// Returns the next request; `None` at the end.
+    /// Returns the next request, or `None` at the end.
     fn next(&mut self, requests: &mut Bound<'_, PyIterator>) -> Result<Option<HostRequest>, SourceError> {
         let Some(item) = requests.next() else { return Ok(None) };
         // Exceptions from Python code of the user are passed on unchanged.
@@ -101,8 +100,8 @@ impl RequestSource for PythonSource {
     }
 }
 
-/// Returns the name of a Python object for reports: the name of a function or class, otherwise the name of
-/// the object's type.
+/// Returns the name of a Python object for reports. This is the name of a function or class, or the type name
+/// of any other object.
 pub fn label(source: &Bound<'_, PyAny>) -> String {
     let named = source.getattr("__name__").and_then(|name| name.extract());
     named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
@@ -131,8 +130,8 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     })
 }
 
-/// Returns an error message for the first integer of a request that is out of range for its field; `None` if
-/// there is none.
+/// Returns an error message for the first integer of a request that is out of range for its field, or `None`
+/// if all are valid.
 fn number_out_of_range(item: &Bound<'_, PyAny>) -> Option<String> {
     let fields = [
         (1, "offset_bytes", SIZES_BYTES, u64::MAX),
@@ -146,7 +145,7 @@ fn number_out_of_range(item: &Bound<'_, PyAny>) -> Option<String> {
     })
 }
 
-/// Returns the length in sectors: 0 for a flush, otherwise at least 1.
+/// Returns the length in sectors, which is 0 for a flush and at least 1 for other operations.
 fn length(op: Op, size_bytes: u64) -> Result<u32, String> {
     let sectors = u32::try_from(whole_sectors("size_bytes", size_bytes)?).ok();
     let expected = if op == Op::Flush { "0 for a flush" } else { "from 512 to 2 TiB" };
@@ -154,7 +153,7 @@ fn length(op: Op, size_bytes: u64) -> Result<u32, String> {
     sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: {expected}"))
 }
 
-/// Returns the operation of this name. Gathers are not accepted, since requests from Python have no operands.
+/// Returns the operation of this name. Gathers are rejected, since requests from Python have no operands.
 fn operation(name: &str) -> Result<Op, String> {
     let expected =
         || Op::ALL.iter().filter(|(op, _)| *op != Op::Gather).map(|(_, known)| format!("{known:?}"));
@@ -167,7 +166,7 @@ fn operation(name: &str) -> Result<Op, String> {
 ///
 /// # Errors
 ///
-/// Returns a message if the bytes are not whole sectors.
+/// Returns an error message if `bytes` is not a multiple of the sector size.
 fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
     if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
         return Ok(bytes / u64::from(SECTOR_BYTES));

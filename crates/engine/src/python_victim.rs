@@ -13,7 +13,7 @@ use crate::python_policies::PolicyFailure;
 pub struct CandidateBlock {
     /// Number of the block within its plane.
     index: u32,
-    /// Valid pages, which garbage collection would have to relocate.
+    /// Number of valid pages, which garbage collection would have to relocate.
     valid: u32,
     /// Number of blocks of the drive that have become full since this block did, including this block.
     age: u64,
@@ -36,7 +36,7 @@ impl From<Candidate> for CandidateBlock {
     }
 }
 
-/// Adapter from a Python object to a victim policy. Copies of the adapter share the object.
+/// Victim policy that calls a Python object. Copies of the policy share the object.
 #[derive(Clone, Debug)]
 pub struct PythonVictim {
     object: Arc<Py<PyAny>>,
@@ -44,7 +44,7 @@ pub struct PythonVictim {
 }
 
 impl PythonVictim {
-    /// Creates the adapter; `failure` receives the exceptions of the object.
+    /// Creates the policy. Exceptions of the object are stored in `failure`.
     pub fn new(object: &Bound<'_, PyAny>, failure: PolicyFailure) -> Self {
         Self { object: Arc::new(object.clone().unbind()), failure }
     }

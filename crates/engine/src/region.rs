@@ -1,8 +1,8 @@
-//! Growable memory of a column.
+//! Growable memory for the values of a column.
 //!
 //! Memory is mapped from the operating system in one piece. It reads as zero and is allocated only when
-//! written, so a column of mostly zeros needs little memory. Memory that was exported and released is reused,
-//! since a page fault per 4 KiB takes longer than writing the page. Huge pages are not requested, because
+//! written, so a column of mostly zeros needs little memory. Memory that readers have released is reused,
+//! because the page faults of new memory take longer than writing it. Huge pages are not requested, because
 //! they are five times slower in some virtual machines.
 
 use std::io;
@@ -16,11 +16,11 @@ use memmap2::MmapMut;
 /// Minimum size of a mapping, for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
-/// Number of bytes that one system call populates, just before they are written. Page faults of 4 KiB each
-/// take 1.5 times as long.
+/// Number of bytes that one system call populates just before they are written. Populating them by page
+/// faults of 4 KiB takes 1.5 times as long.
 const AT_ONCE_BYTES: usize = 1 << 17;
 
-/// Bytes of a column.
+/// Growable memory for the values of a column.
 #[derive(Default)]
 pub struct MappedMemory {
     map: Option<MmapMut>,
@@ -29,25 +29,25 @@ pub struct MappedMemory {
     is_clean: bool,
     /// Offset up to which the pages of a zeroed mapping have been populated.
     there: usize,
-    /// Number of bytes for which a new mapping is created.
+    /// Minimum size of a new mapping, in bytes.
     expected: usize,
     returned: Arc<FreeMappings>,
 }
 
-/// Mappings that all readers have released.
+/// Mappings that all readers have released and that can be reused.
 type FreeMappings = Mutex<Vec<MmapMut>>;
 
 impl MappedMemory {
-    /// Sets the expected number of bytes until the next [`Self::finish`].
+    /// Sets the number of bytes expected until the next [`Self::finish`].
     pub const fn expect(&mut self, bytes: usize) {
         self.expected = bytes;
     }
 
-    /// Appends `bytes` bytes and returns them for writing.
+    /// Appends `bytes` bytes, and returns them to be overwritten.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is not enough memory.
+    /// Returns an error if memory is insufficient.
     pub fn further(&mut self, bytes: usize) -> io::Result<&mut [u8]> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -60,7 +60,7 @@ impl MappedMemory {
     /// Appends `bytes` zero bytes.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Returns an error if memory is insufficient.
     pub fn zeros(&mut self, bytes: usize) -> io::Result<()> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -70,13 +70,13 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Returns the appended bytes, starting at the offset `place`.
+    /// Returns the appended bytes from the offset `place` on.
     pub fn after(&mut self, place: usize) -> &mut [u8] {
         let used = self.used;
         self.map.as_mut().map_or(&mut [], |map| &mut map[place..used])
     }
 
-    /// Returns the appended bytes without copying and resets the region.
+    /// Returns the appended bytes without copying, and resets the memory.
     pub fn finish(&mut self) -> Buffer {
         let used = mem::take(&mut self.used);
         // Even an empty buffer must be aligned for numbers of any width.
@@ -95,8 +95,8 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Populates memory, starting at the offset `from`. Failures are ignored, since page faults then allocate
-    /// the memory.
+    /// Populates memory from the offset `from` on. Errors are ignored, because page faults then allocate the
+    /// memory.
     fn touch(&mut self, from: usize) {
         let Some(map) = &self.map else { return };
         self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());

@@ -6,8 +6,8 @@ use venice_sim::report;
 use crate::error;
 use crate::guard::guarded;
 
-/// Returns the description of a figure in reports (`latency_us.all.p99`). An empty name lists the figures at
-/// the top level.
+/// Returns the description of a figure in reports, such as `latency_us.all.p99`. An empty name lists the
+/// figures at the top level.
 ///
 /// Raises `UsageError` for an unknown figure.
 #[pyfunction]

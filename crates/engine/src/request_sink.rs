@@ -13,13 +13,13 @@ use crate::arrays::RequestLogBuilder;
 use crate::columns::BLOCK;
 use crate::table::{SCHEMA, Table, refused};
 
-/// Rows per batch: about four megabytes of the default columns.
+/// Number of rows per batch. A batch takes about four megabytes for the default columns.
 const BATCH_ROWS: usize = 1 << 16;
 
-/// Sink that passes request rows to a Python function in batches of 65,536; the last batch may be shorter.
+/// Sink that passes request rows to a Python function in batches of 65,536. The last batch may be shorter.
 #[pyclass(frozen, module = "venice._native")]
 pub struct RequestSink {
-    /// State of the sink; `None` once the sink is closed.
+    /// State of the sink, or `None` once the sink is closed.
     state: Mutex<Option<SinkState>>,
     columns: Vec<String>,
     schema: SchemaRef,
@@ -47,14 +47,14 @@ impl RequestSink {
         PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 
-    /// Writes the last batch and closes the sink.
+    /// Passes the last batch to `write` and closes the sink.
     ///
     /// Raises exceptions of `write`.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.take().map_or(Ok(()), |mut state| state.hand_over()))
     }
 
-    /// Closes the sink. Remaining and later rows are dropped.
+    /// Closes the sink. Buffered and later rows are dropped.
     fn leave(&self, py: Python<'_>) {
         drop(py.detach(|| self.take()));
     }
@@ -66,10 +66,10 @@ impl RequestSink {
         &self.columns
     }
 
-    /// Appends rows, and writes the batches that become complete.
+    /// Appends rows, and passes completed batches to `write`.
     ///
     /// # Errors
-    /// Exceptions of `write`.
+    /// Returns exceptions of `write`.
     pub fn extend(&self, rows: &[RequestRow]) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = state.as_mut() else { return Ok(()) };

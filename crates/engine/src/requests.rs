@@ -26,7 +26,7 @@ use crate::workloads::WorkloadOption;
 /// Request source of any kind.
 pub type AnySource = Box<dyn RequestSource + Send>;
 
-/// Request options of a run: attributes of `venice.options.engine_options.EngineOptions`.
+/// Request options of a run. The fields are attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct RequestOptions {
     trace: Option<PathBuf>,
@@ -52,7 +52,8 @@ impl RequestOptions {
     /// Opens the trace or loads the workload. A trace may be shared with other runs.
     ///
     /// # Errors
-    /// `UsageError` for options that exclude each other, `TraceError` and `WorkloadError`.
+    /// Returns `UsageError` for options that exclude each other, and `TraceError` or `WorkloadError` for
+    /// invalid input.
     pub fn open(
         &self,
         py: Python<'_>,
@@ -63,12 +64,13 @@ impl RequestOptions {
         opened.map_err(|crash| error::crash(&crash))?
     }
 
-    /// Opens the requests of a trace a second time, for checks before the run of the drive's capacity and of
-    /// overlapping devices. Returns `None` if neither is checked, or if the trace can be read only once.
+    /// Opens the requests of a trace a second time. They are read before the run, to check the drive's
+    /// capacity and overlapping devices. Returns `None` if neither is checked, or if the trace can be read
+    /// only once.
     ///
     /// # Errors
     ///
-    /// Errors of [`RequestOptions::open`].
+    /// Returns the errors of [`RequestOptions::open`].
     pub fn look_ahead(
         &self,
         py: Python<'_>,
@@ -158,7 +160,7 @@ impl RequestOptions {
         self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
     }
 
-    /// Restricts requests to the queue `only_queue`, if it is set.
+    /// Restricts requests to those of the queue `only_queue`, if it is set.
     fn of_selected_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
             Some(queue) => Box::new(FilteredSource::new(
@@ -225,7 +227,7 @@ impl RequestOptions {
     }
 }
 
-/// Length of a trace block: in picoseconds if the flag is true, otherwise a number of requests.
+/// Length of a trace block: a time in picoseconds if the flag is true, otherwise a number of requests.
 #[derive(Clone, Copy, FromPyObject)]
 struct BlockLengthOption(u64, bool);
 
@@ -236,7 +238,7 @@ impl BlockLengthOption {
     }
 }
 
-/// Trace of a run, with its options.
+/// Trace as the request source of a run, with its options.
 #[derive(Clone)]
 struct TraceRequests {
     path: PathBuf,
@@ -267,7 +269,7 @@ impl TraceRequests {
         Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
-    /// Returns the requests, with a check that ends them with an error if the addresses of devices overlap.
+    /// Adds a check to the requests, which ends them with an error if the addresses of devices overlap.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });
@@ -293,7 +295,7 @@ fn scaled(source: AnySource, factor: f64) -> Result<AnySource, SourceError> {
     Ok(Box::new(RateScaledSource::new(source, RateScale::new(factor)?)))
 }
 
-/// Returns the reading options of a trace.
+/// Returns the options for reading a trace.
 ///
 /// # Errors
 /// `UsageError` for an unknown event.

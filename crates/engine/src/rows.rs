@@ -1,8 +1,8 @@
-//! Transport of request rows to their consumers, by a separate thread during the run.
+//! Thread that passes request rows to their consumers during the run.
 //!
-//! The consumers are slow, since they write new memory and encode rows. The run only fills blocks, whose
-//! memory is reused. The thread polls for full blocks and sleeps briefly if there is none, because waking it
-//! would take a system call of the run per block.
+//! The consumers are slow, since they write new memory and encode rows. The run only fills blocks of rows,
+//! whose memory is reused. The thread polls for full blocks, and sleeps briefly if there is none. If the run
+//! had to wake the thread, each block would cost a system call.
 
 use std::io;
 use std::iter;
@@ -20,14 +20,15 @@ use crate::columns::BLOCK;
 use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
 
-/// Maximum number of rows that are usually appended between the completion of a block and its transport.
+/// Maximum number of rows that are usually appended to a full block before it is sent.
 const MORE: usize = 1 << 10;
-/// Capacity of the queue of full blocks, so that the run continues while a batch or a row group is written.
+/// Capacity of the queue of full blocks. It allows the run to continue while a batch or a row group is
+/// written.
 const WAITING: usize = 64;
-/// Sleep time of the thread if no block is full: about the time in which a fast run fills one.
+/// Sleep time of the thread if no block is full. A fast run fills a block in about this time.
 const PAUSE: Duration = Duration::from_micros(250);
 
-/// Transport of request rows from the run to their consumers, and of batches back.
+/// Channels that pass request rows from the run to the thread of their consumers, and batches back.
 pub struct RowTransport {
     full: SyncSender<Vec<RequestRow>>,
     empty: Receiver<Vec<RequestRow>>,
@@ -39,7 +40,7 @@ pub struct RowTransport {
 
 /// Reason for the failure of the transport.
 pub enum TransportFailure {
-    /// There is not enough memory.
+    /// Memory is insufficient.
     Memory(io::Error),
     /// A sink raised an exception.
     Raised(PyErr),
@@ -49,17 +50,17 @@ pub enum TransportFailure {
 
 /// Consumers of request rows.
 pub struct RowConsumers {
-    /// Builder of the request log in memory.
+    /// Builder of the request log in memory, if it is requested.
     pub arrays: Option<RequestLogBuilder>,
     /// Sinks that write the rows to files.
     pub files: Vec<Py<RequestSink>>,
 }
 
 impl RowTransport {
-    /// Starts the thread.
+    /// Starts the thread, which passes rows to `takers`.
     ///
     /// # Errors
-    /// The system cannot create a thread.
+    /// Returns an error if the system cannot create a thread.
     pub fn begin(takers: RowConsumers) -> io::Result<Self> {
         let (full, blocks) = mpsc::sync_channel(WAITING);
         let (back, empty) = mpsc::channel();
@@ -69,7 +70,7 @@ impl RowTransport {
         Ok(Self { full, empty, unused: Vec::new(), ready, thread })
     }
 
-    /// Sends the rows in `made` if they fill a block. Returns false if the thread has failed;
+    /// Sends the rows in `made` if they fill a block. Returns false if the thread has failed.
     /// [`Self::finish`] then returns the reason.
     #[must_use]
     pub fn take(&mut self, made: &mut Vec<RequestRow>) -> bool {
@@ -79,8 +80,8 @@ impl RowTransport {
         }
     }
 
-    /// Returns an empty block, if possible one that was used before. Blocks are not freed, since writing to
-    /// new memory takes longer than all work on a block.
+    /// Returns an empty block, preferably a used one. Blocks are never freed, because writing to new memory
+    /// takes longer than all other work on a block.
     fn next(&mut self) -> Vec<RequestRow> {
         self.unused.extend(self.empty.try_iter());
         self.unused.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
@@ -94,7 +95,7 @@ impl RowTransport {
     /// Sends the last rows and waits for the thread. Returns the remaining batches.
     ///
     /// # Errors
-    /// [`TransportFailure`] of the thread.
+    /// Returns the [`TransportFailure`] of the thread.
     pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, TransportFailure> {
         let Self { full, ready, thread, .. } = self;
         // If the thread has ended, its result states the reason.
@@ -106,8 +107,8 @@ impl RowTransport {
     }
 }
 
-/// Passes received blocks to the consumers and sends them back empty. Failures to send are ignored, since
-/// they mean that the run was interrupted.
+/// Passes received blocks to the consumers and returns them empty to the run. Errors of sending are ignored,
+/// because they mean that the run was interrupted.
 fn fill(
     mut takers: RowConsumers,
     blocks: &Receiver<Vec<RequestRow>>,
@@ -134,7 +135,7 @@ fn fill(
     Ok(())
 }
 
-/// Waits for the next full block; `None` when the sender is closed.
+/// Waits for the next full block. Returns `None` when the sender is closed.
 fn next_full(blocks: &Receiver<Vec<RequestRow>>) -> Option<Vec<RequestRow>> {
     loop {
         match blocks.try_recv() {

@@ -1,10 +1,9 @@
-//! Host scheduler that is implemented in Python (`venice.HostScheduler`).
+//! Host scheduler implemented in Python, a `venice.HostScheduler`.
 //!
 //! # How
 //!
 //! The Python object selects requests by id; the requests themselves are stored here. Every call acquires
-//! Python's global interpreter lock. An exception is stored as the failure of the scheduler, which ends the
-//! run.
+//! Python's global interpreter lock. An exception is stored, and ends the run with an error.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -17,10 +16,11 @@ use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
 
 use crate::error;
 
-/// Adapter from a Python object to a host scheduler.
+/// Host scheduler that calls a Python object.
 pub struct PythonScheduler {
     object: Py<PyAny>,
-    /// Python classes of the arguments: `venice.QueuedRequest` and `venice.ServedRequest`.
+    /// Python class of waiting requests (`venice.QueuedRequest`). `served` is that of completed ones
+    /// (`venice.ServedRequest`).
     queued: Py<PyAny>,
     served: Py<PyAny>,
     receives_completions: bool,
@@ -33,11 +33,11 @@ pub struct PythonScheduler {
 }
 
 impl PythonScheduler {
-    /// Creates the adapter of the scheduler that `make` returns.
+    /// Creates the scheduler from the Python object that `make` returns.
     ///
     /// # Errors
-    /// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
-    /// parallel units of the drive.
+    /// Returns exceptions of `make`. Returns `UsageError` with `issue = "without_conflicts"`, since Python
+    /// has no access to the parallel units of the drive.
     pub fn create(make: &Bound<'_, PyAny>, settings: Option<&SchedulerSettings>) -> PyResult<Self> {
         if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
             let wrong = "a host scheduler written in Python has no access to the units in use; expected: host.scheduler.issue = \"freely\"";
@@ -61,7 +61,7 @@ impl PythonScheduler {
         })
     }
 
-    /// Calls a method with the values that `arguments` returns, then queries the wake-up time.
+    /// Calls a method of the object with the result of `arguments`, then queries the wake-up time.
     fn call<T: Default>(
         &mut self,
         method: &str,
@@ -83,8 +83,8 @@ impl PythonScheduler {
         }
     }
 
-    /// Converts the result of `wakes_at` from microseconds. An invalid instant is recorded as the scheduler's
-    /// failure.
+    /// Converts the result of `wakes_at` from microseconds to simulated time. An invalid time ends the run
+    /// with an error.
     fn instant(&mut self, us: Option<f64>) -> Option<SimTime> {
         let us = us?;
         let most = LAST_ISSUE.as_us();
@@ -114,7 +114,7 @@ impl PythonScheduler {
     }
 }
 
-/// Returns the name of an operation in Python.
+/// Returns the Python name of an operation.
 const fn word(op: Op) -> &'static str {
     match op {
         Op::Read => "read",
@@ -182,7 +182,7 @@ impl HostScheduler for PythonScheduler {
     }
 }
 
-/// Returns the microseconds since the start of the run.
+/// Returns the time since the start of the run in microseconds.
 fn in_us(at: SimTime) -> f64 {
     at.since(SimTime::ZERO).as_us()
 }

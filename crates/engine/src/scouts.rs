@@ -1,4 +1,5 @@
-//! Scouts (packets that search and reserve paths) on a mesh with reserved circuits, for worked examples.
+//! Search for paths by scouts (packets that reserve paths) on a mesh with reserved circuits, for worked
+//! examples.
 
 use pyo3::prelude::*;
 use venice_fabric::Venice;
@@ -9,17 +10,17 @@ use venice_kernel::SimTime;
 use crate::drive::Drive;
 use crate::error;
 
-/// A scout of two flits takes two cycles per hop, so the LFSRs advance twice.
+/// Clock of the LFSRs. A scout of two flits takes two cycles per hop, so the LFSRs advance twice.
 const CLOCK: LfsrClock = LfsrClock { start: LfsrCycle::after(0), hop: LfsrCycle::after(2) };
 
 /// Sends a scout over the drive's mesh. `circuits` are the reserved circuits, each as a controller and the
 /// routers of its path. `request` states the controller that sends the scout and the destination chip.
 ///
-/// Returns the routers that the scout visited, in order, and the routers of the path that it found; the
-/// latter list is empty if the scout failed.
+/// Returns the routers that the scout visited, in order, and the routers of the path that it found. The
+/// second list is empty if the scout found no path.
 ///
-/// Raises `UsageError` for a circuit that cannot be reserved, for a request of a controller in a circuit, and
-/// for numbers outside the array.
+/// Raises `UsageError` for a circuit that cannot be reserved, for a request of a controller that already uses
+/// a circuit, and for numbers outside the array.
 #[pyfunction]
 pub fn scout_search(
     drive: &Drive,

@@ -27,18 +27,18 @@ use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners, RowListener};
 
-/// Requests per batch of the check before the run.
+/// Number of requests per batch when requests are checked before the run.
 const BATCH: usize = 4096;
 
 /// Prepared simulation, which runs once.
 #[pyclass(frozen, module = "venice._native")]
 #[pyo3(name = "Simulation")]
 pub struct PythonSimulation {
-    /// Inputs of the run; `None` once the run has started, so that a failed run cannot be repeated.
+    /// Inputs of the run, or `None` once the run has started. A failed run can thus not be repeated.
     run: Mutex<Option<RunInputs>>,
     config: serde_json::Value,
     seed: u64,
-    /// Exception of a policy in Python, which ended the run.
+    /// First exception raised by a policy in Python, which ended the run.
     failure: PolicyFailure,
 }
 
@@ -51,8 +51,8 @@ pub struct Preparations {
 
 #[pymethods]
 impl Preparations {
-    /// Creates an empty store. `most_bytes` limits the memory for drives, and separately that for trace
-    /// requests. The least recently used drives are removed first; the last one is always kept.
+    /// Creates an empty store. `most_bytes` limits the memory for drives, and separately the memory for trace
+    /// requests. The least recently used drives are removed first. The most recent one is always kept.
     #[new]
     fn new(most_bytes: u64) -> Self {
         let drives = Arc::new(assembly::PreparedDrives::new(most_bytes));
@@ -65,7 +65,8 @@ impl Preparations {
     }
 }
 
-/// Drive options outside the configuration: attributes of `venice.options.engine_options.EngineOptions`.
+/// Options of the drive that are not part of its configuration. The fields are attributes of
+/// `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 struct DriveOptions {
     /// File with the initial state of the drive.
@@ -78,7 +79,7 @@ struct DriveOptions {
 struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// Second source of the same requests, which is read to its end for checks before the run.
+    /// Second source of the same requests, which is read to its end before the run to check them.
     ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
@@ -121,12 +122,12 @@ fn read_to_end(mut source: AnySource) -> Result<(), SimulationError> {
 
 #[pymethods]
 impl PythonSimulation {
-    /// Opens the trace or workload.
+    /// Creates a simulation, and opens its trace or workload.
     ///
     /// `options` has the attributes of [`RequestOptions`], [`DriveOptions`] and [`PolicyOptions`].
     ///
-    /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default the whole run is
-    /// measured, without further observation.
+    /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default, the whole run is
+    /// measured and nothing else is recorded.
     ///
     /// Runs with the same `preparations` share preconditioned drives and decoded traces.
     #[new]
@@ -161,13 +162,13 @@ impl PythonSimulation {
     /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end. `log` is
-    /// called with `Table`s of further rows of the request log, which have the columns `columns`; with
-    /// `whole_log` it is called once, with all rows. The sinks `files` also receive rows, each with its own
+    /// called with `Table`s of new rows of the request log, with the columns `columns`. If `whole_log` is
+    /// true, it is called once, with all rows. The sinks `files` receive the same rows, each with its own
     /// columns. An exception of these callables ends the run and is raised here. With `save_state`, the state
     /// of the drive is written to that file at the end.
     ///
     /// If slices are recorded, `events(file, slices, full_at_ps)` is called at the end. Its arguments are a
-    /// trace file for Perfetto, the number of slices, and the instant from which slices are missing because
+    /// trace file for Perfetto, the number of slices, and the time from which slices are missing because
     /// their maximum number was reached. `slices(table, scouts, full_at_ps)` is called with tables of the
     /// slices and of the scouts.
     ///
@@ -219,8 +220,8 @@ impl PythonSimulation {
         Ok(report)
     }
 
-    /// Runs until the time window for recorded slices has ended, and all activities that began in it have
-    /// ended. Then calls `slices` as [`Self::run`] does.
+    /// Runs until the time window of recorded slices, and all activities that began in it, have ended. Then
+    /// calls `slices` as [`Self::run`] does.
     ///
     /// There is no report, since the run is incomplete.
     #[pyo3(signature = (slices, progress=None))]
@@ -264,7 +265,7 @@ impl PythonSimulation {
         Self { run: Mutex::new(Some(planned)), config, seed, failure: PolicyFailure::default() }
     }
 
-    /// Returns the simulation with further inputs: requests that are checked before the run (`ahead`), shared
+    /// Adds further inputs to the simulation: requests to be checked before the run (`ahead`), shared
     /// preparations, user-defined policies, and losses of power.
     fn after(
         self,

@@ -104,7 +104,7 @@ fn batch_of(columns: impl IntoIterator<Item = SliceColumn>) -> RecordBatch {
     batch.expect("all columns are of the same length")
 }
 
-/// Returns the index of the sender's kind in the column `sender`, and the number of the sender.
+/// Returns the sender of a scout: the index of its kind in the column `sender`, and its number.
 const fn sender(trip: &ScoutTrip) -> (i8, u32) {
     match trip.sender {
         Sender::Controller(controller) => (0, controller),
@@ -132,7 +132,7 @@ fn dictionary<'a, K: ArrowDictionaryKeyType>(
     Arc::new(DictionaryArray::<K>::new(places, Arc::new(StringArray::from_iter_values(words))))
 }
 
-/// Returns the name of each slice's track.
+/// Returns the name of each slice's track (row of the trace) as a dictionary column.
 fn tracks(slices: &[Slice], names: &RowNames) -> ArrayRef {
     let (mut words, mut numbers) = (Vec::new(), BTreeMap::new());
     let places: Vec<u32> = slices

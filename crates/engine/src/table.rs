@@ -1,4 +1,5 @@
-//! Tables that Python reads without copying, through the Arrow C interface and `NumPy`'s array interface.
+//! Tables that Python reads without copying, through the Arrow C data interface and `NumPy`'s array
+//! interface.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -21,19 +22,19 @@ use crate::columns::MEANING;
 
 // Capsule names of the Arrow C data interface ("PyCapsule interface").
 const STREAM: &CStr = c"arrow_array_stream";
-/// Capsule name of a schema.
+/// Name of a capsule that contains a schema.
 pub const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// Capsules of a schema and of an array.
+/// Capsules of an Arrow schema and an Arrow array.
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// Table of columns, whose memory is shared with its readers.
+/// Table whose columns share their memory with their readers.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Table(RecordBatch);
 
 impl Table {
-    /// Returns a table of `rows`.
+    /// Creates a table of `rows`.
     pub fn new(rows: RecordBatch) -> Self {
         Self(rows)
     }
@@ -41,8 +42,8 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Creates a table of numbers. A column has integers if all of its values are integers, otherwise floats.
-    /// `None` stands for a missing value.
+    /// Creates a table of numbers. A column contains integers if all of its values are integers, otherwise
+    /// floats. `None` stands for a missing value.
     #[new]
     fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {
         let columns = columns.iter().map(|(name, values)| numbers(&name.extract::<String>()?, &values));
@@ -113,15 +114,15 @@ impl Column {
         self.0.len()
     }
 
-    /// Returns the words of a dictionary column; `None` for other columns.
+    /// Returns the words of a dictionary column, or `None` for other columns.
     fn words(&self) -> Option<Vec<String>> {
         let few = self.0.as_dictionary_opt::<Int8Type>().map(DictionaryArray::values);
         let words = few.or_else(|| self.0.as_dictionary_opt::<Int32Type>().map(DictionaryArray::values))?;
         Some(words.as_string::<i32>().iter().flatten().map(str::to_owned).collect())
     }
 
-    /// Version 3 of `NumPy`'s array interface to the numbers of the column. For a dictionary column, these
-    /// are the indices.
+    /// Array interface of `NumPy`, version 3, to the numbers of the column. For a dictionary column, these
+    /// are the indices of its words.
     ///
     /// Raises `AttributeError` for booleans and for columns with missing values.
     #[getter]
@@ -146,9 +147,9 @@ impl Column {
         self.0.null_count() > 0
     }
 
-    /// Returns the numbers, or lists of numbers, with `None` for missing values.
+    /// Returns the values, which are numbers or lists of numbers, with `None` for missing values.
     ///
-    /// Raises `TypeError` for types without missing values.
+    /// Raises `TypeError` for types that cannot have missing values.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.0.data_type() {
             DataType::Int64 => {
@@ -162,8 +163,8 @@ impl Column {
         }
     }
 
-    /// Returns a copy of the numbers as little-endian bytes. For a dictionary column these are the indices;
-    /// booleans take one byte each.
+    /// Returns a copy of the numbers as little-endian bytes. For a dictionary column, these are the indices
+    /// of its words. Booleans take one byte each.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         match self.0.as_boolean_opt() {
             Some(bits) => {
@@ -188,7 +189,7 @@ impl Column {
 }
 
 impl Column {
-    /// Returns the numbers; for a dictionary column, the indices.
+    /// Returns the numbers of the column, or the indices of a dictionary column.
     fn data(&self) -> &dyn Array {
         let few = self.0.as_dictionary_opt::<Int8Type>().map(|words| words.keys() as &dyn Array);
         let many = || self.0.as_dictionary_opt::<Int32Type>().map(|words| words.keys() as &dyn Array);
@@ -205,7 +206,7 @@ fn capsules<'py>(py: Python<'py>, schema: FFI_ArrowSchema, array: &dyn Array) ->
     Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-/// Returns `NumPy`'s type string: byte order, kind, size in bytes.
+/// Returns `NumPy`'s type string, which consists of byte order, kind, and size in bytes.
 fn typestr(kind: &DataType) -> Option<&'static str> {
     match kind {
         DataType::Int8 => Some("|i1"),

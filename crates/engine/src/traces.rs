@@ -27,7 +27,7 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;
 
-/// Input trace: attributes of `venice.options.engine_options.EngineOptions`.
+/// Options of an input trace. The fields are attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
 pub struct TraceInputOptions {
     trace: PathBuf,
@@ -95,8 +95,8 @@ fn fold_into(drive: &Drive) -> WrapRanges {
     WrapRanges { ranges: Simulation::address_ranges(settings), page_sectors }
 }
 
-/// Returns the characteristics of a trace as JSON text. With a drive, they include the distribution of the
-/// load over channels and chips.
+/// Returns the characteristics of a trace as JSON text. If a drive is given, they include the distribution of
+/// the load over its channels and chips.
 ///
 /// Raises `UsageError` for an unknown event, and `TraceError` for a file that is missing, damaged or of an
 /// unknown format.

@@ -1,5 +1,5 @@
-//! Control of a run from Python: the engine returns periodically, so that Ctrl-C is checked and progress is
-//! reported, at negligible cost.
+//! Control of a run from Python. The engine periodically returns to Python, to check for Ctrl-C and to report
+//! progress, at negligible cost.
 
 use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -25,18 +25,19 @@ const SLICE: Duration = Duration::from_millis(40);
 /// Time between two progress reports.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 
-/// Number of events between two readings of the clock: a few milliseconds of a typical run.
+/// Number of events between two readings of the clock. They take a few milliseconds in a typical run.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
-/// Number of events between two readings of the clock if rows are logged: fewer than fill a block of rows.
+/// Number of events between two readings of the clock if rows are logged. They produce less than a block of
+/// rows.
 const EVENTS_PER_ROWS: u64 = 1 << 11;
 
 /// Callables and sinks that receive information during a run.
 pub struct Listeners<'py> {
-    /// Called with the number of completed requests, the total number if known, and the simulated time in
-    /// microseconds.
+    /// Callable that receives the number of completed requests, the total number if known, and the simulated
+    /// time in microseconds.
     pub progress: Option<Bound<'py, PyAny>>,
-    /// Receiver of request rows.
+    /// Receiver of request rows, if there is one.
     pub log: Option<RowListener<'py>>,
     /// Sinks that receive request rows.
     pub files: Vec<Py<RequestSink>>,
@@ -44,25 +45,26 @@ pub struct Listeners<'py> {
 
 /// Python receiver of request rows.
 pub struct RowListener<'py> {
-    /// Called with tables of further rows.
+    /// Callable that receives tables with the new rows.
     pub call: Bound<'py, PyAny>,
-    /// Names of the columns.
+    /// Names of the columns in the tables.
     pub columns: Vec<String>,
-    /// True for a single call with all rows.
+    /// True if `call` is called only once, with all rows.
     pub wants_all: bool,
 }
 
-/// Maximum number of rows per table: 2 MiB for a column of 64-bit numbers.
+/// Maximum number of rows per table. A column of 64-bit numbers then takes 2 MiB.
 const ROWS_TOGETHER: usize = 1 << 18;
 
-/// Maximum number of rows for which address space is reserved: half a GiB for a column of 64-bit numbers.
+/// Maximum number of rows for which address space is reserved. A column of 64-bit numbers then takes half a
+/// GiB.
 const MAX_EXPECTED_ROWS: u64 = 1 << 26;
 
-/// Runs `build` on a separate thread. After an interrupt the thread is not joined and ends on its own.
+/// Runs `build` on a separate thread. After an interrupt, the thread is not joined and ends by itself.
 ///
 /// # Errors
 ///
-/// `KeyboardInterrupt`, and exceptions of listeners.
+/// Returns `KeyboardInterrupt`, and exceptions of listeners.
 pub fn build<T: Send + 'static>(
     py: Python<'_>,
     build: impl FnOnce() -> T + Send + 'static,
@@ -90,13 +92,13 @@ pub fn build<T: Send + 'static>(
     }
 }
 
-/// Stack size of the thread, equal to that of a process's main thread.
+/// Stack size of the thread, in bytes. It is that of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Runs the simulation to its end.
 ///
 /// # Errors
-/// `KeyboardInterrupt`, exceptions of listeners, and errors of the run.
+/// Returns `KeyboardInterrupt`, exceptions of listeners, and errors of the run.
 pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<()> {
     run_until(py, run, listeners, |_| false)
 }
@@ -104,7 +106,7 @@ pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> P
 /// Runs the simulation to its end, or until `is_enough` returns true.
 ///
 /// # Errors
-/// Errors of [`run`].
+/// Returns the errors of [`run`].
 pub fn run_until(
     py: Python<'_>,
     run: &mut Simulation,
@@ -130,7 +132,7 @@ pub fn run_until(
     }
 }
 
-/// Returns the rows that have not been sent, if the run has ended.
+/// Returns the rows that have not been sent yet, or `None` before the end of the run.
 fn last_rows(run: &mut Simulation, state: Progress) -> Option<Vec<RequestRow>> {
     (state == Progress::QueueEmpty).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
@@ -144,7 +146,7 @@ fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<RowTransport>
     })
 }
 
-/// Reason why a time slice ended early.
+/// Error that ended a time slice of the run.
 enum WatchFailure {
     Run(SimulationError),
     Rows(rows::TransportFailure),
@@ -180,8 +182,7 @@ fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<()
 }
 
 impl Listeners<'_> {
-    /// Reports zero completed requests while the drive is built, so that the listener can abort by an
-    /// exception.
+    /// Reports zero completed requests while the drive is built. The listener can then abort by an exception.
     fn tell_of_building(&self) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         progress.call1((0, None::<u64>, 0.0))?;
@@ -206,8 +207,8 @@ impl Listeners<'_> {
         Ok(Some(RowTransport::begin(RowConsumers { arrays, files })?))
     }
 
-    /// Passes complete batches to the listener. With the last rows, it also passes the incomplete batch, even
-    /// if it is empty.
+    /// Passes completed batches to the listener. After the last rows, it also passes the incomplete batch,
+    /// even if it is empty.
     fn tell_of_rows(
         &self,
         py: Python<'_>,

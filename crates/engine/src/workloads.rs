@@ -23,7 +23,7 @@ impl WorkloadOption {
     /// Reads and validates the workload.
     ///
     /// # Errors
-    /// [`SourceError`] of the workload.
+    /// Returns a [`SourceError`] if the workload is missing or invalid.
     pub fn load(&self) -> Result<Workload, SourceError> {
         match self {
             Self::Named(name) => load_workload(name),
@@ -46,7 +46,7 @@ pub fn complete_workload(workload: WorkloadOption) -> PyResult<String> {
     Ok(content.map_err(|wrong| error::source(&wrong))?.to_string())
 }
 
-/// Returns one sentence for each setting of a workload that has no effect.
+/// Returns a sentence for each setting of the workload that has no effect.
 #[pyfunction]
 pub fn workload_remarks(workload: WorkloadOption) -> PyResult<Vec<String>> {
     Ok(workload.load().map_err(|wrong| error::source(&wrong))?.remarks())

@@ -41,8 +41,8 @@ pub use prepared_drives::PreparedDrives;
 pub use selected::{PolicyIdentity, SelectedPolicies};
 use watch::Watch;
 
-/// Maximum number of events at one instant; a run that exceeds it is aborted as a livelock. The largest valid
-/// number is one event for each die and outstanding request, far below this limit.
+/// Maximum number of events at one instant. A run that exceeds it is aborted as a livelock. Valid runs stay
+/// far below: they have at most one event at an instant for each die and outstanding request.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
 /// Maximum number of events per step.
@@ -72,7 +72,7 @@ pub struct DriveSettings {
     pub host: HostSettings,
     /// Settings of the controller's cores.
     pub cores: CoreParameters,
-    /// Decoders of the controller, and errors of reads.
+    /// Settings of the controller's decoders, and of read errors.
     pub ecc: EccParameters,
     /// Raw bit error rate of the cells.
     pub wear: WearModel,
@@ -82,12 +82,13 @@ pub struct DriveSettings {
     pub area: AreaSettings,
     /// Seed of all random streams.
     pub seed: u64,
-    /// User-defined policies that the drive selects by name; each replaces the built-in one in these settings.
+    /// User-defined policies that the drive selects by name. Each replaces the built-in policy in these
+    /// settings.
     pub own: SelectedPolicies,
 }
 
 impl DriveSettings {
-    /// Returns the sizes from which write amplification is computed.
+    /// Returns the sizes for the computation of write amplification.
     fn write_sizes(&self) -> WriteSizes {
         let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
         WriteSizes {
@@ -104,11 +105,12 @@ impl DriveSettings {
 pub struct RunOptions {
     /// Requests served before the measurement starts.
     pub warm_up: WarmUp,
-    /// True if the audit is enabled: a shadow copy of the drive's contents is maintained and checked.
+    /// True if the audit is enabled, which checks reads and programs against a shadow copy of the drive's
+    /// contents.
     pub audit: bool,
-    /// Kind of rows in the request log.
+    /// Contents of the request log.
     pub log_rows: LogRows,
-    /// True if the waits at each chip and the activity of each chip are measured.
+    /// True if the queues and the activity of each chip are measured.
     pub watch_chips: bool,
     /// Division of the run into intervals; `None` for no intervals.
     pub intervals: Option<IntervalSettings>,
@@ -116,7 +118,7 @@ pub struct RunOptions {
     pub causes: bool,
     /// Number of slowest requests that the report lists.
     pub slowest: u32,
-    /// True if the report contains complete distributions.
+    /// True if the report contains complete latency distributions.
     pub distributions: bool,
     /// Time window in which the activity of resources is recorded; `None` for no recording.
     pub slices: Option<SliceSettings>,
@@ -125,12 +127,12 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// True if the run must be observed event by event, whatever its flows are.
+    /// Returns true if the options require an observer of each event.
     const fn is_watched(&self) -> bool {
         self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
-    /// True if waits are attributed to causes, for single requests or for a part of the report.
+    /// Returns true if waits are attributed to causes, for single requests or for a part of the report.
     const fn attributes_waits(&self) -> bool {
         self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
@@ -140,10 +142,10 @@ impl RunOptions {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// The settings are inconsistent.
+    /// The settings of the fabric are inconsistent.
     #[error(transparent)]
     Fabric(#[from] FabricError),
-    /// The trace or workload failed; all requests before the failure were served.
+    /// The trace or workload failed. All requests before the failure were served.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// The saved initial state could not be read.
@@ -152,7 +154,7 @@ pub enum SimulationError {
     /// The event loop aborted the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
-    /// Requests are outstanding but no event is pending; a bug in the simulator.
+    /// Requests are outstanding, but no event is pending. This is a bug in the simulator.
     #[error(
         "deadlock at {at}: {outstanding} requests are outstanding and no events are left; \
          {transactions} transactions are unfinished, and the fabric {fabric} {fabric_state}; \
@@ -172,7 +174,7 @@ pub enum SimulationError {
         /// Components that may have caused the error.
         suspects: String,
     },
-    /// A user-defined policy does not suit the drive, violates its contract, or failed.
+    /// A user-defined policy does not suit the drive, violated the rules of its interface, or failed.
     #[error("the {what} `{name}`: {cause}")]
     ExternalPolicy {
         /// Kind of the policy.
@@ -215,7 +217,8 @@ pub enum SimulationError {
         /// Time of the last completion.
         at: String,
     },
-    /// The audit found a violation of an invariant; a bug in the simulator or in a user-defined policy.
+    /// The audit found a violation of an invariant. This is a bug in the simulator or in a user-defined
+    /// policy.
     #[error("the audit failed: {violation}; this is a bug in {suspects}")]
     Audit {
         /// Violated invariant.
@@ -225,14 +228,14 @@ pub enum SimulationError {
     },
 }
 
-/// Run in progress.
+/// Run of a drive under a workload.
 pub struct Simulation {
     engine: Engine<DriveEvent>,
     drive: Box<dyn AnyDevice>,
     geometry: Geometry,
     power: PowerSettings,
     area: AreaSettings,
-    /// Mean time to sense a page.
+    /// Mean time of an array read.
     t_read: SimSpan,
     audited: bool,
     watch: Option<Box<Watch>>,

@@ -144,7 +144,7 @@ impl CacheBench {
     }
 
     /// Issues a host write of sectors at `at` on a host queue. Returns the request and the number of parts
-    /// for which it waits.
+    /// that it waits for.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_write(&command, false, &mut self.below, at);
@@ -153,7 +153,7 @@ impl CacheBench {
     }
 
     /// Issues a host write with forced unit access at `at` on queue 0. Returns the request and the number of
-    /// parts for which it waits.
+    /// parts that it waits for.
     pub fn write_forced(&mut self, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(0, &sectors, at);
         let parts = self.cache.accept_write(&command, true, &mut self.below, at);
@@ -161,7 +161,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Issues a flush at `at`. Returns the request and the number of parts for which it waits.
+    /// Issues a flush at `at`. Returns the request and the number of parts that it waits for.
     pub fn flush(&mut self, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(0, &(0..0), at);
         let parts = self.cache.accept_flush(command.initiator.id, &mut self.below, at);
@@ -169,8 +169,8 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Issues a host read of sectors at `at` on a host queue. Returns the request and the number of parts for
-    /// which it waits.
+    /// Issues a host read of sectors at `at` on a host queue. Returns the request and the number of parts
+    /// that it waits for.
     pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_read(&command, &mut self.below, at);
@@ -178,7 +178,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Completes the write number `index` to the layer below.
+    /// Completes the write number `index` of the cache to flash.
     ///
     /// # Panics
     /// Panics if the cache has not issued this write.
@@ -189,7 +189,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// Returns the page of the read number `index` from the layer below to the cache.
+    /// Passes the page of the read number `index` to the cache.
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let PageCall { origin, lpn, sectors, queue, .. } = self.below.reads[index];

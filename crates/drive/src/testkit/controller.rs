@@ -1,5 +1,5 @@
-//! Test bench for the queues of dies and the formation of commands alone. The test acts as the host and the
-//! dies, and sets the state of the layer above.
+//! Test bench for the queues of dies and the formation of commands. The test acts as the host and the dies,
+//! and sets the state of the layer above.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -42,9 +42,9 @@ pub struct UpperLayerState {
     pub full: BTreeSet<DieId>,
     /// Writes that must not start.
     pub blocked: BTreeSet<Lpn>,
-    /// Relocations whose page need not be moved any more.
+    /// Relocations that have become unnecessary.
     pub unwanted: BTreeSet<Lpn>,
-    /// Offset of the next page, by plane, class and stream; 0 for missing entries.
+    /// Offset of the next page of a plane, by class and stream; 0 for missing entries.
     pub next: BTreeMap<(PlaneId, u8, u16), u32>,
 }
 
@@ -98,7 +98,7 @@ impl Legality for UpperLayerState {
     }
 }
 
-/// Test bench for the queues of dies, between the state of the layer above and the dies.
+/// Test bench for the queues of dies. The test sets the state of the layer above and executes the commands.
 pub struct ControllerBench {
     /// Queues under test.
     pub queues: Queues,
@@ -106,12 +106,12 @@ pub struct ControllerBench {
     pub all: Transactions,
     /// State of the layer above, set by the test.
     pub books: UpperLayerState,
-    /// Relocations that were removed from their queue, in order.
+    /// Relocations that were removed from their queue without being executed, in order.
     pub taken_back: Vec<TransactionId>,
     pages: u32,
 }
 
-/// Settings of a simple drive: one stream, allocation of pages at the start of programs, and host
+/// Settings of a simple drive. It has one stream, allocates pages at the start of programs, and serves host
 /// transactions before garbage collection.
 pub const PLAIN: QueueSettings = QueueSettings {
     units: MappingUnits::PAGES,
@@ -124,7 +124,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
 };
 
 impl ControllerBench {
-    /// Creates empty queues, and a layer above without any state set.
+    /// Creates empty queues below a layer with default state.
     pub fn new(flash: &FlashSettings, settings: QueueSettings, scheduling: &SchedulingSettings) -> Self {
         Self {
             queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
@@ -148,8 +148,8 @@ impl ControllerBench {
         self.wait_as(purpose, plane, |_| {})
     }
 
-    /// Queues a transaction after applying `change`. Its page is at offset 0 unless `change` sets another
-    /// one.
+    /// Queues a transaction after `change` has modified it. Its page is at offset 0 unless `change` sets
+    /// another one.
     pub fn wait_as(
         &mut self,
         purpose: Purpose,
@@ -169,7 +169,7 @@ impl ControllerBench {
         id
     }
 
-    /// Returns the next command of these dies, if there is one. Obsolete relocations are removed.
+    /// Returns the next command of these dies, if there is one. Removes obsolete relocations from the queues.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }
@@ -216,7 +216,7 @@ impl ControllerBench {
         command.batch.to_vec()
     }
 
-    /// Queries a die that cannot accept a command, for policies whose turns depend on the number of queries.
+    /// Queries a policy with `QueryScope::Everywhere` for a die that cannot accept a command.
     pub fn look_past(&self, die: DieId) {
         self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
     }

@@ -1,5 +1,5 @@
-//! Test bench for the flash translation layer alone. The test acts as the host, and a mock drive executes
-//! commands in fixed times.
+//! Test bench for the flash translation layer. The test acts as the host, and a mock drive executes commands
+//! in fixed times.
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{ArrayWork, Operation};
@@ -23,7 +23,7 @@ pub struct StartedPage {
     pub purpose: Purpose,
     /// Logical page of the transaction; `None` for an erase.
     pub lpn: Option<Lpn>,
-    /// Bit mask of the sectors to be read, or of those that the programmed page will contain.
+    /// Bit mask of the sectors that are read or that the programmed page will contain.
     pub sectors: u64,
     /// Number of bytes transferred over the fabric.
     pub bytes: u32,
@@ -42,7 +42,7 @@ pub struct StartedCommand {
     pub ends: SimTime,
 }
 
-/// Test bench: the flash translation layer, a host, and a drive with zero transfer time.
+/// Test bench with the flash translation layer, a host, and a drive without transfer times.
 pub struct FtlBench {
     /// Flash translation layer under test.
     pub ftl: Ftl,
@@ -115,8 +115,7 @@ impl FtlBench {
         begun
     }
 
-    /// Returns the next command of a die. The search is repeated if removing an obsolete transaction makes
-    /// another one available.
+    /// Returns the next command of a die. Obsolete transactions are removed, and the search is repeated.
     fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
         loop {
             self.ftl.have_come();
@@ -147,7 +146,7 @@ impl FtlBench {
         Some(done)
     }
 
-    /// Runs until no work is left. Returns all commands in the order of their starts.
+    /// Runs until all dies are idle. Returns the commands in the order of their starts.
     pub fn run(&mut self) -> Vec<StartedCommand> {
         let mut all = Vec::new();
         loop {
@@ -198,7 +197,7 @@ impl FtlBench {
         self.ftl.transactions().iter().filter(|transaction| is_counted(transaction.purpose)).count()
     }
 
-    /// Returns true if the audit has found no violation. No command may be in progress.
+    /// Returns true if the audit has found no violation. All commands must have ended.
     pub fn is_sound(&mut self) -> bool {
         self.ftl.check_balance();
         self.ftl.audit_mut().is_some_and(|audit| audit.violation().is_none())

@@ -1,6 +1,6 @@
-//! Test benches, each with one component of a drive between mocks.
+//! Test benches, each for one component of a drive between mocks.
 //!
-//! [`contract`] contains the checks for implementations of an extension point, including user-defined ones.
+//! [`contract`] checks that built-in and user-defined policies obey the rules of their interface.
 
 pub mod backend;
 pub mod cache;

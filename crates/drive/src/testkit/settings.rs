@@ -95,8 +95,8 @@ impl SmallDrive {
     }
 }
 
-/// Returns the settings of a cache that is off. If it is enabled, it has 64 pages and the DRAM of MQSim's
-/// default configuration, where 4 KiB take 20,506 ns.
+/// Returns the settings of a disabled cache. When enabled, it has 64 pages and the DRAM of MQSim's default
+/// configuration, which takes 20,506 ns for 4 KiB.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
         mechanism: CacheMechanism::Advanced,

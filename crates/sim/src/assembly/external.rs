@@ -3,8 +3,8 @@
 //! # How
 //! A policy consists of a name and a constructor, which receives the drive's settings. It replaces the policy
 //! named in the settings; all other settings remain. The call of [`ExternalPolicies::fabric`] compiles the
-//! device for the fabric's type, so a user-defined fabric is as fast as a built-in one. The other two use
-//! dynamic dispatch, and their contracts are checked during the run.
+//! device for the fabric's type, so a user-defined fabric is as fast as a built-in one. The other two
+//! policies use dynamic dispatch, and the rules of their interfaces are checked during the run.
 //!
 //! The report, including its configuration, contains the name of the user-defined policy instead of that of
 //! the built-in one.
@@ -80,8 +80,8 @@ impl ExternalPolicies {
     /// Builds the policies for a drive.
     ///
     /// # Errors
-    /// Returns [`SimulationError::ExternalPolicy`] if a name is in use or the drive does not have the
-    /// extension point, and [`SimulationError::Fabric`] if the constructor of the fabric fails.
+    /// Returns [`SimulationError::ExternalPolicy`] if the name of a policy is in use or the drive cannot have
+    /// such a policy, and [`SimulationError::Fabric`] if the constructor of the fabric fails.
     pub(super) fn build(mut self, drive: &DriveSettings) -> Result<BuiltPolicies, SimulationError> {
         self.add_selected(&drive.own);
         let names = self.names();
@@ -99,7 +99,7 @@ impl ExternalPolicies {
         })
     }
 
-    /// Adds the policies that the drive selects by name, unless a policy of that kind is set.
+    /// Adds the policies that the drive selects by name, unless a policy of the same kind is already set.
     fn add_selected(&mut self, own: &SelectedPolicies) {
         if let (None, Some(own)) = (&self.fabric, own.fabric.clone()) {
             let make = own.make;
@@ -125,7 +125,7 @@ impl ExternalPolicies {
     }
 }
 
-/// Fabric of a drive, and the user-defined policies of the drive.
+/// Fabric of a drive, and its user-defined policies.
 pub(super) struct BuiltPolicies {
     pub(super) fabric: Box<dyn FabricConsumer>,
     pub(super) host_scheduler: Option<ExternalScheduler>,
@@ -142,8 +142,7 @@ pub(super) struct ExternalNames {
 }
 
 impl ExternalNames {
-    /// Returns for each user-defined policy its kind, its configuration key, its name, and the built-in
-    /// names.
+    /// Returns kind, configuration key, name and built-in names of each user-defined policy.
     fn each(&self) -> impl Iterator<Item = (&'static str, &'static str, &str, &'static [&'static str])> {
         let all = [
             ("fabric", "/fabric/name", &self.fabric, FabricKind::NAMES),
@@ -171,7 +170,7 @@ impl ExternalNames {
         }
     }
 
-    /// Returns the name of the user-defined fabric.
+    /// Returns the name of the user-defined fabric, if there is one.
     pub(super) fn fabric(&self) -> Option<&str> {
         self.fabric.as_deref()
     }
@@ -181,7 +180,7 @@ impl ExternalNames {
         self.host_scheduler.is_some()
     }
 
-    /// Returns the error of a host scheduler that violated its contract or failed.
+    /// Returns the error for a host scheduler that failed or violated the rules of its interface.
     pub(super) fn scheduler_failed(
         &self,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -189,12 +188,12 @@ impl ExternalNames {
         failed("host scheduler", self.host_scheduler.as_deref(), cause)
     }
 
-    /// Returns the error of a victim selection policy that violated its contract.
+    /// Returns the error for a victim selection policy that violated the rules of its interface.
     pub(super) fn victim_failed(&self, broken: &str) -> SimulationError {
         failed("victim policy", self.victim.as_deref(), broken)
     }
 
-    /// Returns the components that may have caused an error, for the error message.
+    /// Returns the names of the components that may have caused an error, for its message.
     pub(super) fn suspects(&self) -> String {
         let external: Vec<_> = self.each().map(|(what, _, name, _)| format!("the {what} `{name}`")).collect();
         if external.is_empty() {
@@ -206,7 +205,7 @@ impl ExternalNames {
         )
     }
 
-    /// Replaces the built-in names in a configuration by the names of user-defined policies.
+    /// Replaces the names of built-in policies in a configuration by those of the user-defined policies.
     pub(super) fn write_into(&self, config: &mut Value) {
         for (_, key, name, _) in self.each() {
             if let Some(value) = config.pointer_mut(key) {

@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //! Below saturation, the number of free blocks of a plane stays near the start threshold of garbage
-//! collection, and a plane collects garbage for a part of the time. Above saturation, the number decreases to
-//! the hard threshold. Fabric, chips and load together determine which of the two is the case, and how large
-//! the part of the time is. Both are therefore measured by simulation.
+//! collection, and the plane collects garbage for a part of the time. Above saturation, the number decreases
+//! to the hard threshold. Fabric, chips and load together determine whether the drive is saturated, and the
+//! part of the time in which a plane collects. Both are therefore measured by simulation.
 //!
 //! # How
 //! The first requests of the run are served by a drive with few free blocks in all planes, so that all planes
 //! collect garbage whenever host requests permit. The *pace* of garbage collection is the ratio of relocated
-//! pages to host-programmed pages; the first part of the measurement is excluded. If the pace is lower than
-//! the steady state requires, the load saturates the drive. A second measurement below the hard threshold,
-//! where garbage collection has priority, then determines if the number of free blocks stays there. In a
-//! closed loop it does: requests accumulate at the planes without free pages, and the other planes recover.
+//! pages to host-programmed pages, without the first part of the measurement. If the pace is lower than the
+//! steady state requires, the load saturates the drive. A second measurement then starts below the hard
+//! threshold, where garbage collection has priority. It shows if the number of free blocks stays that low. In
+//! a closed loop it does: requests accumulate at the planes without free pages, and the other planes recover.
 //!
 //! Below saturation only some planes collect garbage at the same time. Each of them is therefore faster than
 //! in the first measurement, and a closed loop writes more. The measurement is repeated on a drive that is
@@ -20,8 +20,8 @@
 //! rounded, so that runs with almost equal loads share a preconditioned drive.
 //!
 //! # What is left out
-//! Loads that change after the first requests. User-defined policies: the measurement uses the policies of
-//! the settings.
+//! Changes of the load after the first requests have no effect. User-defined policies are not used: the
+//! measurement has the built-in policies of the settings.
 
 use venice_drive::ftl::{Ftl, GcPace, PreconditionMode};
 use venice_kernel::Progress;
@@ -29,30 +29,30 @@ use venice_requests::{Flow, LoopMode};
 
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 
-/// Maximum share of a block that is written per plane during a measurement. It is small, so that the number
-/// of free blocks hardly changes.
+/// Maximum share of a block that is written per plane during a measurement. The small share keeps the number
+/// of free blocks almost constant.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
-/// Minimum number of writes of a measurement, and the minimum per plane.
+/// Minimum number of writes of a measurement, and minimum number per plane.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Number of relocations per plane after which a measurement ends even if there were few writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
-/// Minimum number of planes that collect garbage on a drive that is preconditioned for a measurement.
+/// Minimum number of planes that collect garbage, on a drive that is preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
 /// Maximum share of the missing free blocks that garbage collection may reclaim during a measurement.
 const SHARE_OF_MISSING: f64 = 0.5;
-/// Relocations per write above which garbage collection counts as instantaneous. No plane needs more in a
-/// practical run.
+/// Number of relocations per write above which garbage collection counts as instantaneous. No practical run
+/// needs more.
 const MAX_MOVES_PER_WRITE: f64 = 128.0;
 /// Number of events between two checks of the page counts.
 const EVENTS_BETWEEN_LOOKS: u64 = 256;
-/// Number of steps per octave to which the pace is rounded.
+/// Number of steps per factor of two to which the pace is rounded.
 const STEPS_PER_OCTAVE: f64 = 8.0;
 /// Maximum number of measurements.
 const MAX_ROUNDS: u32 = 4;
 
-/// Returns the settings with the pace of garbage collection as measured under the load of `flows`, if the
-/// settings request a measurement.
+/// Returns the settings with the pace of garbage collection measured under the load of `flows`. Does nothing
+/// unless the settings request a measurement.
 pub(super) fn with_measured_pace(
     settings: &DriveSettings,
     flows: &mut [Flow],
@@ -86,17 +86,17 @@ pub(super) fn with_measured_pace(
     settings
 }
 
-/// Returns the pace of garbage collection on a saturated drive. `waiting` is measured with priority for the
-/// host, `pressed` below the hard threshold. If `pressed` is `None` or not saturated, garbage collection
-/// keeps up at the hard threshold.
+/// Returns the pace of garbage collection on a saturated drive. `waiting` is the pace measured with priority
+/// for the host, and `pressed` the pace below the hard threshold. If `pressed` is `None` or not saturated,
+/// the number of free blocks stays at the hard threshold.
 fn saturated(waiting: CollectionPace, pressed: Option<CollectionPace>) -> GcPace {
     let slower = pressed.filter(|pressed| pressed.is_saturated());
     let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
 }
 
-/// Repeats the measurement on drives that are preconditioned for the pace measured last, until the pace
-/// converges.
+/// Repeats the measurement until the pace converges. Each drive is preconditioned for the pace of the
+/// previous measurement.
 fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
     for _ in 1..MAX_ROUNDS {
         let before = pace;
@@ -111,8 +111,8 @@ fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPac
     pace
 }
 
-/// Returns a number of free blocks at which a plane collects garbage but gives priority to host requests;
-/// `None` if garbage collection never does so.
+/// Returns a number of free blocks at which a plane collects garbage but gives priority to host requests.
+/// Returns `None` if there is no such number.
 fn short(settings: &DriveSettings) -> Option<u32> {
     let ftl = &settings.ftl;
     let start = ftl.gc_start_free_blocks;
@@ -130,24 +130,24 @@ fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
     flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
 }
 
-/// Pace of garbage collection: pages relocated in a plane per page written to it, while the plane has few
-/// free blocks.
+/// Measured pace of garbage collection in planes with few free blocks: relocated pages per page written to
+/// the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct CollectionPace {
     moves_per_write: f64,
-    /// Relocated pages per written page in the steady state.
+    /// Relocated pages per written page that the steady state requires.
     steady: f64,
 }
 
 impl CollectionPace {
-    /// True if garbage collection does not keep up even if a plane collects permanently.
+    /// Returns true if garbage collection cannot keep up even if it is always in progress.
     fn is_saturated(self) -> bool {
         self.moves_per_write < self.steady
     }
 
-    /// Returns the pace for which the first drive is preconditioned. A closed loop writes less while all
-    /// planes collect than it does later. If the pace counts as instantaneous, it is therefore measured again
-    /// with only some of the `planes` collecting.
+    /// Returns the pace for which the first drive is preconditioned. In the first measurement all planes
+    /// collect, so a closed loop writes less than later. A pace that counts as instantaneous is therefore
+    /// measured again with only some of the `planes` collecting.
     fn first_pace(self, planes: u32) -> GcPace {
         if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
             return GcPace::AtOnce;
@@ -157,9 +157,9 @@ impl CollectionPace {
         Self { moves_per_write, ..self }.pace()
     }
 
-    /// Returns the pace for which the next drive is preconditioned; `before` is the pace of the previous
-    /// drive. A closed loop near saturation writes less if more planes collect, so the result is then between
-    /// both.
+    /// Returns the pace for which the next drive is preconditioned. `before` is the pace of the previous
+    /// drive. Near saturation, a closed loop writes less if more planes collect, so the next pace lies
+    /// between this one and `before`.
     fn next_pace(self, before: GcPace) -> GcPace {
         match before {
             GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
@@ -171,7 +171,7 @@ impl CollectionPace {
         }
     }
 
-    /// Returns these relocations per write as a pace of garbage collection, rounded to a step.
+    /// Returns the measured relocations per write as a pace, rounded to a step.
     fn pace(self) -> GcPace {
         if self.moves_per_write >= MAX_MOVES_PER_WRITE {
             return GcPace::AtOnce;
@@ -181,8 +181,8 @@ impl CollectionPace {
     }
 }
 
-/// Measures the pace of garbage collection under these flows. If a run fails, the measurement ends early; the
-/// main run reports the error.
+/// Measures the pace of garbage collection under these flows. If a run fails, the measurement ends early, and
+/// the main run reports the error.
 fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionPace {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
     let run = || -> Result<PageCounts, SimulationError> {
@@ -203,18 +203,18 @@ fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f6
     }
 }
 
-/// Run for the measurement of the pace of garbage collection.
+/// Run in which the pace of garbage collection is measured.
 struct Measurement {
     simulation: Simulation,
-    /// Total number of requests. Garbage collection after the last request is not under load and is not
-    /// measured.
+    /// Total number of requests. Garbage collection after the last request is not measured, because no load
+    /// remains.
     requests: u64,
-    /// Page counts at which the measurement ends.
+    /// Numbers of pages at which the measurement ends.
     most: PageCounts,
 }
 
 impl Measurement {
-    /// Returns the page counts without the first quarter of the measurement, in which the queues fill.
+    /// Runs the measurement. Returns the page counts without the first quarter, in which the queues fill.
     fn over_last_part(&mut self) -> Result<PageCounts, SimulationError> {
         let most = self.most;
         let first = self.after(PageCounts { writes: most.writes / 4, moves: most.moves / 4 })?;
@@ -249,8 +249,8 @@ struct PageCounts {
 }
 
 impl PageCounts {
-    /// Returns the numbers of written and relocated pages after which a drive is in steady state if it relocates
-    /// `steady` pages per written page.
+    /// Returns the page counts that suffice for a measurement. In steady state, the drive relocates `steady`
+    /// pages per written page.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
         let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;
@@ -265,7 +265,7 @@ impl PageCounts {
         }
     }
 
-    /// Returns the number of relocations per write; infinite without writes.
+    /// Returns the number of relocations per write, which is infinite without writes.
     fn moves_per_write(self) -> f64 {
         if self.writes == 0 { f64::INFINITY } else { self.moves as f64 / self.writes as f64 }
     }

@@ -3,8 +3,8 @@
 //! # How
 //!
 //! Preconditioning depends only on the settings that it reads, which do not include the fabric. Runs with
-//! equal settings start with copies of the same drive. Copying takes some hundredths of a second for a
-//! terabyte.
+//! equal settings start with copies of the same drive. Copying a drive of a terabyte takes some hundredths of
+//! a second.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +25,7 @@ pub struct PreparedDrives {
     _memory: KeptMemory,
 }
 
-/// Preconditioned drive; `None` until a thread has finished it.
+/// Preconditioned drive, or `None` while a thread is preparing it.
 type SharedDrive = Arc<Mutex<Option<Ftl>>>;
 
 /// All settings on which the preconditioning of a drive depends.
@@ -42,13 +42,13 @@ struct PreconditionKey {
 #[derive(Clone, Debug)]
 struct PreparedDrive {
     cause: PreconditionKey,
-    /// The preconditioned drive; its mutex is locked during preconditioning.
+    /// Preconditioned drive. The mutex is locked during preconditioning.
     drive: SharedDrive,
 }
 
 impl PreparedDrives {
-    /// Creates a cache of about `most_bytes` bytes for the most recently used drives. The last drive is
-    /// always kept.
+    /// Creates a cache of about `most_bytes` bytes for the most recently used drives. The most recent drive
+    /// is always kept.
     pub fn new(most_bytes: u64) -> Self {
         Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
     }
@@ -104,14 +104,14 @@ const fn memory_of(geometry: &Geometry) -> u64 {
     geometry.pages() * 6 / 5
 }
 
-/// Creates a preconditioned drive; a user-defined victim selection policy replaces the one in the settings.
+/// Creates a preconditioned drive. A user-defined victim selection policy replaces the one in the settings.
 pub(super) fn drive(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
     let mut ftl = erased(settings, victim, audit);
     ftl.precondition(&settings.precondition);
     ftl
 }
 
-/// Creates an erased drive, before preconditioning.
+/// Creates an erased drive, which has not been preconditioned.
 pub(super) fn erased(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
     let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), &settings.flash, audit);
     let victim = victim.or_else(|| settings.own.build_victim(&settings.geometry, settings.ftl.seed));

@@ -1,9 +1,9 @@
 //! User-defined policies that a drive selects by name.
 //!
 //! # How
-//! Settings can be copied and compared, and several runs can be built from them. They therefore hold the
-//! constructors of policies, whereas [`ExternalPolicies`](super::ExternalPolicies) holds policies for a single
-//! run. Two selections are equal if their names and parameter values are equal.
+//! Settings can be copied and compared, and several runs can be built from them. They therefore contain
+//! constructors of policies, whereas [`ExternalPolicies`](super::ExternalPolicies) contains the policies of a
+//! single run. Two selections are equal if their names and parameter values are equal.
 
 use std::fmt;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl SelectedPolicies {
     }
 }
 
-/// Returns the plane shape that victim policies receive.
+/// Returns the plane shape for victim policies.
 pub(super) fn shape(geometry: &Geometry) -> PlaneShape {
     PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }

@@ -1,5 +1,5 @@
-//! Observer of a run that is called for each event, for measurements over time. Other runs have no observer
-//! and no overhead.
+//! Observer that is called for each event of a run, for measurements over time. Runs without an observer have
+//! no overhead.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ pub(super) struct Watch {
     slowest: SlowestRequests,
     outstanding: u64,
     submitted: u64,
-    /// Number of requests by queue depth (number of outstanding requests) at their issue, if enabled.
+    /// Number of requests for each queue depth (number of outstanding requests) at their issue, if enabled.
     depths: Option<BTreeMap<u64, u64>>,
-    /// Total time with outstanding requests in the measured phase, and the end of the period covered so far.
+    /// Total time with outstanding requests in the measured phase, up to the time `looked_at`.
     busy: SimSpan,
     looked_at: SimTime,
     /// Record of the warm-up that preceded the measured phase.
     warmed_up: Option<PhaseRecord>,
-    /// Steady-state detectors of flows that end when they are steady, with the indices of their flows.
+    /// Steady-state detectors of flows that end in steady state. `judged` contains the flows of each.
     judges: Vec<FlowSteadyState>,
     judged: Vec<Vec<FlowId>>,
     /// True if the activity of resources is recorded.
@@ -41,7 +41,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Creates the observer; `None` if no option and no flow needs one.
+    /// Creates the observer, or returns `None` if no option and no flow needs one.
     pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
         let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
         let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
@@ -69,7 +69,7 @@ impl Watch {
         self.intervals.as_ref()
     }
 
-    /// Returns the number of requests of the measured phase by queue depth at their issue, if enabled.
+    /// Returns the number of measured requests for each queue depth at their issue, if enabled.
     pub fn depths(&self) -> Option<&BTreeMap<u64, u64>> {
         self.depths.as_ref()
     }
@@ -94,7 +94,7 @@ impl Watch {
         self.rows.as_mut()
     }
 
-    /// Updates the measurements before the next event, at `next`.
+    /// Updates the measurements before the next event, which occurs at `next`.
     pub fn before(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
         self.judge(next, device);
         let Some(intervals) = &mut self.intervals else { return };
@@ -147,7 +147,7 @@ impl Watch {
         }
     }
 
-    /// Adds the time since the last event, during which the number of outstanding requests was constant.
+    /// Adds the time since the last event, if requests were outstanding, to the busy time.
     fn note_busy(&mut self, now: SimTime, is_measured: bool) {
         let passed = now.since(std::mem::replace(&mut self.looked_at, now));
         if !is_measured {
@@ -166,7 +166,7 @@ impl Watch {
         }
     }
 
-    /// Detects the first request of the run or of the measured phase.
+    /// Checks whether the run or its measured phase has just begun.
     fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
         if recorder.warmed_up != self.warmed_up {
@@ -207,8 +207,8 @@ impl Watch {
     }
 }
 
-/// Returns a steady-state detector for each group of flows that end when they are steady, with the group's
-/// flows.
+/// Creates a steady-state detector for each group of flows that end in steady state. Returns them with the
+/// flows of each group.
 fn judges(flows: &[Flow]) -> Vec<(FlowSteadyState, Vec<FlowId>)> {
     let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
     for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {

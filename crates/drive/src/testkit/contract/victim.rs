@@ -1,4 +1,4 @@
-//! Checks of the rules for victim policies; the rules are stated in [`crate::ftl::VictimSelection`].
+//! Checks that a victim policy obeys the rules in [`crate::ftl::VictimSelection`].
 
 use venice_kernel::RandomStream;
 
@@ -22,7 +22,7 @@ pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V
     }
 }
 
-/// Generates the candidates of a plane, in ascending order of their index. There may be none.
+/// Generates the candidate blocks of a plane in ascending order of their index. The list may be empty.
 fn drawn(seed: u64) -> Vec<Candidate> {
     let mut random = RandomStream::new(seed, "testkit.candidates");
     let share = random.unit() * random.unit();
@@ -37,11 +37,11 @@ fn drawn(seed: u64) -> Vec<Candidate> {
     blocks
 }
 
-/// Checks rules 1 and 3.
+/// Checks rules 1 and 3 (valid selections).
 ///
 /// # Panics
 ///
-/// Panics if the policy selects a block that is not a candidate, or none if a selection is required.
+/// Panics if the policy selects a block that is not a candidate, or selects no block although it must.
 pub fn names_a_candidate_or_none(name: &str, policy: &mut impl VictimSelection, candidates: &[Candidate]) {
     let is_candidate = |index| candidates.iter().any(|block| block.index == index);
     for _ in 0..20 {
