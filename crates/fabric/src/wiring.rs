@@ -1,4 +1,4 @@
-//! Numbers of a fabric's wires and routers.
+//! Numbers of wires and routers of a fabric.
 
 use venice_kernel::{Rate, SimSpan};
 
@@ -21,7 +21,7 @@ pub struct Wiring {
     pub channels: u32,
     /// Number of wires of one channel (data and control), relative to the baseline channel.
     pub channel_pins: f64,
-    /// Number of links between routers; both directions count as one link.
+    /// Number of channels and buses, whether they are shared or lead to a single chip.
     pub links: u32,
     /// Data bits per lane of a link.
     pub link_bits: u32,

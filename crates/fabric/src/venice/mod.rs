@@ -331,8 +331,8 @@ impl Venice {
         out.schedule(end, VeniceEvent::Next(who).into());
     }
 
-    /// Adds the time for which the transfer crosses links to the counters. Energy is computed from this time
-    /// rather than the reserved time, so it does not depend on the reservation mode.
+    /// Adds the crossing time of a transfer to the counters. Energy is computed from this time rather than
+    /// from the reserved time, so it does not depend on the reservation mode.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);
         self.counters.paths_used += time;
@@ -363,8 +363,8 @@ impl Venice {
     }
 }
 
-/// Returns, for each controller, the routers of the reachable chips that it may serve: all reachable chips,
-/// or only those of its row.
+/// Returns, for each controller, the routers of the chips that it may serve: all reachable chips, or only the
+/// reachable ones of its row.
 fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
@@ -442,8 +442,9 @@ impl Fabric for Venice {
         self.open_up();
     }
 
-    /// Returns the time of the transfer over the circuit that is held for its die; without one, over an idle
-    /// mesh. Must be called before the offer, since the hold ends with the last transfer.
+    /// Returns the time of the transfer over the circuit that is held for its die, or over an idle mesh if no
+    /// circuit is held. Must be called before the offer, since the last transfer of an operation ends the
+    /// hold.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);

@@ -2,14 +2,14 @@
 //!
 //! # How
 //! Routers and links are numbered by rows, so a hop through a port changes these numbers by the same amounts
-//! at every router. A few sums replace a table per router, which would not fit into the first-level cache for
-//! a large mesh.
+//! at every router. One table of these amounts serves all routers; tables for each router of a large mesh
+//! would not fit into the first-level cache.
 //!
-//! Each step of a scout depends on the previous one, so the number of dependent memory accesses determines
-//! the computing time. The LFSR's selection and the effect of the selected hop are therefore stored together,
-//! as one access.
+//! Each step of a scout depends on the previous one, so dependent memory accesses determine the computing
+//! time. The port that the LFSR selects and the effect of the hop are therefore stored together and read in
+//! one access.
 //!
-//! The free ports of each router define which links exist.
+//! The table does not state which links exist. The free ports of each router do.
 
 use super::{Lfsr, LfsrCycle, PortSelections, minimal};
 use crate::noc::{FreeLinks, LinkIndex, Mesh, Port, PortSet, RouterId, RouterOffset};
@@ -25,9 +25,9 @@ pub(super) struct LinkEnd {
 /// Effect of a hop through a port on the state of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
-    /// Change of the router number by the hop.
+    /// Amount that the hop adds to the router number.
     step: i32,
-    /// Change of the table index of the offset to the destination ([`MinimalPorts`]).
+    /// Amount that the hop adds to the index in the table of [`MinimalPorts`].
     pub(super) nearer: i32,
     /// Set of all ports except the exit port of the hop.
     pub(super) others: PortSet,
@@ -38,7 +38,7 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    /// Placeholder for the hop of a scout that has no available port.
+    /// Placeholder for the missing hop of a scout that has no available port.
     pub(super) const NONE: Self = Self {
         step: 0,
         nearer: 0,
@@ -67,7 +67,7 @@ impl Hop {
     }
 }
 
-/// Effect of a hop through a port on routers and links; no effect for ports without a neighbour. The size of
+/// Effect of a hop through a port on routers and links. A port without a neighbour has no effect. The size of
 /// the struct is a power of two, since the table is indexed for each link of a path.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
@@ -95,12 +95,12 @@ impl Move {
     }
 }
 
-/// Table of the effects of a hop through each port of each router.
+/// Table of the effects of a hop through each port, common to all routers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves([Move; Port::ALL.len()]);
 
 impl Moves {
-    /// Computes the table for a mesh with these links.
+    /// Computes the table for `mesh`. `board` supplies the numbering of links.
     pub(super) fn new(mesh: Mesh, board: &FreeLinks) -> Self {
         let columns = mesh.array().cols.cast_signed();
         Self(Port::ALL.map(|port| {
@@ -131,14 +131,14 @@ impl Moves {
     }
 }
 
-/// Table of hops through the port that the LFSR selects, indexed by the bits of the candidate ports and by
-/// LFSR index. With the candidate ports as the major index, a mesh without second ports uses only two
-/// contiguous kilobytes.
+/// Table of the hops through the ports that the LFSR selects, indexed by the bits of the candidate ports,
+/// then by the LFSR state index. With the candidates as the major index, a mesh without second ports uses
+/// only two contiguous kilobytes.
 #[derive(Clone, Debug)]
 pub(super) struct Hops([Hop; 256 * PortSelections::STATES]);
 
 impl Hops {
-    /// Computes the hops from these port selections.
+    /// Computes the hops for the given port selections.
     pub(super) fn new(moves: &Moves, picks: &PortSelections) -> Box<Self> {
         let hop = |number: usize| {
             let picked =
@@ -177,7 +177,7 @@ impl MinimalPorts {
         Self { columns, ports, centre }
     }
 
-    /// Returns the difference between the indices of consecutive rows.
+    /// Returns the difference between the indices of offsets in consecutive rows.
     const fn stride(columns: i32) -> i32 {
         2 * columns - 1
     }
@@ -187,7 +187,7 @@ impl MinimalPorts {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
-    /// Returns the minimal ports at a table index; none at the destination.
+    /// Returns the minimal ports at a table index; empty at the destination.
     #[inline]
     #[cfg(test)]
     fn ports(&self, number: i32) -> PortSet {

@@ -40,7 +40,7 @@ pub struct RepeatedRouter {
     pub at: RouterId,
     /// Port through which the path enters the router for the second time.
     pub entry: Port,
-    /// Hops from the chip back to the router, over the shortened path.
+    /// Number of hops of the returning scout from the chip to the router, over the path without loops.
     pub hops: u32,
 }
 
@@ -51,8 +51,7 @@ pub struct Network {
     pub(super) rules: RoutingRules,
     /// True if loops are removed from paths that are reserved at one instant.
     pub(super) cuts_loops: bool,
-    /// Free ports of each router. In small meshes this vector and the following ones have more elements than
-    /// there are routers.
+    /// Free ports of each router.
     pub(super) free: Vec<PortSet>,
     /// LFSR of each router.
     pub(super) lfsrs: Vec<Lfsr>,
@@ -66,18 +65,18 @@ pub struct Network {
     pub(super) board: FreeLinks,
     /// Scratch space for a scout that completes its search at one instant.
     pub(super) way: ScoutPath,
-    /// Start router and entry port of scouts, by packet id: one element per controller, followed by one per
-    /// chip that can send pages.
+    /// Start router and entry port of scouts, indexed by packet id. Ids of controllers come first, followed
+    /// by the ids of chips that can send pages.
     sources: Vec<(RouterId, Port)>,
-    /// Circuits that were reserved at one instant, by packet id: one element per controller, followed by one
-    /// per chip that can send pages.
+    /// Circuits that were reserved at one instant, indexed by packet id. Ids of controllers come first,
+    /// followed by the ids of chips that can send pages.
     pub(super) laid: Vec<CircuitStorage>,
     /// Number of loops that are being released.
     open_loops: u32,
     /// Ports that the current scout has reserved, indexed by controller and router.
     tried: Vec<PortSet>,
-    /// Routers that the last scout of each controller has entered. For a scout that succeeded at one instant,
-    /// only the routers of its path.
+    /// Routers that the last scout of each controller has entered. After a scout that succeeded at one
+    /// instant, only the routers of its path.
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was released since the last call of [`Self::forget_freed`].
     pub(super) freed: RouterSet,
@@ -137,7 +136,7 @@ impl Network {
         board
     }
 
-    /// Enables scouts of chips, with ids after those of the controllers.
+    /// Enables or disables scouts sent by chips. Their packet ids follow those of the controllers.
     #[must_use]
     pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
         if they_do {
@@ -269,7 +268,7 @@ impl Network {
     /// the exact count with other routings.
     ///
     /// # Panics
-    /// Panics under the condition of [`Self::would_arrive`].
+    /// Panics if the controller already has a scout or circuit in the network.
     pub fn failed_hops(&mut self, packet: ControllerId, goal: RouterId) -> u32 {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
@@ -283,8 +282,8 @@ impl Network {
         }
     }
 
-    /// Returns the hop count of a failed scout with unrestricted routing; the region of the controller must
-    /// have been computed before.
+    /// Returns the hop count of a scout with unrestricted routing that fails. The region of the controller
+    /// must have been computed before.
     #[inline]
     pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
         // An exhaustive search fails without any hop.
@@ -349,7 +348,7 @@ impl Network {
         self.freed.clear();
     }
 
-    /// Executes one step of a scout: the decision of the router that the scout has reached. After
+    /// Executes one step of a scout, as decided by the router that the scout has reached. After
     /// [`Step::Forward`] and [`Step::Back`] the scout crosses a link before its next step.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         if scout.mode == ScoutMode::Cancel {
@@ -663,6 +662,8 @@ impl Network {
         }
     }
 
+    /// Marks a port of a router as free or taken.
+    ///
     /// # Panics
     /// Panics if the port already has the requested state, which means a double reservation.
     #[inline]

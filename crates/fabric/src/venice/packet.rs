@@ -31,7 +31,7 @@ use venice_nand::geometry::{Array, ChipId};
 
 use super::ControllerId;
 
-/// Flits per scout packet: header and tail.
+/// Number of flits per scout packet: header and tail.
 pub const FLITS: u32 = 2;
 
 /// Mode of a scout.
@@ -119,7 +119,8 @@ impl ScoutPacketFormat {
         Self::with_sources(array, array.rows)
     }
 
-    /// Computes the layout for `sources` sources, as with two ports per controller.
+    /// Computes the layout for an array with `sources` senders, such as twice the number of rows if
+    /// controllers have two ports.
     pub const fn with_sources(array: Array, sources: u32) -> Self {
         Self { array, sources, chip_bits: bits_for(array.chips()), controller_bits: bits_for(sources) }
     }
@@ -135,7 +136,7 @@ impl ScoutPacketFormat {
         FLITS * self.flit_bits().div_ceil(link_width_bits)
     }
 
-    /// Returns the bits per flit without the type bits.
+    /// Returns the number of bits per flit without the type bits.
     const fn field_bits(self) -> u32 {
         if self.chip_bits > self.controller_bits { self.chip_bits } else { self.controller_bits }
     }

@@ -1,15 +1,16 @@
 //! Retry policies for a transfer whose scout failed.
 //!
 //! # What it models
-//! Policies with which the controller returns the transfer to its die: retry a fixed time after the failed
-//! scout's return, or after any circuit has been released since the scout's departure. Other modules contain
-//! the policy with which the controller keeps the transfer (`retry_model`) and the policy that records
-//! unreachable chips (`reachability`).
+//! Two policies with which the controller returns the transfer to its die. The next scout departs a fixed
+//! time after the failed scout's return (`BackOff`), or after a circuit has been released since the failed
+//! scout's departure (`OnRelease`). Module `retry_model` contains the policy with which the controller keeps
+//! the transfer, module `reachability` the policy that records unreachable chips.
 //!
 //! # How
 //! After a failure, transfers to the chip are refused without a scout until a given instant and, with
-//! `OnRelease`, until the release counter has advanced. A wake-up for other chips thus does not shorten the
-//! wait. If no circuit is left, the counter advances without a release, so that no transfer waits forever.
+//! `OnRelease`, until a counter of circuit releases has advanced. A wake-up for other chips thus does not
+//! shorten the wait. If no circuit is left, the counter advances without a release, so that no transfer waits
+//! forever.
 //!
 //! Hop-by-hop scouts can block each other, fail together and depart together again; with dimension-order
 //! routing and fixed ports, this can repeat forever. After [`MANY`] consecutive failures without any circuit,
@@ -19,8 +20,8 @@
 //! Exponential or random back-off.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies have no
-//! published source.
+//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The policies of this module have
+//! no published source.
 //!
 //! # Parameters
 //! `retry`.
@@ -30,9 +31,11 @@ use venice_nand::geometry::ChipId;
 
 use crate::{Retry, VeniceSettings};
 
-/// Number of consecutive failures without any circuit after which scouts are assumed to block each other.
+/// Number of consecutive failures while no circuit existed, after which scouts are assumed to block each
+/// other.
 const MANY: u32 = 10_000;
-/// Unit of the delay that separates scouts that block each other; longer than the whole trip of a scout.
+/// Delay per chip number that separates scouts that block each other. It is longer than the whole trip of a
+/// scout.
 const APART: SimSpan = SimSpan::from_ns(1_000);
 
 /// Period during which transfers to a chip are refused without a scout.
@@ -42,7 +45,7 @@ struct RefusalPeriod {
     until_release: u64,
 }
 
-/// Retry policy, with the waiting time of each chip after failed scouts.
+/// Retry policy, and the period of each chip during which transfers are refused after a failed scout.
 #[derive(Clone, Debug)]
 pub(super) struct RetryPolicy {
     retry: Retry,
@@ -50,12 +53,12 @@ pub(super) struct RetryPolicy {
     back_off: SimSpan,
     bars: Vec<RefusalPeriod>,
     releases: u64,
-    /// Consecutive failures while no circuit existed.
+    /// Number of consecutive failed scouts while no circuit existed.
     in_vain: u32,
 }
 
 impl RetryPolicy {
-    /// Creates the state in which no chip waits.
+    /// Creates the state in which scouts to all chips are allowed.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
         let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
@@ -68,13 +71,14 @@ impl RetryPolicy {
         }
     }
 
-    /// Returns the release counter, which each departing scout records.
+    /// Returns the number of circuit releases so far. Each departing scout records this number.
     #[inline]
     pub(super) const fn releases(&self) -> u64 {
         self.releases
     }
 
-    /// Records the release of a circuit, or that no circuit is left to be released.
+    /// Advances the counter of circuit releases, after a release or because no circuit is left to be
+    /// released.
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
@@ -93,15 +97,15 @@ impl RetryPolicy {
         self.back_off
     }
 
-    /// Refuses further scouts to a chip after a failed scout. The failed scout departed after `releases_then`
-    /// releases and returns at `back`.
+    /// Refuses further scouts to `chip` after a failed one, which returns at `back`. The counter of circuit
+    /// releases was `releases_then` when the failed scout departed.
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };
         self.bars[chip.index()] = RefusalPeriod { until: back + self.back_off(), until_release };
     }
 
-    /// True if a scout to `chip` must wait.
+    /// True if transfers to `chip` are refused without a scout at `now`.
     #[inline]
     pub(super) fn is_barred(&self, chip: ChipId, now: SimTime) -> bool {
         let bar = self.bars[chip.index()];

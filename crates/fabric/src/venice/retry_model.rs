@@ -1,17 +1,17 @@
 //! Repeated scouts of a controller for a transfer without a path.
 //!
 //! # What it models
-//! `retry = at_once`, the paper's policy: a controller whose scout returned in cancel mode sends a new one
-//! immediately, and does nothing else until one arrives.
+//! The paper's policy, `retry = at_once`: a controller whose scout has failed sends a new scout immediately,
+//! and serves no other transfer until a scout succeeds.
 //!
 //! # How
-//! With atomic reservation, outcome and duration of a failed scout cannot change until a link at one of its
-//! entered routers is taken or released. Until then, the scouts depart at equal intervals and are counted
-//! instead of simulated. When a link at an entered router changes, the scouts that have already departed are
-//! counted with the old duration, and the duration becomes outdated. It is recomputed before the next change
-//! if another scout departs before that change. If a link is released at an entered router and the next scout
-//! would succeed, this scout is simulated at its departure. While the destination has no free link, no scout
-//! can succeed, and reachability is not recomputed.
+//! With atomic reservation, the next scout has the same outcome and duration as the failed one, until a link
+//! at one of the routers that the failed scout entered is taken or released. Until then, the scouts depart at
+//! equal intervals and are counted instead of simulated. When a link at an entered router changes, the scouts
+//! that have already departed are counted with the stored duration, which then becomes outdated. The duration
+//! is recomputed if another scout departs before the next change of a link. If a link is released at an
+//! entered router and the next scout would succeed, this scout is simulated at its departure. While the
+//! destination has no free link, no scout can succeed, and reachability is not recomputed.
 //!
 //! A failed scout of Algorithm 1 is assumed to take the maximum number of hops in its region (see
 //! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
@@ -37,7 +37,8 @@ use crate::noc::RouterSet;
 use crate::{FabricCounters, Outbox};
 
 impl Venice {
-    /// Sends a scout. If it finds no path, the controller waits, and further scouts are counted.
+    /// Sends a scout. If it finds no path, the controller waits, and further scouts are counted without being
+    /// simulated.
     pub(super) fn reserve_or_wait(
         &mut self,
         who: ControllerId,
@@ -53,7 +54,8 @@ impl Venice {
         self.controllers.set(who, ControllerState::Waiting(PathWait { job, polls }));
     }
 
-    /// Sends a scout that is expected to find a path.
+    /// Sends the next scout of a waiting controller, which is expected to find a path. If the chip has become
+    /// unreachable, gives the transfer up.
     pub(super) fn send_due(&mut self, who: ControllerId, waiting: &PathWait, now: SimTime, out: &mut Outbox) {
         if self.reaches(who, waiting.job.transfer.chip) {
             self.reserve_or_wait(who, ScoutJob { since: now, ..waiting.job }, now, out);
@@ -62,8 +64,8 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated durations of failed scouts that departed before `now`. Must be called before a
-    /// change of any link.
+    /// Brings the counts of failed scouts up to date. Must be called before any link changes, since the
+    /// durations of scouts that departed before `now` depend on the links.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
         if self.controllers.stale_from() < now {
@@ -71,7 +73,7 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated durations for all controllers whose scouts departed before `now`.
+    /// Recomputes the outdated scout durations of the controllers whose next scout departed before `now`.
     fn find_those_again(&mut self, now: SimTime) {
         let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
@@ -95,7 +97,7 @@ impl Venice {
         self.controllers.set_found(who);
     }
 
-    /// Counts the failed scouts of a controller up to a change of links, and marks their duration as
+    /// Counts the failed scouts of a controller up to the last change of a link, and marks their duration as
     /// outdated.
     #[inline]
     fn count_polls(&mut self, who: ControllerId) {
@@ -103,7 +105,8 @@ impl Venice {
         self.controllers.set_stale(who);
     }
 
-    /// Returns `counters` plus the failed scouts that departed before the last change of links.
+    /// Returns `counters` plus the failed scouts that departed before the last change of a link and are not
+    /// yet counted.
     pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
         for who in self.controllers.waiting().iter() {
             let mut polls = self.controllers.wait_of(who).polls;
@@ -112,8 +115,8 @@ impl Venice {
         counters
     }
 
-    /// Updates waiting controllers after controller `who` has reserved a path over routers that their scouts
-    /// had entered.
+    /// Counts the failed scouts of waiting controllers that entered a router of the path that controller
+    /// `who` has just reserved. Their durations are then outdated.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
         for word in 0..self.controllers.waiting().words() {
             for other in self.waiting_at(word, self.network.entered(who)) {
@@ -122,13 +125,14 @@ impl Venice {
         }
     }
 
-    /// Returns those waiting controllers, of one word of the set, whose scouts have entered one of `routers`.
+    /// Returns the waiting controllers in one word of the set whose failed scouts have entered one of
+    /// `routers`.
     #[inline]
     fn waiting_at(&self, word: usize, routers: &RouterSet) -> ControllerIterator {
         self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
     }
 
-    /// Checks, after the release of a circuit, which of the next scouts would now succeed.
+    /// Schedules the next scouts that would succeed after links have been released.
     pub(super) fn look_again(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.waiting_at(word, self.network.freed()) {
@@ -137,7 +141,8 @@ impl Venice {
         }
     }
 
-    /// Checks, after permanent failures of links, which of the next scouts would succeed.
+    /// Schedules the next scouts of all waiting controllers that would succeed after links have failed
+    /// permanently.
     pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.controllers.waiting().members(word) {
@@ -146,7 +151,7 @@ impl Venice {
         }
     }
 
-    /// Schedules the next scout of a controller if it would succeed, or if its chip has been lost.
+    /// Schedules the next scout of a controller if it would succeed, or if the chip has become unreachable.
     fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
         self.count_polls(who);
         let PathWait { job, polls } = self.controllers.wait_of(who);

@@ -1,7 +1,7 @@
 //! Routing decision for a scout: Algorithm 1, and two restricted variants for comparison.
 //!
 //! # What it models
-//! The decision of one router about one scout, as a pure function.
+//! The decision of one router about the next hop of a scout, as a pure function.
 //!
 //! # How
 //! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports closer to the destination
@@ -15,14 +15,14 @@
 //! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
 //! times, once from each neighbour.
 //!
-//! Only the first free one of two doubled links is a candidate, so that the LFSR selects among directions. A
-//! scout does not return over the link that doubles its input link.
+//! If a link is doubled, only the first free link of the pair is a candidate, so that the LFSR selects among
+//! directions. A scout that entered over one link of a pair does not leave over the other.
 //!
 //! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout
 //! goes back, since no detour leads elsewhere.
 //!
 //! # What is left out
-//! Knowledge of links beyond the router's own.
+//! The state of links at other routers, which a router does not know.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations have no published source.
@@ -43,7 +43,7 @@ pub struct RoutingRules {
     pub port_choice: PortChoice,
 }
 
-/// Information available to a router when it decides about a scout.
+/// State that a router knows when it decides about a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutingInput {
     /// Offset from this router to the destination.
@@ -52,11 +52,11 @@ pub struct RoutingInput {
     pub free: PortSet,
     /// Input port of the scout.
     pub input: Port,
-    /// Ports that this scout has reserved at this router before.
+    /// Output ports that this scout has reserved at this router before.
     pub tried: PortSet,
 }
 
-/// Decision of a router about a scout.
+/// Decision of a router about the next hop of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutingDecision {
     /// At the destination: leave to the chip.
@@ -67,7 +67,8 @@ pub enum RoutingDecision {
     Back,
 }
 
-/// Returns the decision of a router with the initial LFSR state `lfsr` in this cycle.
+/// Returns the decision of a router in LFSR cycle `turn`. `lfsr` is the router's LFSR, `seen` its knowledge
+/// of ports and scout.
 pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCycle) -> RoutingDecision {
     if seen.offset == RouterOffset::NONE {
         return if seen.free.contains(Port::Chip) { RoutingDecision::Eject } else { RoutingDecision::Back };
@@ -79,8 +80,8 @@ pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCy
     port.map_or(RoutingDecision::Back, RoutingDecision::Forward)
 }
 
-/// Returns the candidate ports of a scout that has not reached its destination: open ports, of which the
-/// ports in `closer` are minimal.
+/// Returns the candidate ports of a scout that has not reached its destination: those of the `open` ports
+/// that the routing allows. Ports in `closer` are minimal.
 pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {

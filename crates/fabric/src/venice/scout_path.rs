@@ -1,4 +1,4 @@
-//! Path of a scout that completes its search at one instant, during the search.
+//! Path of a scout during its search, if the search is completed at one instant.
 //!
 //! # Where the path of a scout is stored
 //!
@@ -16,17 +16,18 @@ use crate::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HopRecord {
     pub(super) exit: Port,
-    /// Entry port at the far end, if it was available to the scout before the hop.
+    /// Set of the entry port at the far end, if the scout could still use this port as an exit before the
+    /// hop; otherwise empty.
     pub(super) opens: PortSet,
 }
 
 /// Path of a scout during its search.
 #[derive(Clone, Debug)]
 pub(super) struct ScoutPath {
-    /// Hops of the current path; the first `hops` are valid.
+    /// Hops of the current path. Only the first `hops` elements are valid.
     pub(super) trail: Vec<HopRecord>,
     pub(super) hops: usize,
-    /// Open ports of each router: free and not yet tried by the scout.
+    /// Ports of each router that are free and that the scout has not yet tried.
     pub(super) open: Vec<PortSet>,
     pub(super) towards: MinimalPorts,
     pub(super) hop_by: Box<Hops>,
@@ -55,8 +56,8 @@ impl ScoutPath {
         &self.trail[..self.hops]
     }
 
-    /// Removes loops from a complete path, as a returning scout does: where it crosses its own path, it
-    /// leaves through the entry port of the first visit. Returns the number of removed links.
+    /// Removes the loops of a complete path, and returns the number of removed links. Where a returning scout
+    /// crosses its own path, it leaves through the entry port of its first visit.
     pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
         let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
         let mut at = start;
@@ -84,7 +85,8 @@ impl ScoutPath {
         (all - self.hops) as u32
     }
 
-    /// Returns the number of hops from `start` to the first visit of `router`, which the path leaves again.
+    /// Returns the number of hops from `start` to the first visit of `router`. The path must continue from
+    /// there.
     fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
         let (mut at, mut hops) = (start, 0);
         while at != router {

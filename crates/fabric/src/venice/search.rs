@@ -2,8 +2,8 @@
 //!
 //! # How
 //! Both reservation modes use the steps of [`super::Network`] and differ only in their timing. A scout that
-//! has arrived returns over its reserved path, which changes only where the scout removes loops. The return
-//! needs one event, plus one for each loop and one for each link of a loop.
+//! has arrived returns over its reserved path. It changes no reservation on the way, except where it removes
+//! loops. The return needs one event, one more for each loop, and one more for each link of a loop.
 //!
 //! # What is left out
 //! Several concurrent scouts of one controller port.
@@ -147,8 +147,8 @@ impl Venice {
         }
     }
 
-    /// Schedules the crossings of a returning scout with its own path. Returns the number of links that
-    /// remain in the path.
+    /// Schedules the instants at which a returning scout crosses its own path. Returns the number of links
+    /// that remain in the path.
     fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
         let (crossings, hops) = self.network.crossings(who);
         for RepeatedRouter { at, entry, hops } in crossings {
@@ -251,8 +251,8 @@ mod tests {
         Venice::new(&settings)
     }
 
-    /// Two scouts that block each other have both failed, and there is no circuit whose release could wake
-    /// their transfers: the return of the second scout must wake them.
+    /// Test of two scouts that have blocked each other and failed. No circuit is left whose release could
+    /// wake their transfers, so the return of the second scout must wake them.
     #[test]
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());

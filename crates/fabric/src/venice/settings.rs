@@ -19,13 +19,13 @@ pub enum Routing {
     Exhaustive,
 }
 
-/// Choice among several allowed ports.
+/// Choice among several ports that routing allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChoice {
-    /// The router's 2-bit LFSR, whose low bit selects the first of two ports in two of its three states.
+    /// Choice by the router's 2-bit LFSR. Its low bit selects the first of two ports in two of three states.
     Random,
-    /// The router's LFSR, inverted in every other period, so that each of two ports is selected equally
-    /// often.
+    /// Choice by the router's 2-bit LFSR, inverted in every other period, so that each of two ports is
+    /// selected equally often.
     Unbiased,
     /// First candidate in the order right, left, up, down.
     Fixed,
@@ -84,12 +84,12 @@ pub enum ControllerPorts {
     BothSides,
 }
 
-/// Simulation of the reservation of a path.
+/// Instants at which the links of a path are reserved in the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// At one instant; the duration of the search is added to the transfer.
+    /// All at one instant. The duration of the search is added to the transfer.
     Atomic,
-    /// Hop by hop, so that concurrent scouts are affected by each other's incomplete paths.
+    /// Hop by hop, so that the incomplete paths of concurrent scouts affect each other.
     CycleLevel,
 }
 

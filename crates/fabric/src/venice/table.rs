@@ -10,11 +10,10 @@
 //! reserved at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead,
 //! and gets rows when they are needed.
 //!
-//! A router of the paper needs two rows, rather than one per controller: it has five ports (in column 0 the
-//! controller replaces the left neighbour), and a port is in at most one row. With a single controller the
-//! mesh is a line, whose routers need one row. A table with one row per controller therefore never overflows.
-//! With doubled links and second controller ports a router of column 0 has up to eight ports, and up to four
-//! rows.
+//! A router of the paper needs at most two rows: it has five ports (in column 0 the controller replaces the
+//! left neighbour), and a port is in at most one row. With a single controller the mesh is a line, whose
+//! routers need one row. The paper's table with one row per controller therefore never overflows. With
+//! doubled links and second controller ports a router of column 0 has up to eight ports, and up to four rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.

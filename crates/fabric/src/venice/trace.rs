@@ -1,6 +1,7 @@
 //! Trace records of scouts and of the links that transfers use. This module only reads the reservation state.
-//! With atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated;
-//! a record contains only the period in which they occurred.
+//!
+//! With atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated.
+//! A trace record then contains only the period in which they occurred.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
@@ -37,7 +38,7 @@ impl Venice {
         out.tell(ScoutTrip { set_out: job.since, in_vain_since, ..trip });
     }
 
-    /// Records a scout between chips that departs now.
+    /// Records a scout of a chip-to-chip copy, which departs at `now`.
     #[cold]
     pub(super) fn tell_scout_of_copy(
         &self,

@@ -1,13 +1,13 @@
 //! Scouts that complete their search at one instant.
 //!
 //! # What it models
-//! The combined effect of repeated [`Network::step`] calls at one instant.
+//! The whole search of a scout at one instant. The result equals that of repeated [`Network::step`] calls.
 //!
 //! # How
 //! No other component reads the mesh during the search, and under load a scout releases many of the links
-//! that it reserves. The exit ports of its path are therefore kept in a list, and the open ports in a private
-//! copy. Only the final path is written to the shared state. A port that the scout has tried stays closed on
-//! the way back, so one port set per router suffices.
+//! that it reserves. The search therefore works on private copies: a list of the exit ports of its path, and
+//! a set per router of the ports that are free and not yet tried. A tried port is not reopened when the scout
+//! goes back. Only the final path is written to the shared state.
 //!
 //! # What is left out
 //! Exhaustive routing, which uses [`Network::step`].
@@ -63,7 +63,7 @@ impl Network {
         }
     }
 
-    /// Reserves the path that a scout has found; first removes its loops, if so configured.
+    /// Reserves the path that a scout has found, after removing its loops if so configured.
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
         let (start, _) = self.source(scout.packet);
         // A path of minimal length has no loops.
@@ -79,8 +79,8 @@ impl Network {
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
     }
 
-    /// True if routing is unrestricted, so that a scout succeeds exactly if free links connect its source and
-    /// its goal.
+    /// True if the routing allows every path, so that a scout succeeds exactly if free links connect its
+    /// source and its destination.
     const fn takes_any_path(&self) -> bool {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
@@ -128,7 +128,7 @@ impl Network {
     }
 }
 
-/// State of a scout during its search, without the lists of visited routers.
+/// State of a scout during its search at one instant.
 struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     scout: &'a mut Scout,
     to_go: i32,
@@ -136,7 +136,7 @@ struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     moves: &'a Moves,
     hop_by: &'a Hops,
     candidates: Candidates,
-    /// Routers that the scout has entered; filled only if they are recorded.
+    /// Routers that the scout has entered; filled only if `IS_FOLLOWED` is true.
     entered: &'a mut RouterSet,
 }
 
