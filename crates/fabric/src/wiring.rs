@@ -25,9 +25,9 @@ pub struct Wiring {
     pub links: u32,
     /// Data bits per lane of a link.
     pub link_bits: u32,
-    /// Wires to second ports of controllers, in equivalents of one link.
+    /// Number of wires to second controller ports, counted in wires of one link.
     pub port_wires: u32,
-    /// Number of router ports beyond five per router, summed over routers.
+    /// Number of router ports in excess of five per router, summed over routers.
     pub more_ports: u32,
     /// Lanes per link: 1 if one lane serves both directions, 2 if each direction has its own.
     pub link_lanes: u32,
@@ -35,8 +35,8 @@ pub struct Wiring {
     pub routers: u32,
     /// True if routers buffer packets.
     pub buffered: bool,
-    /// True if links are reserved for longer than data crosses them; the crossing time is then counted
-    /// separately.
+    /// True if links stay reserved for longer than data crosses them. The time for which they carry data is
+    /// then counted separately.
     pub reserved: bool,
     /// Hardware in the dies beyond the baseline's.
     pub dies: DieRequirement,

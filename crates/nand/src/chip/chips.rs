@@ -2,18 +2,19 @@
 //!
 //! # Life cycle of a command
 //!
-//! 1. [`DieAccess::issue`]: the command is sent, and occupies the chip's pins until [`DieAccess::transfer_ends`] or
-//!    [`DieAccess::bounces`].
-//! 2. [`DieAccess::array_begins`] on its arrival; returns the end of the array operation.
-//! 3. [`Chips::array_ends`] at that instant returns what has ended; an end scheduled before a suspension is
-//!    void.
-//! 4. A read's data waits ([`DieAccess::register_full`]), is [sent](DieAccess::sends), and is
-//!    [removed](DieAccess::page_left), page by page; a copyback's second command waits from the end of its
-//!    sensing.
-//! 5. [`DieAccess::ends`]: the die is idle.
+//! 1. [`DieAccess::issue`] sends the command, which occupies the chip's pins until
+//!    [`DieAccess::transfer_ends`] or [`DieAccess::bounces`].
+//! 2. [`DieAccess::array_begins`] starts the array operation when the command has arrived, and returns the
+//!    end of the operation.
+//! 3. [`Chips::array_ends`], called at that instant, returns the operation that has ended. An end that was
+//!    scheduled before a suspension has no effect.
+//! 4. The data of a read waits in the page registers ([`DieAccess::register_full`]). Each page is
+//!    [sent](DieAccess::sends), then [removed](DieAccess::page_left). A copyback has no data to send; its
+//!    program command waits for a path when its sensing has ended.
+//! 5. [`DieAccess::ends`] makes the die idle.
 //!
-//! A transfer without a path goes back one step. This module does not know the purpose of a command, its
-//! path, or the destination of its data.
+//! If the fabric finds no path for a transfer, its step is repeated. This module does not know the purpose of
+//! a command, its path, or the destination of its data.
 
 use std::ops::Range;
 
@@ -31,33 +32,33 @@ use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 /// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
-    /// No effect, because the operation was suspended after its end had been scheduled.
+    /// The end has no effect, because the operation was suspended after this end had been scheduled.
     Void,
-    /// End of an operation; a copyback has become a program by then.
+    /// An operation has ended. A copyback is reported as a program, since its second part is one.
     Operation(Operation),
-    /// End of a copyback's sensing: the program command waits for a path.
+    /// The sensing of a copyback has ended, and its program command waits for a path.
     Sensing,
-    /// An operation was due to end while its suspend command was in flight; the transfer of that command
+    /// An operation has ended while its suspend command was in flight. The transfer of that command
     /// continues.
     BeforeSuspension,
     /// The array has stopped: the operation is suspended, and the die accepts other commands.
     Settled(Operation),
     /// The array has restarted, and the suspended operation ends at this time.
     Restarted(SimTime),
-    /// End of a program; the next program, whose data is in the cache register, starts.
+    /// A program has ended. The next program, whose data is in the cache register, starts.
     BeforeNext,
-    /// End of the sensing of the next read, whose data waits until the cache register is free.
+    /// The sensing of the next read has ended. Its data waits until the cache register is free.
     NextSensed,
 }
 
-/// Unfinished work of all chips at an instant, in picoseconds, for utilisation figures.
+/// Unfinished activity of all chips at an instant, in picoseconds, for utilisation figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkInProgress {
-    /// Active time of the chips that are active now, since they became active but not before the start of
-    /// measurement; summed over chips.
+    /// Time for which the chips that are now active have been active, counted from the start of measurement
+    /// at the earliest and summed over chips.
     pub active_ps: i128,
-    /// Remaining array time of started operations, summed over planes, minus its value at the start of
-    /// measurement.
+    /// Remaining array time of started operations, summed over planes, less the remaining array time at the
+    /// start of measurement.
     pub ahead_ps: i128,
 }
 
@@ -164,7 +165,7 @@ impl Chips {
         other_end(self, die, now)
     }
 
-    /// Returns the work in progress.
+    /// Returns the unfinished activity of all chips at `now`.
     pub fn under_way(&self, now: SimTime) -> WorkInProgress {
         WorkInProgress {
             active_ps: self.active_for(now).map(|span| i128::from(span.as_ps())).sum(),
@@ -172,8 +173,8 @@ impl Chips {
         }
     }
 
-    /// Returns for each chip how long it has been active up to `now`, at the earliest from the start of
-    /// measurement; zero for idle chips.
+    /// Returns, for each chip, the time up to `now` for which it has been active, counted from the start of
+    /// measurement at the earliest. Zero for idle chips.
     pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.packages.iter().map(move |package| {
             let is_active = package.active_dies > 0;
@@ -197,7 +198,8 @@ impl Chips {
     }
 }
 
-/// Processes the end of a copyback's sensing or of a suspension step.
+/// Processes the end of an array activity that completes no operation by itself: sensing of a copyback or of
+/// the next read, stop, restart, or an end followed by another command.
 fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
     let Chips { settings, dies, parked, packages, next, .. } = chips;
     let state = &mut dies[die.index()];

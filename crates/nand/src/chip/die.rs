@@ -51,13 +51,13 @@ pub enum TransferContent {
 /// Transfer that continues an earlier command of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieTransfer {
-    /// The data of the first page in the page registers.
+    /// Data of the first page in the page registers.
     Data,
-    /// A command that was formed earlier and waits for a path.
+    /// Command that has been prepared for the die and waits for a path.
     FormedCommand,
-    /// Transfer of a suspend command.
+    /// Suspend command.
     Suspend,
-    /// Transfer of a resume command.
+    /// Resume command.
     Resume,
 }
 
@@ -66,7 +66,7 @@ pub enum DieTransfer {
 pub enum AcceptedCommands {
     /// The die accepts any command.
     Command,
-    /// The die accepts only the formed command, which waits for a path.
+    /// The die accepts only the command that has been prepared for it and waits for a path.
     ItsCommand,
     /// The die accepts only a suspend command or, with cache operations, the next program.
     Suspend,
@@ -184,7 +184,7 @@ impl PageSet {
     }
 }
 
-/// Array operation on one page of a command, by page offset within the block.
+/// Array operation on one page of a command. Pages are given by their offset within the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageOperation {
     /// Sense the page at this offset.
@@ -230,7 +230,7 @@ pub struct ArrayWork {
 }
 
 impl ArrayWork {
-    /// Returns the element-wise maximum, which is the time of two planes in parallel.
+    /// Returns the greater of both times for each part of the work: the time of two planes in parallel.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {
@@ -257,8 +257,8 @@ pub struct Die {
     pub(super) work: ArrayWork,
     /// End of the current array operation; scheduled ends at other instants have no effect.
     pub(super) array_ends: Option<SimTime>,
-    /// Consumer of the data in the page registers and start of the data's wait. Smaller values are
-    /// transferred first.
+    /// Consumer of the data in the page registers, and start of the data's wait. Of two dies, the data of the
+    /// one with the smaller value is transferred first.
     pub(super) data_turn: (DataConsumer, SimTime),
     /// Number of suspensions of the current operation.
     pub(super) suspensions: u32,
@@ -296,7 +296,7 @@ impl Die {
         self.since = now;
     }
 
-    /// Starts the second part of a copyback: the program command waits for a path.
+    /// Turns a copyback whose pages have been sensed into a program. Its command waits for a path.
     pub(super) fn program_register(&mut self, command: SimSpan, now: SimTime) {
         self.operation = Operation::Program;
         self.wires = WireWork { command, bytes: 0 };
@@ -328,7 +328,7 @@ impl Die {
         self.phase == CommandPhase::DataReady
     }
 
-    /// True if the fabric found no path for the formed command.
+    /// True if the die has a command that waits because the fabric found no path.
     #[inline]
     pub fn has_bounced(&self) -> bool {
         self.phase == CommandPhase::CommandBounced
@@ -357,7 +357,7 @@ impl Die {
         self.work
     }
 
-    /// Returns the wire work of the current command.
+    /// Returns the command cycles and data of the current command.
     #[inline]
     pub const fn wires(&self) -> WireWork {
         self.wires

@@ -1,4 +1,4 @@
-//! Mutable access to a die and the shared state of its chip, looked up once per event.
+//! Mutable access to a die and to the shared state of its chip. Both are looked up once per event.
 
 use venice_kernel::SimTime;
 
@@ -34,7 +34,8 @@ impl DieAccess<'_> {
         self.state.chip
     }
 
-    /// Returns the time from which an idle die could have accepted its next command, if a path had been free.
+    /// Returns the earliest time at which an idle die could have accepted its next command: the die and the
+    /// chip's pins were free from then on.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -42,8 +43,8 @@ impl DieAccess<'_> {
         free.max(package.pins_free_since)
     }
 
-    /// Returns the instant from which waiting data or a formed command could have been sent, if a path had
-    /// been free.
+    /// Returns the earliest time at which waiting data or a prepared command could have been sent: the chip's
+    /// pins were free from then on.
     #[inline]
     pub fn waits_since(&self) -> SimTime {
         self.state.since.max(self.package.pins_free_since)
@@ -115,7 +116,8 @@ impl DieAccess<'_> {
         self.package.free_pins(now);
     }
 
-    /// Cancels a transfer that found no path, which frees the chip's pins.
+    /// Cancels a transfer for which the fabric found no path, and frees the chip's pins. Returns the content
+    /// that now waits.
     pub fn bounces(&mut self, now: SimTime) -> BouncedTransfer {
         let Self { state, package } = self;
         package.free_pins(now);
@@ -152,7 +154,7 @@ impl DieAccess<'_> {
         ends
     }
 
-    /// Records that the page registers hold data, which wait for a path with this priority.
+    /// Records that the page registers hold data that waits for a path with the priority `turn`.
     #[inline]
     pub fn register_full(&mut self, turn: (DataConsumer, SimTime), now: SimTime) {
         self.state.data_turn = turn;

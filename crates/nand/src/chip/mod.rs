@@ -11,8 +11,8 @@
 //! the accepted commands in each state. The caller schedules the events and handles their results.
 //!
 //! # What is left out
-//! Cache read (double buffering of the page register): apart from a suspended operation, a die holds one
-//! command at a time, from its first cycle to its last byte.
+//! More than two commands in a die: besides its current command, a die holds at most a suspended operation or
+//! a next command (cache operations, `next_command`).
 //!
 //! # Source
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim", FAST 2018, §4.

@@ -8,7 +8,7 @@
 //! # How
 //! At most one command is issued ahead of the end of the current one. When the current one ends,
 //! [`Chips::promote`] makes the next command the current one, at the step that it has reached. A next command
-//! that found no path waits until it is the current one.
+//! for which the fabric found no path waits until it becomes the current one.
 //!
 //! # What is left out
 //! The times to exchange the registers (tCBSY, tRCBSY); suspension of a program while the next one is loaded;
@@ -60,7 +60,7 @@ pub(super) struct NextCommand {
 /// Progress of a next command at the instant when it becomes the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextCommandStep {
-    /// There is no next command; the die is not idle before [`DieAccess::ends`](super::DieAccess::ends).
+    /// There is no next command. The die becomes idle with [`DieAccess::ends`](super::DieAccess::ends).
     Nothing,
     /// The command is in flight or waits for a path.
     Commanding,
@@ -166,7 +166,7 @@ impl Chips {
         self.dies[die.index()].enter(CommandPhase::DataReadyBeforeNext, now);
     }
 
-    /// Makes the next command of a die the current one, which has ended.
+    /// Makes the next command the current one, after the current command has ended.
     pub fn promote(&mut self, die: DieId, now: SimTime) -> NextCommandStep {
         let (state, next) = (&mut self.dies[die.index()], &mut self.next[die.index()]);
         let step = std::mem::take(&mut next.step);

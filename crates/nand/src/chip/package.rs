@@ -15,8 +15,8 @@ pub struct Package {
     pub(super) die_free_since: SimTime,
     /// Number of the chip's dies that are not idle.
     pub(super) active_dies: u32,
-    /// Number of the chip's dies with a formed command that waits for a path, so that one check covers all
-    /// dies.
+    /// Number of the chip's dies with a prepared command that waits for a path. The counter saves a check of
+    /// each die.
     pub(super) formed_commands: u32,
     /// Start of the period in which at least one die of the chip has been active.
     pub(super) active_since: SimTime,
@@ -41,7 +41,7 @@ impl Package {
         self.active_dies == 0
     }
 
-    /// True if a die of the chip has a formed command that waits for a path.
+    /// True if a die of the chip has a prepared command that waits for a path.
     #[inline]
     pub const fn has_formed_command(&self) -> bool {
         self.formed_commands > 0

@@ -1,24 +1,5 @@
-//! Page types (least significant, central, most significant): the bit of its cells that a page stores, by
-//! page offset.
-//!
-//! # What it models
-//! A cell of n bits stores one bit of each of n pages. These page types have different read and program
-//! times, from the least to the most significant bit.
-//!
-//! # How
-//! Cyclic: the pages of a block cycle through the types, one page of each type per word line. MQSim's order
-//! for three bits: six least significant pages, two central ones, then two pages of each type in turn from
-//! the ninth page. For two bits MQSim's pages alternate, for one bit all are equal.
-//!
-//! # What is left out
-//! Program orders that differ from the page order; edge word lines that store fewer bits.
-//!
-//! # Source
-//! Yaakobi et al., "Characterization and error-correcting codes for TLC flash memories", ICNC 2012, as
-//! interpreted by MQSim (Tavakkol et al., FAST 2018, `Flash_Chip.h`).
-//!
-//! # Parameters
-//! `flash.page_type_order`
+//! Page types: the bit of a multi-level cell that a page stores (least significant, central, most
+//! significant).
 
 use venice_params::choices;
 
@@ -27,7 +8,7 @@ use venice_params::choices;
 pub enum PageTypeOrder {
     /// Consecutive pages have consecutive types.
     Cyclic,
-    /// MQSim's order: with three types, pairs of pages have consecutive types; otherwise cyclic.
+    /// MQSim's order. With three types, each type applies to two consecutive pages; otherwise cyclic.
     Mqsim,
 }
 
@@ -35,8 +16,8 @@ choices! {
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
 }
 
-/// Number of least significant pages at the start of a block, and page offset at which the regular order
-/// starts.
+/// Start of a block in MQSim's order with three types: number of least significant pages, and offset of the
+/// first page in the regular order.
 const FIRST: (u32, u32) = (6, 8);
 
 impl PageTypeOrder {

@@ -40,7 +40,7 @@ pub struct EndedTransfer {
 /// Transfer that found no path, and whose content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BouncedTransfer {
-    /// Command, which waits as the formed command of the die.
+    /// Command. It waits for a path as the prepared command of the die.
     Command,
     /// Data, which stays in the page register.
     Data,

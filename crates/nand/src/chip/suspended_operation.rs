@@ -26,11 +26,13 @@ pub(super) struct SuspendedOperation {
 /// Consequence of the arrival of a suspend or resume command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendEffect {
-    /// The array stops: stopping time per plane, and end of stopping.
+    /// The array starts to stop. Contains the stopping time of each plane and the time at which the array has
+    /// stopped.
     Settles(SimSpan, SimTime),
-    /// The operation ends at the instant of arrival and is not suspended.
+    /// The operation ends at the instant at which the suspend command arrives, and is not suspended.
     EndsAnyway,
-    /// The array restarts: restart time per plane, and end of the restart.
+    /// The array starts to restart. Contains the restart time of each plane and the time at which the array
+    /// has restarted.
     Restarts(SimSpan, SimTime),
     /// The operation had ended before the command arrived, and the die has no further work.
     TooLate,

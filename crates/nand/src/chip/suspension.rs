@@ -7,8 +7,8 @@
 //!
 //! # How
 //! An operation is suspended only if its remaining array time is at least a configured minimum. The number of
-//! suspensions per operation and the number of commands that pass per suspension are limited, so every
-//! operation ends under any load of reads. A die with a suspended operation does not suspend another one.
+//! suspensions of an operation and the number of commands during a suspension are limited, so every operation
+//! ends under any load of reads. A die with a suspended operation does not suspend another one.
 //!
 //! # What is left out
 //! Work lost by suspension (a restarted erase pulse); a minimum time between a resume and the next suspension

@@ -37,7 +37,7 @@ ids! {
     TransactionId
     /// Slot of a destage in flight, reused after its completion.
     DestageId
-    /// Slot for the operands of a gather on one chip, reused after their combination.
+    /// Slot that collects the operands of a gather on one chip, reused after they have been combined.
     GatherId
 }
 

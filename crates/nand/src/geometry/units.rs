@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 /// Mapping units of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingUnits {
-    /// Mapping units per page; 1 if a unit has several pages.
+    /// Number of mapping units per page; 1 if a unit has several pages.
     per_page: u32,
-    /// Pages per mapping unit; 1 if a page has several units.
+    /// Number of pages per mapping unit; 1 if a page has several units.
     pages: u32,
-    /// Mapping units that one program operation writes; 1 if a unit has several pages.
+    /// Number of mapping units that one program operation writes; 1 if a unit has several pages.
     per_program: u32,
-    /// Pages that one program operation writes.
+    /// Number of pages that one program operation writes.
     program_pages: u32,
 }
 
@@ -41,8 +41,8 @@ impl MappingUnits {
     /// Mapping units of one page each.
     pub const PAGES: Self = Self { per_page: 1, pages: 1, per_program: 1, program_pages: 1 };
 
-    /// Returns mapping units of `unit_bytes` bytes, which divide a page or consist of whole pages; 0 means
-    /// one page.
+    /// Returns mapping units of `unit_bytes` bytes, or of one page if `unit_bytes` is 0. A unit must divide a
+    /// page or consist of whole pages.
     pub const fn of(unit_bytes: u32, page_bytes: u32) -> Self {
         match unit_bytes {
             0 => Self::PAGES,
@@ -57,8 +57,8 @@ impl MappingUnits {
         }
     }
 
-    /// Returns these mapping units for chips that program `program_pages` pages together. A unit of several
-    /// pages consists of whole program units.
+    /// Returns these mapping units for chips that program `program_pages` pages at once. Units of several
+    /// pages are returned unchanged, since each program operation writes one of them.
     #[must_use]
     pub const fn programmed_in(self, program_pages: u32) -> Self {
         if self.pages > 1 {
@@ -85,8 +85,7 @@ impl MappingUnits {
         self.per_program
     }
 
-    /// Returns the number of pages that one program operation writes: the pages of a mapping unit, or those
-    /// of a program unit.
+    /// Returns the number of pages that one program operation writes.
     #[inline]
     pub const fn pages_of_program(self) -> u32 {
         self.program_pages
@@ -110,8 +109,8 @@ impl MappingUnits {
         self.per_page > 1
     }
 
-    /// Returns the mask of the pages of a mapping unit that contain `bits`, a mask of `parts` equal parts of
-    /// the unit.
+    /// Returns the mask of the pages of a mapping unit that contain the parts in `bits`. Bit *i* of `bits`
+    /// represents the *i*-th of `parts` equal parts of the unit.
     pub fn pages_with(self, bits: u64, parts: u32) -> u64 {
         let per_page = parts / self.pages;
         let of_page = u64::MAX >> (u64::BITS - per_page);

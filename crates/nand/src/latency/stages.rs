@@ -109,9 +109,9 @@ impl StageClock {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
-    /// Adds the spans of `other` since the last reading of this clock, and sets the last reading to that of
-    /// `other`. The other clock must have started no later than this clock's last reading. Its earlier time
-    /// belongs to its first stages and is left out.
+    /// Takes over the spans of `other` from the last reading of this clock up to the last reading of `other`.
+    /// The other clock must have been started no later than this clock's last reading. Its earlier time is
+    /// left out; it is assumed to belong to the first stages in [`IN_TIME`].
     pub fn follow(&mut self, other: &Self) {
         let mut before = other.total().as_ps().wrapping_sub(other.mark.since(self.mark).as_ps());
         for stage in IN_TIME {

@@ -1,4 +1,4 @@
-//! Charging of a transaction's time to stages.
+//! Assignment of a transaction's time to latency stages.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -40,9 +40,8 @@ impl Transaction {
         is_move.then(|| MovedPage { bytes: self.bytes, from: geometry.die_of(self.collected) })
     }
 
-    /// Assigns the waiting time before a transfer that starts at `now`: up to `ready` to the wait for the
-    /// chip (or for a free page), afterwards to the wait for the path. Returns true if the transfer met a
-    /// path conflict.
+    /// Assigns the wait before a transfer that starts at `now`. Time up to `ready` is a wait for the chip or
+    /// for a free page, later time is a wait for the path. Returns true if the transfer met a path conflict.
     #[inline]
     pub fn charge_wait(&mut self, ready: SimTime, now: SimTime) -> bool {
         self.clock.charge_until(Stage::ChipWait, ready.min(now));

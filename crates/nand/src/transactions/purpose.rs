@@ -16,8 +16,8 @@ pub enum Origin {
 pub enum Purpose {
     /// Read of a page, or a part of it, for the host.
     HostRead(RequestId),
-    /// Write of a page for the host or the data cache. Sectors that the write does not cover have been read
-    /// before.
+    /// Write of a page for the host or the data cache. For a partial write, the remaining sectors have been
+    /// read before.
     HostWrite(Origin),
     /// Deallocation of a page for the host, which no die executes.
     Trim(RequestId),
@@ -93,7 +93,7 @@ pub enum TransactionKind {
 }
 
 impl TransactionKind {
-    /// Returns the operation class of this kind.
+    /// Returns the class of transactions of this kind.
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {

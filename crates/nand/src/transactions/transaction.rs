@@ -10,8 +10,7 @@ use super::{ListLinks, Purpose};
 pub enum PageState {
     /// Not known yet: the page is being looked up, or will be allocated to the write later.
     Unknown,
-    /// Location of the page to be read. For an erase, any page of the block; for a gather, the location of
-    /// the operand.
+    /// Page to be read: for a gather, the page of the operand; for an erase, any page of the block.
     At {
         /// Physical page.
         ppn: Ppn,
@@ -24,7 +23,7 @@ pub enum PageState {
     Given {
         /// Physical page.
         ppn: Ppn,
-        /// Number of pages of the block that were allocated earlier; they are programmed first.
+        /// Number of pages of the block that were allocated before this one. They are programmed first.
         turn: u32,
         /// True if the write waits for a read of its missing sectors.
         waits_for_read: bool,
@@ -38,7 +37,7 @@ pub struct Transaction {
     pub purpose: Purpose,
     /// Plane that executes the transaction.
     pub plane: PlaneId,
-    /// Victim's plane for a relocation; source plane for an operand.
+    /// Plane of the victim for a relocation, plane of the source page for an operand of a gather.
     pub collected: PlaneId,
     /// Logical page; `None` for an erase.
     pub lpn: Option<Lpn>,
@@ -60,11 +59,11 @@ pub struct Transaction {
     pub queue: u8,
     /// True if a transfer of the transaction found no path at its first attempt.
     pub conflicted: bool,
-    /// True if the transaction failed because its chip was lost.
+    /// True if the transaction failed because its chip has become unreachable.
     pub has_failed: bool,
     /// Time of the transaction by latency stage.
     pub clock: StageClock,
-    /// Sequence number of the transaction's arrival in a queue.
+    /// Sequence number that the transaction received when it was queued.
     pub queued: u64,
     /// Links to the neighbours in the transaction's list.
     pub links: ListLinks,

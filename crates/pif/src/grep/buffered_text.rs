@@ -46,8 +46,9 @@ impl BufferedText {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Returns the start of the candidate lines of a page that was sent. If the first line starts in an
-    /// earlier page, it is a candidate only if its part in this page has a hit.
+    /// Returns the start of the lines that may be selected because of `page`, whose text was sent to the
+    /// host. If the first line of the page starts in an earlier page, it is included only if its part in this
+    /// page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         if start == self.base || self.known(page - 1).ends_with_newline {
@@ -61,8 +62,9 @@ impl BufferedText {
         }
     }
 
-    /// Returns the end of the candidate lines of a page that was sent, at most `end`. If the last line
-    /// continues in the next page, it is a candidate only if its part in this page has a hit.
+    /// Returns the end of the lines that may be selected because of `page`, whose text was sent to the host;
+    /// at most `end`. If the last line of the page continues in the next page, it is included only if its
+    /// part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         let stop = (start + PAGE_BYTES).min(end);
@@ -75,17 +77,17 @@ impl BufferedText {
         }
     }
 
-    /// Returns the start of the line that contains offset `at`, at least `from`.
+    /// Returns the start of the line that contains offset `at`, but at least `from`.
     pub(super) fn line_start(&self, at: usize, from: usize) -> usize {
         memchr::memrchr(b'\n', self.slice(from, at)).map_or(from, |newline| from + newline + 1)
     }
 
-    /// Returns the end of the line that contains offset `at`, including its newline, at most `to`.
+    /// Returns the end of the line that contains offset `at`, including its newline, but at most `to`.
     pub(super) fn line_end(&self, at: usize, to: usize) -> usize {
         memchr::memchr(b'\n', self.slice(at, to)).map_or(to, |newline| at + newline + 1)
     }
 
-    /// Returns the start of the line that is `count` lines before `line`, at least `least`.
+    /// Returns the start of the line that is `count` lines before the line at `line`, but at least `least`.
     pub(super) fn start_before(&self, line: usize, count: u64, least: usize) -> usize {
         let mut start = line;
         for _ in 0..count {
@@ -111,7 +113,7 @@ impl BufferedText {
             && (from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)).any(|page| !self.known(page).is_readable)
     }
 
-    /// Discards whole pages before the offset `before`.
+    /// Discards the pages that end at or before the offset `before`.
     pub(super) fn let_go(&mut self, before: usize) {
         let drop = before.saturating_sub(1) / PAGE_BYTES * PAGE_BYTES;
         if drop > self.base {

@@ -25,7 +25,7 @@ pub struct ExactMatcher {
     /// Finds the longest match in non-ASCII text, where the DFA cannot decide word boundaries.
     slow: Option<PikeVM>,
     matches_nothing: bool,
-    /// True if the check for a word boundary ignores the text before the end of the previous match.
+    /// True if a word boundary before a match is checked without the text before the previous match's end.
     forgets: bool,
 }
 

@@ -294,7 +294,7 @@ fn class_of(name: &[u8]) -> Option<fn(&u8) -> bool> {
     })
 }
 
-/// Returns a byte class. The set already contains both cases if case is ignored.
+/// Returns the byte class for a set of bytes. If case is ignored, the set must contain both cases.
 fn class(set: &[bool; 256]) -> String {
     let mut text = String::from("(?-i:[");
     for byte in (0..=u8::MAX).filter(|&byte| set[usize::from(byte)]) {

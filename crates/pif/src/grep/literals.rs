@@ -22,7 +22,7 @@ type RequiredTexts = Vec<Vec<u8>>;
 const MAX_JOINED: usize = 16;
 /// Maximum number of texts in a result; they are searched in eight passes.
 const MAX_TEXTS: usize = 64;
-/// Maximum number of bytes in a class that is expanded to texts.
+/// Maximum number of bytes in a character class that is expanded to texts.
 const MAX_CLASS_MEMBERS: usize = 4;
 /// Maximum count of a repetition that is expanded to texts.
 const MAX_REPETITIONS: u32 = 32;
@@ -123,7 +123,8 @@ fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     is_usable.then_some(texts)
 }
 
-/// Returns the sort key of a set of texts: the length of its shortest text, then its negated number of texts.
+/// Returns the key by which sets of texts are compared; the greatest key is the best set. A longer shortest
+/// text is better, then a smaller number of texts.
 fn worth(texts: &RequiredTexts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

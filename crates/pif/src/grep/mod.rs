@@ -2,23 +2,23 @@
 //!
 //! # What it models
 //!
-//! *In the chips*: a search for texts of which every selected line contains at least one ([`Grep::new`]).
-//! These are fixed strings of up to 32 bytes, prefixes of longer strings, and required literals of
-//! expressions; 8 texts are searched in each pass. Without such texts every page is read.
+//! *In the chips*: a search for texts, of which every selected line contains at least one ([`Grep::new`]).
+//! The texts are fixed strings of up to 32 bytes, prefixes of longer strings, and literals that an expression
+//! requires. Eight texts are searched in each pass. If there are no such texts, every page is read.
 //!
-//! *In the controller and the host*: completion and exact matching of candidate lines. Line numbers and
-//! offsets follow from the controller's index, which records, at the time of writing, the newlines before
-//! each page and a newline at its end. A line may extend into pages without a match. Such pages are also
-//! read, and so are pages with context lines. They are counted as context pages, because reads take time.
+//! *In the controller and the host*: completion and exact matching of candidate lines. When a file is stored,
+//! the controller's index records the number of newlines before each page, and whether the page ends with a
+//! newline. Line numbers and offsets follow from this index. A line may extend into pages without a match,
+//! and context lines may lie in such pages. These pages are also read, and counted as context pages.
 //!
-//! *Streaming.* Data arrive in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its
+//! *Streaming.* Text arrives in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its
 //! incomplete last line and preceding lines that may still be printed.
 //!
 //! # What is left out
 //!
-//! Binary files are treated as text, as by `grep -a`. Bytes are compared as in the C locale. Basic and Perl
-//! expressions and back-references are not supported. A line with an unreadable part is neither selected nor
-//! printed; the unreadable page is reported.
+//! Recognition of binary files, which are treated as text, as by `grep -a`. Bytes are compared as in the C
+//! locale. Basic and Perl expressions and back-references are not supported. A line with an unreadable part
+//! is neither selected nor printed; the unreadable page is reported.
 //!
 //! # Source
 //!
@@ -48,7 +48,8 @@ pub use stream::{FileSearch, PageRecord};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GrepError {
-    /// A chip cannot search for the pattern. This is an internal error, since patterns are truncated before.
+    /// A chip cannot search for the pattern. This is an internal error, since patterns are truncated to the
+    /// maximum length of a chip first.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// Invalid or unsupported expression.
@@ -92,7 +93,7 @@ impl Grep {
         Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
-    /// Returns the search that the chips execute.
+    /// Returns the search that the chips execute, for the texts that every selected line contains.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }
