@@ -12,7 +12,7 @@ declare! {
         name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         with bus: BusSettings;
-        /// Direct copies between chips, without a controller, of pages that garbage collection moves and of
+        /// Direct copies of pages between chips, without a controller, for garbage collection and for
         /// operands of gathers.
         ///
         /// `venice`: over a circuit between the chips. `pnssd`: between chips of a column, over its bus.
@@ -24,20 +24,20 @@ declare! {
         ///
         /// `transfer`: one transfer, so that a read acquires a path twice and other transfers use it during
         /// the array time. `operation`: from a read's command to the end of its data. `request`: also from a
-        /// program's or copyback's command to the end of the array's work. A suspended operation gives up its
-        /// path, and its resume command takes another. Chip-to-chip copies and gathers hold nothing beyond a
-        /// transfer. The packets of `nossd` hold no path.
+        /// program's or copyback's command to the end of the array's work. A suspended operation releases its
+        /// path, and its resume command acquires a new one. Chip-to-chip copies and gathers hold a path for
+        /// one transfer only. The setting has no effect on packets of `nossd`.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
             source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.3, §6.5 (operation, request: for each I/O request)";
-        /// Holding of paths during erases as well, for `hold = "request"`.
+        /// Reservation of paths during erases too, for `hold = "request"`.
         hold_erases: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: Nadig et al., Venice, ISCA 2023, reserve paths for I/O requests, which no erase is part of";
         /// Priority among transfers that wait for a path.
         ///
-        /// `data`: read data, then commands, as in MQSim. `commands`: bare commands, then read data, then
-        /// commands with data. Bare commands take negligible path time and start array operations, so that
-        /// more chips have data ready and fewer paths are idle; every fabric has a higher throughput with it
-        /// under a saturating load of reads.
+        /// `data`: read data, then commands, as in MQSim. `commands`: commands without data, then read data,
+        /// then commands with data. Commands without data take negligible path time and start array
+        /// operations, so that more chips have data ready and fewer paths are idle. Under a saturating load
+        /// of reads, every fabric has a higher throughput with `commands`.
         first_on_path: FirstOnPath = one_of::<FirstOnPath>(), unit "", default "commands",
             source "ours (commands): a saturated channel then carries its rate; Tavakkol et al., MQSim, FAST 2018 (data)";
     }

@@ -170,11 +170,11 @@ declare! {
         /// Forwarding latency of a chip.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the link's 400 MHz clock, to receive and forward a byte";
-        /// Bidirectional links in a ring that was cut.
+        /// Use of the remaining links of a cut ring in both directions.
         ///
-        /// If true, the chips before the first cut are reached from one end and those behind the last cut
-        /// from the other, with one transfer on a link at a time. Published links are one-way, so a cut
-        /// anywhere makes all chips of the ring unreachable.
+        /// If true, chips before the first failed link are reached over the start of the ring and chips after
+        /// the last failed link over its end, with one transfer on a link at a time. Published links are
+        /// one-way, so a cut anywhere makes all chips of the ring unreachable.
         links_turn: bool = ParameterKind::Boolean, unit "", default "false",
             source "Gillingham et al., IEEE Access 2013 (unidirectional links); links that turn are ours";
     }

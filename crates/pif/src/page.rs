@@ -124,8 +124,8 @@ impl StoredPage {
         outcome
     }
 
-    /// Performs the extra reads of a page whose correct content is `stored`, and corrects every sub-page in
-    /// place with the result. Uncorrectable sub-pages stay unchanged.
+    /// Simulates the extra reads of a page whose correct content is `stored`, and corrects every sub-page in
+    /// place from the hard and extra reads. Uncorrectable sub-pages stay unchanged.
     pub fn decode_soft(
         &mut self,
         stored: &Self,

@@ -120,7 +120,7 @@ impl SoftChannel {
         Self { reads, limits: digits([wrong, right].map(limits)) }
     }
 
-    /// Performs the extra reads of a page that contains `stored` and whose hard read returned `hard`.
+    /// Simulates the extra reads of a word. `stored` is the correct word, `hard` the result of its hard read.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
         let strength = self.strengths(&(*stored ^ *hard), random);
         SoftWord { hard: *hard, strength, reads: self.reads }
@@ -138,9 +138,9 @@ impl SoftChannel {
     }
 }
 
-/// Cumulative probabilities as 64-bit limits, for wrong and for correct bits: a draw below limit *i* has
-/// strength *i* at most. Digits are stored from the highest to the lowest, each as a machine word of all ones
-/// or all zeros, because compilers generate branches for single bits.
+/// Limits for the random draw of a strength, for wrong and for correct bits: a draw below limit *i* has at
+/// most strength *i*. The binary digits of a limit are stored from the highest to the lowest. Each digit is a
+/// machine word of all ones or all zeros, because compilers generate branches for single bits.
 type StrengthLimits = [[[u64; 2]; MAX_REGIONS - 1]; u64::BITS as usize];
 
 fn digits([wrong, right]: [[u64; MAX_REGIONS - 1]; 2]) -> StrengthLimits {

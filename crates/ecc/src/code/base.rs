@@ -99,7 +99,7 @@ const fn construct() -> [BlockColumn; BLOCK_COLUMNS] {
     base
 }
 
-/// Returns a column in the block rows `rows` with random shifts.
+/// Returns a block column with circulants of random shifts in the block rows `rows`.
 const fn draw(rows: u8, random: &mut u64) -> BlockColumn {
     let mut column = [Circulant { row: 0, shift: 0 }; COLUMN_WEIGHT];
     let (mut edge, mut row) = (0, 0);
@@ -114,8 +114,9 @@ const fn draw(rows: u8, random: &mut u64) -> BlockColumn {
     column
 }
 
-/// Returns the next number of `SplitMix64`. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
-/// 2014.
+/// Returns the next number of `SplitMix64`.
+///
+/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 const fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

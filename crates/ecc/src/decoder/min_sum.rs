@@ -60,11 +60,11 @@ struct Messages([LaneValues; ROW_WEIGHT]);
 #[derive(Clone, Copy, Debug)]
 struct LayerCirculant {
     column: u8,
-    /// Rotation relative to the previous layer that visited the column, cyclically.
+    /// Rotation from the previous layer that visited the column, across the end of an iteration if necessary.
     turn: u8,
-    /// Rotation in the first iteration, which starts from unrotated columns.
+    /// Rotation in the first iteration, in which the column has not been rotated yet.
     first_turn: u8,
-    /// Rotation from the last layer of an iteration that visits the column.
+    /// Rotation from the last layer of the previous iteration that visited the column.
     from_last: u8,
 }
 
@@ -362,7 +362,7 @@ const fn turn(from: u8, to: u8) -> u8 {
     ((to as usize + CIRCULANT_BITS - from as usize) % CIRCULANT_BITS) as u8
 }
 
-/// Returns the rotation of a block column between two iterations.
+/// Returns the shift of the last layer in an iteration that visits the block column `index`.
 fn last_shift(index: usize) -> usize {
     usize::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
@@ -471,7 +471,8 @@ fn any(lanes: &LaneValues) -> i8 {
     any
 }
 
-/// Replaces the messages to a column by those from the column, and updates the summary of the checks.
+/// Replaces the stored check-to-bit messages of a column by bit-to-check messages, and updates the summary of
+/// the checks.
 #[inline(always)]
 fn receive<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, inputs: &mut CheckInputs) {
     let CheckInputs { least, second, sign } = inputs;
@@ -488,7 +489,8 @@ fn receive<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, in
     }
 }
 
-/// Replaces the messages from a column by those to the column, and updates its beliefs.
+/// Replaces the bit-to-check messages of a column by new check-to-bit messages, and updates the beliefs of
+/// the column.
 #[inline(always)]
 fn send(
     inputs: &CheckInputs,

@@ -182,7 +182,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Decodes few words sequentially.
+    /// Decodes a small number of words sequentially.
     fn one_by_one(
         &self,
         words: WordErrors<'_>,

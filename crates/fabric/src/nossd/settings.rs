@@ -58,11 +58,12 @@ declare! {
     pub struct NossdSettings in "fabric.nossd." {
         /// Switching of the mesh.
         ///
-        /// `packets`: packets with virtual cut-through, which the parameters below describe. `circuits`: the
-        /// path along the row, then along the column, is reserved whole; a controller whose path is busy
-        /// serves another transfer. `committed_circuits`: a controller whose path is busy keeps its transfer
-        /// until the path is free. Circuits are reserved as by Venice's scouts, and `fabric.hold` applies to
-        /// them. Only `controller` matters to both.
+        /// `packets`: packets with virtual cut-through, which the parameters below describe. `circuits`: a
+        /// transfer reserves all links of its path along the row, then along the column; a controller whose
+        /// path is busy serves another transfer. `committed_circuits`: a controller whose path is busy keeps
+        /// its transfer until the path is free. Circuits are reserved as by Venice's scouts, and
+        /// `fabric.hold` applies to them. Of the other parameters of this section, circuits use only
+        /// `controller`.
         switching: Switching = one_of::<Switching>(), unit "", default "packets",
             source "Nadig et al., Venice, ISCA 2023, §3.2 (buffered routers); circuits are ours, for the paths that §4.2 reserves";
         /// Choice of the flash controller that serves a transfer.
@@ -80,9 +81,10 @@ declare! {
             source "ours: deterministic and minimal like the paper's dimension order, and the best choice for this fabric";
         /// Order in which read data of chips enters the mesh.
         ///
-        /// `oldest_first`: by the waiting time of the page. With `reply = "retrace"`, data waits behind other
-        /// data if the controller of its row is busy and another reply crosses its column. `as_ready`: in the
-        /// order of readiness, which serves chips near the controllers more often than distant ones.
+        /// `oldest_first`: data of the read that has waited longest first. With `reply = "retrace"`, data
+        /// waits behind other data if the controller of its row is busy and another reply crosses its column.
+        /// `as_ready`: in the order of readiness, which serves chips near the controllers more often than
+        /// distant ones.
         injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
             source "ours: serves all columns equally, and is the best choice for this fabric";
         /// Arbitration among packets that wait for an output of a router.

@@ -162,9 +162,9 @@ declare! {
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// Choice of the port if several are allowed for a scout.
         ///
-        /// `random`: by the router's 2-bit LFSR, which takes the X port of two in two of its three states.
-        /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: the first of right, left, up,
-        /// down, so the X port before the Y port.
+        /// `random`: by the router's 2-bit LFSR, which selects the X port in two of its three states.
+        /// `unbiased`: by the LFSR, which selects each of two ports equally often. `fixed`: the first allowed
+        /// port in the order right, left, up, down.
         port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "fixed",
             source "ours: Nadig et al., Venice, ISCA 2023, Algorithm 1 has `random`, and §4.3 permits others";
         /// Choice of the flash controller that serves a transfer.
@@ -192,7 +192,7 @@ declare! {
         /// `own`: an id of the sending chip, which makes ids longer. `lent`: the id of a free controller,
         /// which serves no transfer until the circuit is released.
         copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
-        /// Order in which a free controller serves transfers with waiting data.
+        /// Order in which a free controller serves the transfers that wait with read data.
         ///
         /// `first_come`: first come, first served. `own_row_first`: first come, first served among transfers
         /// of its own row, which have the shortest paths; all transfers if there is none.
@@ -202,10 +202,10 @@ declare! {
         back_off as back_off_ns: SimSpan = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
         with attachment: Attachment;
-        /// Simulation of the reservation.
+        /// Instants at which the links of a path are reserved in the simulation.
         ///
-        /// `atomic`: decided at one instant, with its latency charged to the transfer. `cycle_level`: hop by
-        /// hop, so that concurrent scouts meet each other's partial paths.
+        /// `atomic`: all at one instant, with the time of the search added to the transfer. `cycle_level`:
+        /// hop by hop, so that the incomplete paths of concurrent scouts affect each other.
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// Simulation of the travel time of scouts; if false, scouts take no time.
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",

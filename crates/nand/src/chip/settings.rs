@@ -29,7 +29,7 @@ declare! {
         /// defines the types of the pages of a block.
         read as t_read_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
-        /// Longest read of the host that senses a page in a part of the read time (`partial_read_pct`).
+        /// Size of the longest host read with a shorter array time (`partial_read_pct`).
         ///
         /// Such a read is alone in its command. Longer reads, and reads of the drive itself, take the whole time and
         /// may be parts of multi-plane commands.
@@ -143,16 +143,16 @@ declare! {
     pub struct CacheOperations in "flash." {
         /// Cache program (ONFI 80h-15h): a die receives the next program's data while its array programs.
         ///
-        /// A program waits in the cache register until the array is free. Reads that wait for the die precede the
-        /// next program. A program before which another one waits is not suspended. Needs independent dies and a
-        /// fabric that holds paths for transfers only.
+        /// A program waits in the cache register until the array is free. Reads that wait for the die precede
+        /// the next program. A program is not suspended while the next one waits in the cache register.
+        /// Requires `die_work = "independent"` and `fabric.hold = "transfer"`.
         program as cache_program: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: off; ONFI 4.2, chapter 5 (page cache program)";
-        /// Cache read (ONFI 31h, with an address): the array senses the die's next read while data of the one before
-        /// leave the cache register.
+        /// Cache read (ONFI 31h, with an address): the array senses the die's next read while data of the
+        /// previous read leave the cache register.
         ///
-        /// The next read's command is sent before the data, so that `fabric.first_on_path = "commands"` is needed,
-        /// and as for `cache_program` independent dies and a fabric that holds paths for transfers only.
+        /// Requires `fabric.first_on_path = "commands"`, since the next read's command is sent before the
+        /// data, and the settings that `cache_program` requires.
         read as cache_read: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: off; ONFI 4.2, chapter 5 (read cache)";
     }

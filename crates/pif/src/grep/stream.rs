@@ -12,19 +12,20 @@ use super::{Grep, Options, OutputMode};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{CorrectionResult, PAGE_BYTES, PageEndState, PageSearch};
 
-/// Number of bytes collected for one search, unless the file ends; enough work for two threads.
+/// Number of bytes that are collected for one search, except at the end of the file. They are enough work for
+/// two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
 /// Statistics of a searched page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
-    /// Result of the error correction.
+    /// Result of the page's error correction.
     pub fate: CorrectionResult,
     /// Pass of the search in which the page first had a hit, if any.
     pub found_in: Option<u16>,
     /// True if the controller requested the head of the next page.
     pub asks_for_next_head: bool,
-    /// True if the page was also read as context of matches in other pages.
+    /// True if the page was also read because it contains text around matches in other pages.
     pub is_context: bool,
 }
 
@@ -252,8 +253,8 @@ impl FileSearch {
         }
     }
 
-    /// Selects the lines of a range without a match, up to the limit. Returns the end of the last selected
-    /// line.
+    /// Selects all lines of a range that contains no match, up to the maximum number of selected lines.
+    /// Returns the end of the last selected line.
     fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) -> usize {
         let mut at = from;
         while at < to && !grep.options().is_decided(self.selected) {
@@ -286,7 +287,8 @@ impl FileSearch {
         self.after = options.around.map_or(0, |(_, after)| after);
     }
 
-    /// Prints a line, or its matching parts. With inverted selection, lines have no matching parts.
+    /// Prints a line, or only its matching parts. With inverted selection, a selected line has no matching
+    /// parts.
     fn print(&mut self, grep: &Grep, line: (usize, usize), mark: u8) {
         let options = grep.options();
         // The line number is computed only for `-n`.
@@ -304,7 +306,7 @@ impl FileSearch {
         self.mark(line.0, line.1);
     }
 
-    /// Prints the remaining context lines of the last selected line, from a range without selected lines.
+    /// Prints context lines after the last selected line, from a range without selected lines.
     fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
@@ -316,7 +318,7 @@ impl FileSearch {
         }
     }
 
-    /// Prints the lines of a range as context lines, except unreadable ones.
+    /// Prints the readable lines of a range as context lines.
     fn print_lines(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while at < to {
@@ -346,8 +348,9 @@ impl FileSearch {
         None
     }
 
-    /// Returns the next range of candidate lines: the lines of a page with a hit. If its first or last line
-    /// extends beyond the page, that line is included only if its part in the page has a hit.
+    /// Returns the next range of lines that may be selected because a page has a hit. The first or last line
+    /// of the page may extend beyond the page; such a line is included only if its part in the page has a
+    /// hit.
     fn next_region(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         if grep.searcher().passes() == 0 {
             return (from < end).then_some((from, end));

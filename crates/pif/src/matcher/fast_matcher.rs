@@ -17,7 +17,8 @@ impl FastMatcher {
     /// Builds the automata of `patterns`.
     ///
     /// # Panics
-    /// Never panics, since 256 bytes of patterns are far below the limits of the automata.
+    /// Panics if an automaton exceeds its size limit. The 256 bytes of a full pattern set are far below these
+    /// limits.
     pub fn new(patterns: &PatternSet) -> Self {
         let build = |kind| -> Result<AhoCorasick, BuildError> {
             AhoCorasick::builder()

@@ -144,8 +144,8 @@ fn ends(patterns: &PatternSet) -> PartialMatches {
     last
 }
 
-/// Returns the state after a symbol: all prefixes that the symbol extends, and all patterns that begin with
-/// it. Complete patterns are not extended.
+/// Returns the state after a symbol: all prefixes that the symbol extends, and the first position of each
+/// pattern that begins with it. Complete patterns are not extended.
 fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
     std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])
 }

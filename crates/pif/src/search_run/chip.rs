@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// Page number within the search.
 pub(super) type PageNumber = u32;
 
-/// Page read that is requested from a chip.
+/// Page read that a chip has to execute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PageJob {
     /// Page that is read.
@@ -44,18 +44,18 @@ pub(super) enum Message {
     Head,
 }
 
-/// State of one chip; see the module documentation.
+/// State of one chip during an in-flash search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chip {
     /// True if the matcher's tables must be sent to the chip first.
     pub needs_tables: bool,
     /// Reads whose commands have not been sent to the chip.
     pub jobs: VecDeque<PageJob>,
-    /// Next read, whose command the chip has already received.
+    /// Read that follows next; the chip has already received its command.
     pub next: Option<PageJob>,
-    /// Page in the page latch; the second value is true once sensing has ended.
+    /// Page in the page latch. The second value becomes true at the end of sensing.
     pub latch: Option<(PageJob, bool)>,
-    /// Page in the matcher; the second value is true once matching has ended.
+    /// Page in the matcher. The second value becomes true at the end of matching.
     pub matcher: Option<(PageJob, bool)>,
     /// Short messages to send: answers and page heads.
     pub short: VecDeque<Message>,

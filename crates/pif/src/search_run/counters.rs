@@ -25,7 +25,7 @@ pub struct SearchCounters {
     pub accelerators_busy: SimSpan,
     /// Total busy time of the chips' matchers.
     pub matcher_busy: SimSpan,
-    /// Busy time of the host in the search.
+    /// Busy time of the host's search.
     pub host_busy: SimSpan,
 }
 

@@ -24,7 +24,7 @@ pub struct SearchEnergy {
 }
 
 impl SearchEnergy {
-    /// Returns the energy of a search with this duration and these counters.
+    /// Returns the energy of a search, given its duration and counters.
     pub(super) fn of(
         settings: &PifSettings,
         fabric: &dyn Fabric,

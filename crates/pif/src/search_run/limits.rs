@@ -1,4 +1,4 @@
-//! Power and area limits of a chip with decoder and matcher. A design beyond the limits is rejected before
+//! Power and area limits of a chip with decoder and matcher. A design that exceeds them is rejected before
 //! the run.
 
 use thiserror::Error;
@@ -57,7 +57,7 @@ pub enum LimitError {
         /// Value of `flash.page_bytes`.
         bytes: u32,
     },
-    /// The fabric cannot be built over the array.
+    /// The fabric cannot be built for the array.
     #[error(transparent)]
     Fabric(#[from] FabricError),
 }
@@ -66,7 +66,7 @@ pub enum LimitError {
 const PAGE_BYTES: u32 = 16 * 1024;
 
 impl PifSettings {
-    /// Checks that the chip can be built, and the fabric over the array.
+    /// Checks that the chip's design is within its limits, and that the fabric can be built for the array.
     ///
     /// # Errors
     /// Returns the first [`LimitError`].

@@ -6,23 +6,25 @@
 //! controller (`PiS`), or in the host. This module does not process page contents: each page is a
 //! [`SearchPage`] with its search result, which was computed by [`grep`](crate::grep) or drawn at random.
 //!
-//! *Chip.* The controller sends the tables of the matcher (`set_pattern`) and one command in advance. The
-//! chip senses a page into its page latch. In an in-chip search, it then forwards the page to decoder and
-//! matcher, which work while the next page is sensed; otherwise to the output register. Decoder and matcher
-//! take `pif.t_match_us`, or the time of the decoder's iterations if that is longer. A page with a decoding
-//! failure is forwarded at once. Pages to be sent wait in the output register; matcher and latch stall only
-//! if the register is full. For a page without a match only a short answer is sent.
+//! *Chip.* The controller sends the tables of the matcher (`set_pattern`) first. Each read command is sent
+//! while the previous page is processed. The chip senses a page into its page latch. In an in-chip search, it
+//! then forwards the page to the decoder and matcher, which work while the next page is sensed. In other
+//! searches, it forwards the page to the output register. Decoder and matcher take `pif.t_match_us`, or the
+//! time of the decoder's iterations if that is longer. A page with a decoding failure is forwarded at once.
+//! Pages to be sent wait in the output register; matcher and latch stall only if the register is full. For a
+//! page without a match only a short answer is sent.
 //!
 //! *Transfers* use any fabric of `venice_fabric`. Short messages (tables, commands, answers) precede pages
-//! and are served in the order of requests. A chip whose path is occupied requests it again once the path is
-//! free. Pages are served in the order of their addresses, so that no chip falls behind.
+//! and are served in the order of requests. If no path to a chip is free, its message is offered again when
+//! the fabric wakes the domain. Pages are served in the order of their addresses, so that no chip falls
+//! behind.
 //!
 //! *Controller.* The controller decodes and matches the pages that chips could not decode, and all pages if
 //! chips do not search; a page that matched in a chip arrives corrected. The controller has
-//! `pif.accelerators` decoder-matcher units. A page with an uncorrectable error is read and sent again with 2
-//! or 6 shifted thresholds. For a page that may end within a match, the head of the next page is read and
-//! sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or all pages
-//! if the host searches.
+//! `pif.accelerators` decoder-matcher units. A page that the controller cannot correct is read and sent again
+//! 2 or 8 times with shifted thresholds. For a page that may end within a match, the head of the next page is
+//! read and sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or
+//! all pages if the host searches.
 //!
 //! *Memory.* A page from the fabric is written to the drive's memory. It is read from there if an accelerator
 //! processes it, and again if it is sent to the host.
@@ -39,8 +41,8 @@
 //!
 //! # Source
 //!
-//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. The
-//! command in advance, the output register and the short answers are additions.
+//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022. The early
+//! read commands, the output register and the short answers are additions.
 //!
 //! # Parameters
 //!
@@ -97,8 +99,8 @@ pub struct SearchPage {
     pub matched: bool,
     /// True if the chip's decoder cannot correct the page.
     pub fails_in_chip: bool,
-    /// Number of passes in which the chip searches the page: all passes, or those up to the pass in which the
-    /// page is sent.
+    /// Number of passes in which the chip searches the page. If the page is sent to the controller, later
+    /// passes skip it.
     pub passes: u16,
     /// Iterations of the chip's decoder; 0 if decoding iterations are not modelled.
     pub iterations: u32,

@@ -166,7 +166,7 @@ struct TimedSearch<'a> {
     settings: &'a PifSettings,
     place: SearchLocation,
     work: &'a [SearchPage],
-    /// Number of passes of the current phase, and the current pass.
+    /// Number of passes of the current phase; `pass` is the current one.
     passes: u16,
     pass: u16,
     fabric: Box<dyn Fabric>,
@@ -272,7 +272,7 @@ impl<'a> TimedSearch<'a> {
         array.chip(place % array.rows, place / array.rows)
     }
 
-    /// True if the page is sent in this pass.
+    /// True if the chip sends the whole page to the controller in this pass.
     fn is_sent(&self, page: PageNumber) -> bool {
         let work = self.work[page as usize];
         work.fails_in_chip || (work.matched && work.passes == self.pass + 1)
@@ -459,8 +459,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Processes the state of the matcher at the end of a page. Requests the head of the next page if it is
-    /// needed and that page is not sent anyway.
+    /// Processes the end of a page's search in the chip. If the page may end within a match, requests the
+    /// head of the next page, unless that page is sent anyway.
     fn answered(&mut self, page: PageNumber) {
         let next = page + 1;
         let (work, after) = (self.work[page as usize], self.work.get(next as usize));
@@ -472,8 +472,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Returns true if no further read of the page with shifted thresholds is expected. The controller
-    /// decodes only after the last read.
+    /// Returns true if the page has no outstanding reads with shifted thresholds, so that the controller can
+    /// decode it.
     fn is_last_of(&mut self, job: PageJob) -> bool {
         let left = &mut self.again[job.page as usize];
         if job.kind == JobKind::Again {
@@ -505,7 +505,7 @@ impl<'a> TimedSearch<'a> {
         self.send_to_host(job, now, future);
     }
 
-    /// Sends a page to the host if it is needed there.
+    /// Sends a page to the host if the host searches or the page contains a match or context lines.
     fn send_to_host(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
         if self.place == SearchLocation::Host || is_wanted || job.kind == JobKind::Context {

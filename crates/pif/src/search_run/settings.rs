@@ -14,7 +14,8 @@ pub enum ErrorMode {
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// The chip cannot decode pages with a mean of more than 72 errors per codeword, and decodes all others.
+    /// The chip's decoder fails on every page if the mean exceeds 72 errors per codeword, and on no page
+    /// otherwise.
     Threshold,
 }
 
@@ -118,7 +119,7 @@ declare! {
     }
 }
 
-/// Settings of a drive for searches in flash, in engine units.
+/// Settings of a drive that searches in flash, with times and rates in the simulator's types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
     /// Array of chips.
@@ -139,7 +140,8 @@ pub struct PifSettings {
     pub sense: SimSpan,
     /// Channel time of a command.
     pub command: SimSpan,
-    /// Time to decode and match a page in a chip. If decoding takes longer, its time applies.
+    /// Time of decoding and matching a page in a chip. If the iterations of the decoder take longer, their
+    /// time applies.
     pub matching: SimSpan,
     /// Time of one iteration of a chip's decoder over a sub-page.
     pub iteration: SimSpan,

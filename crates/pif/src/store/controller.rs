@@ -1,7 +1,7 @@
 //! Page in the controller, represented by the errors in its sixteen codewords.
 //!
-//! The code is linear, so syndromes and reliabilities depend only on the errors. A page is therefore
-//! represented by its errors, and no data is encoded.
+//! The code is linear, so syndromes and reliabilities depend only on the errors. Therefore no data is
+//! encoded.
 
 use venice_kernel::RandomStream;
 
@@ -16,7 +16,7 @@ enum RemainingErrors {
     /// All raw errors of the sub-page.
     All,
     None,
-    /// Errors that a miscorrection left.
+    /// Errors that remain after a miscorrection.
     Others(Box<Codeword>),
 }
 
@@ -74,9 +74,9 @@ impl<'a> ReadPage<'a> {
         self.0.iter().all(|word| is_clean(&word.failing))
     }
 
-    /// Decodes the sub-pages from the hard read, in descending order of failing checks. Stops at a sub-page
-    /// that has more than `most` failing checks or cannot be decoded, since the page must then be read again.
-    /// Returns the number of iterations.
+    /// Decodes the sub-pages from the hard read, those with the most failing checks first. Stops at a
+    /// sub-page that has more than `most` failing checks or cannot be decoded, since extra reads of the page
+    /// are then required. Returns the number of iterations.
     pub fn decode_worst_first(&mut self, decoder: &mut MinSum, most: u32) -> u32 {
         let mut order: Vec<(u32, usize)> =
             self.0.iter().map(|word| failing_checks(&word.failing)).zip(0..).collect();
@@ -95,8 +95,8 @@ impl<'a> ReadPage<'a> {
         iterations
     }
 
-    /// Performs the extra reads of `channel`, and decodes the remaining sub-pages with their result. Returns
-    /// the number of iterations.
+    /// Simulates the extra reads of `channel`, and decodes the remaining sub-pages with their results.
+    /// Returns the number of iterations.
     pub fn decode_soft(
         &mut self,
         channel: &SoftChannel,

@@ -4,15 +4,15 @@
 //!
 //! Data are divided into pages. The controller encodes each page, which is stored in cells of equal wear. The
 //! wrong bits of a page are a property of its cells: repeated reads have equal errors. The chip decodes
-//! sub-page by sub-page and stops at the first uncorrectable one. The controller then receives the hard read
-//! and tries its decoder, then 2 extra reads, then 6, up to the configured limit.
+//! sub-page by sub-page and stops at the first uncorrectable one. The controller then decodes the hard read.
+//! If its decoder fails, it decodes again after 2 extra reads, then after 6 more, up to the configured limit.
 //!
 //! # How
 //!
-//! Decoders use syndromes, differences from the hard read, and strengths. These depend only on the errors,
-//! because the code is linear. Decoding the errors relative to the all-zero codeword takes the same number of
-//! iterations and leaves the same errors, so pages are not actually encoded. Tests compare both methods for
-//! each decoder.
+//! The input of the decoders consists of syndromes, differences from the hard read, and strengths
+//! (reliabilities). All of these depend only on the errors, because the code is linear. Decoding the errors
+//! relative to the all-zero codeword takes the same number of iterations and leaves the same errors, so pages
+//! are not actually encoded. Tests compare both methods for each decoder.
 //!
 //! # Modes
 //!
@@ -57,7 +57,8 @@ pub enum ErrorModel {
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// Threshold of the `PiF` paper: [`PAPER_REACH`].
+    /// Rule of the `PiF` paper: the chip's decoder fails if the mean number of errors exceeds
+    /// [`PAPER_REACH`].
     Threshold,
 }
 
@@ -81,15 +82,15 @@ pub struct ReadSettings {
     pub model: WearModel,
     /// Wear of the cells, equal for all pages.
     pub wear: PageWear,
-    /// Maximum number of extra reads.
+    /// Maximum number of extra reads per page.
     pub soft: SoftReads,
     /// Iteration limit of the chip's decoder for each sub-page.
     pub chip_iterations: u32,
-    /// Maximum number of failing checks of a sub-page with which the chip tries to decode. With more, it
-    /// sends the page undecoded.
+    /// Maximum number of failing checks of a sub-page that the chip decodes. A page with a sub-page above
+    /// this number is sent undecoded.
     pub chip_failing_checks: u32,
-    /// Maximum number of failing checks of a sub-page with which the controller tries to decode the hard
-    /// read. With more, it starts with extra reads.
+    /// Maximum number of failing checks of a sub-page whose hard read the controller decodes. Above this
+    /// number it requests extra reads at once.
     pub controller_failing_checks: u32,
     /// Seed of the random errors.
     pub seed: u64,

@@ -2,7 +2,7 @@
 
 use super::CorrectionResult;
 
-/// Outcome of reading a page, independent of its data.
+/// Outcome of reading a page, which does not depend on its data.
 #[derive(Clone, Debug)]
 pub(super) struct PageReadOutcome {
     pub(super) fate: CorrectionResult,

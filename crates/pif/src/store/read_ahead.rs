@@ -13,7 +13,7 @@ use super::outcome::PageReadOutcome;
 /// Maximum number of pages read ahead; larger batches are not faster.
 const MAX_READ_AHEAD: u64 = 512;
 
-/// Outcomes of the pages after the last requested one.
+/// Outcomes of the pages that follow the last requested page.
 #[derive(Clone, Debug, Default)]
 pub struct ReadAhead {
     next: u64,

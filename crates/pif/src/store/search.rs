@@ -77,7 +77,7 @@ pub struct BorderMatches {
 #[derive(Clone, Debug)]
 struct Pass {
     matcher: Matcher,
-    /// Matchers of a search; a page matches if each of them finds a pattern in it.
+    /// Matchers of the pass. A page matches if each of them finds a pattern in it.
     all_of: Vec<FastMatcher>,
 }
 
@@ -211,8 +211,8 @@ impl Searcher {
     }
 }
 
-/// Adds the passes for up to 8 patterns: one pass, or more if case-insensitive patterns need more states than
-/// one table has.
+/// Adds the passes for up to 8 patterns. Usually this is one pass; case-insensitive patterns may need more
+/// states than one table has, and are then divided.
 fn add_passes<P: AsRef<[u8]>>(
     passes: &mut Vec<Pass>,
     patterns: &[P],
