@@ -25,8 +25,8 @@ pub enum UnwrittenData {
     Present,
     /// No data. Reads still access flash, but partial writes need no read.
     Absent,
-    /// No data. The first read of a page maps it to a physical page of its static plane, as if the requested
-    /// sectors had been programmed there, as in MQSim.
+    /// No data. The first read of a page maps it to a physical page in the plane that static allocation
+    /// determines, as if the requested sectors had been programmed there. MQSim does the same.
     MappedOnRead,
 }
 
@@ -168,7 +168,7 @@ impl CachedMapping {
 pub enum MappingMode {
     /// The whole map is in memory.
     Ideal,
-    /// A part of the map is in memory. A look-up of another entry reads flash.
+    /// A part of the map is in memory. A look-up of an entry that is not in memory reads flash.
     Cached,
 }
 
@@ -266,7 +266,7 @@ impl MappingParameters {
 pub enum Mapping {
     /// The whole map is in memory.
     Ideal,
-    /// A part of the map is in memory. A look-up of another entry reads flash.
+    /// A part of the map is in memory. A look-up of an entry that is not in memory reads flash.
     Cached(CachedMapping),
 }
 
@@ -306,7 +306,7 @@ declare! {
         ///
         /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs
         /// of a block start in page order. `at_arrival_any_order`: when it joins the die's queue; programs
-        /// start in any order, which real flash does not accept.
+        /// start in any order, which real flash does not permit.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
         /// Addresses at which requests are divided into pages, for runs of MQSim's files.
@@ -329,16 +329,17 @@ declare! {
         /// written sectors, although the programmed page holds the others too.
         update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
             source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
-        /// Priority class of a request's internal transactions, for scheduling policies with classes: reads
-        /// of sectors that an update does not cover, and writes of pages evicted from the data cache.
+        /// Priority class of the internal transactions of a host request, for scheduling policies with
+        /// classes.
         ///
-        /// `own`: the class of the request. `high`: high for every request.
+        /// These transactions are reads of sectors that a partial write does not cover, and writes of pages
+        /// evicted from the data cache. `own`: the class of the request. `high`: high for every request.
         follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
             source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
-        /// Streams of host writes; each stream fills separate blocks in every plane.
+        /// Number of streams of host writes. Each stream fills separate blocks in every plane.
         ///
-        /// The stream of a write is its host queue's number modulo this value. When no block is free, streams
-        /// share the open blocks.
+        /// The stream of a write is the number of its host queue modulo this value. Without a free block,
+        /// streams share the open blocks.
         write_streams: u32 = whole(1, 256), unit "streams", default "1",
             source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// Content of pages that the host has not written in this run.
@@ -516,7 +517,7 @@ impl FtlSettings {
         self.gc_destination.leaves() && !self.gc_copyback
     }
 
-    /// Returns the number of mapping units in a victim, a block or a line.
+    /// Returns the number of mapping units in a victim, which is a block or a line (superblock).
     pub fn units_per_victim(&self, flash: &Geometry) -> u32 {
         let slots = self.units.slots(flash);
         slots.pages_per_block * if self.allocation.is_striped() { slots.planes() } else { 1 }

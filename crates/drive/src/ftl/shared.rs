@@ -106,7 +106,8 @@ impl Shared {
         }
     }
 
-    /// Returns the offset within its block of the flash page that contains the slot `ppn`.
+    /// Returns the offset within its block of the flash page that contains the slot (location of a mapping
+    /// unit) `ppn`.
     #[inline]
     pub(super) const fn page_offset(&self, ppn: Ppn) -> u32 {
         self.units.page_offset(self.geometry.page_offset(ppn))
@@ -190,7 +191,7 @@ impl Shared {
     }
 
     /// Records that the map entry of a host page has changed. If the map is only partly in memory, this
-    /// queues a task for the mapping.
+    /// queues a task for the component `mapper`.
     #[inline]
     pub(super) fn entry_changed(&mut self, lpn: Lpn) {
         if self.translation.is_paged {

@@ -43,7 +43,7 @@ const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
 /// Smallest start threshold, with which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// Number of mapping units in a drive, by use. If planes differ, the numbers are computed from means.
+/// Numbers of mapping units in a drive, by their use. If planes differ, the numbers are computed from means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
     /// Pages of flash on reachable chips.

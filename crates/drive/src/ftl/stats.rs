@@ -183,7 +183,7 @@ impl FtlStats {
         self.audit.as_deref_mut()
     }
 
-    /// Records the contents before the run in the audit, as versions from before the run.
+    /// Records the contents of the drive before the run in the audit.
     pub fn begin_with(&mut self, geometry: &Geometry, translation: &Translation, space: &Space) {
         let Some(audit) = &mut self.audit else { return };
         for block in (0..geometry.blocks()).map(BlockId) {
@@ -416,7 +416,7 @@ impl FtlStats {
         self.counters.shared_reads += 1;
     }
 
-    /// Records the end of a program that filled the slots `slots` of a page.
+    /// Records the end of a program that filled several slots (locations of mapping units) of a page.
     pub fn page_program_ended(&mut self, slots: Range<u32>) {
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.program_ended(slot));

@@ -5,9 +5,9 @@
 //! to flash. Time, counters and random streams start from their initial values in the next run.
 //!
 //! # How
-//! The state contains the map, the blocks and planes, and the cached part of the map in LRU order. For a
-//! drive that was prepared in steady state, it also records that planes collect garbage at the start of a
-//! run. `StateIdentity` contains the settings on which the state depends.
+//! The state contains the map, the blocks and planes, and the cached part of the map in LRU order. After
+//! preconditioning to steady state, it also records that planes collect garbage at the start of a run.
+//! `StateIdentity` contains the settings on which the state depends.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Geometry, Lpn};

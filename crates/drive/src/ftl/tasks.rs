@@ -15,7 +15,7 @@ use super::space::NextWritePosition;
 /// component that executes the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Adds a transaction to the queue of its die; executed by the queues.
+    /// Adds a transaction to the queue of its die; executed by `queues`.
     Enqueue(TransactionId),
     /// Continues a transaction whose map entry is in memory; executed by `reads` or `writes`.
     Proceed(TransactionId),
@@ -43,8 +43,8 @@ pub(super) enum Task {
     RoomFreed(PlaneId),
     /// Allocates the page of the next write that waits for a free page in a plane; executed by `writes`.
     PlaceWaiting(PlaneId),
-    /// Chooses planes for the writes that found none before, beginning with the write at this position;
-    /// executed by `writes`.
+    /// Chooses planes for the writes that found none before, beginning with the write at this position in
+    /// their list; executed by `writes`.
     PlaceWithoutPlane(u32),
     /// Searches again for a plane for a waiting write in the address range of this page; executed by
     /// `writes`.
@@ -85,7 +85,7 @@ pub(super) struct Placement {
     pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.
     pub(super) waits_for_read: bool,
-    /// True if garbage collection should start afterwards if the plane has too few free blocks.
+    /// True if the allocation may start garbage collection in a plane with too few free blocks.
     pub(super) may_collect: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Purposes and initiators of transactions, to find the causes of waiting times.
+//! Purposes and initiators of transactions, which attribute waiting times to their causes.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, RequestId, TransactionId};

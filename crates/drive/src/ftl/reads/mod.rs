@@ -1,4 +1,5 @@
-//! Reads: location of the data, mapping of pages that were never written, and operands of gathers.
+//! Reads: look-up of the physical page, mapping of pages that were never written, and reads of the operands
+//! of gathers.
 //!
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`

@@ -13,8 +13,8 @@ use crate::ftl::shared::Shared;
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 
 impl QueuedReads {
-    /// Adds a read to a waiting read of the same page. Returns true if there is one. Otherwise later reads of
-    /// the page may join this read.
+    /// Adds a read to a waiting read of the same page and returns true. If no read of the page is waiting,
+    /// returns false, and later reads of the page may join this one.
     #[inline]
     pub(super) fn join(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
         shared.units.share_pages() && self.join_page(shared, id, ppn)

@@ -144,8 +144,8 @@ impl Shared {
         self.entry_changed(lpn);
     }
 
-    /// Subtracts a host page from the page count of `plane`. If writes may wait for a plane, queues a task
-    /// that assigns one to them.
+    /// Subtracts a host page from the page count of `plane`. If writes may be waiting for a plane, queues a
+    /// task that searches for one again.
     fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
         self.space.commit(&self.translation.addresses, lpn, plane, -1);
         if self.space.quotas_bind_waiting_writes() {

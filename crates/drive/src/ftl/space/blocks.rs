@@ -197,7 +197,7 @@ impl Blocks {
     }
 
     /// Returns true if garbage collection may start in a plane. With lines (superblocks), the block of this
-    /// plane is collected together with those of the others.
+    /// plane is collected together with the blocks of the other planes.
     #[inline]
     pub fn may_collect(&self, plane: PlaneId) -> bool {
         self.planes[plane].may_collect() || (self.lines.is_some() && !self.is_line_collected())

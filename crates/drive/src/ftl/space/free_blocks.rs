@@ -28,7 +28,7 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Erased block that was used before. The order of these blocks is the order in which they are opened.
+/// Free block that has been used before. Its derived order is the order in which blocks are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct ErasedBlock {
     /// Number of times the block has been erased; 0 without dynamic wear levelling.

@@ -58,8 +58,8 @@ impl LostPlanes {
         self.is_lost[plane.index()]
     }
 
-    /// Adds `by` to the number of substitute pages in a plane, if static allocation would place `lpn` in
-    /// another plane.
+    /// Adds `by` to the number of pages in a plane that static allocation would place elsewhere, if `lpn` is
+    /// such a page.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())

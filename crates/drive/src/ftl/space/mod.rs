@@ -56,13 +56,13 @@ pub struct Space {
     geometry: Geometry,
     /// State of all blocks and planes.
     pub(super) blocks: Blocks,
-    /// Number of host writes assigned to each die that have not ended.
+    /// Number of outstanding host writes of each die.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
     pub(super) foreign_pages: ForeignPages,
     /// Number of host pages in each plane with static allocation.
     logical_pages_per_plane: u32,
-    /// Maximum number of pages in a plane for which garbage collection cannot deadlock.
+    /// Maximum number of logical pages in a plane. Up to this number, garbage collection cannot deadlock.
     most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
@@ -73,8 +73,8 @@ pub struct Space {
     /// True if planes collect garbage only when writes wait for a free page, since the host has no more
     /// requests.
     pub(super) is_at_rest: bool,
-    /// Pages moved by garbage collection per page written, in the steady state in which the drive was
-    /// prepared. `None` if it was not prepared in steady state.
+    /// Number of pages that garbage collection moves per page written, in the steady state of the
+    /// preconditioning. `None` without preconditioning to steady state.
     pub steady_moves_per_write: Option<f64>,
 }
 
@@ -149,8 +149,8 @@ impl Space {
         self.geometry.planes_of(die).any(|plane| self.blocks.takes_new_data(plane))
     }
 
-    /// Returns the position for a host write or a write-back of the map in its plane, or `None` if the write
-    /// must wait.
+    /// Returns the position of the next page for a host write or a write-back of the map in its plane, or
+    /// `None` if the write must wait.
     #[inline]
     pub fn room_for(&self, write: &Transaction) -> Option<NextWritePosition> {
         self.blocks.room_now(write.plane, self.stream_of(write))
@@ -246,13 +246,14 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// Returns true if a plane accepts another mapping unit of an address range whose writes may go to any
-    /// plane.
+    /// Returns true if a plane accepts another mapping unit of an address range. Used if writes of the range
+    /// may go to any plane.
     pub fn takes_unit(&self, translation: &Translation, plane: PlaneId, range: usize) -> bool {
         !self.is_closed(&translation.addresses, range, plane)
     }
 
-    /// Returns true if a plane accepts no further writes that may go to any plane.
+    /// Returns true if a plane accepts no further mapping unit of an address range. Used if writes of the
+    /// range may go to any plane.
     #[inline]
     fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.allocation {

@@ -83,17 +83,18 @@ impl Collection {
 pub struct CollectionRule {
     /// Trigger of garbage collection.
     pub trigger: GcTrigger,
-    /// Start threshold: with fewer free blocks, a plane has too few of them and needs garbage collection.
+    /// Start threshold: a plane with fewer free blocks needs garbage collection.
     pub start_free_blocks: u32,
-    /// Write stop threshold: with fewer free blocks, host writes wait for the garbage collection in progress.
+    /// Write stop threshold: in a plane with fewer free blocks, host writes wait for the garbage collection
+    /// in progress.
     pub stop_free_blocks: u32,
     /// Separation of host writes and pages moved by garbage collection into different blocks.
     pub write_frontiers: WriteFrontiers,
-    /// Measure of wear, which determines if wear levelling moves data to a separate block.
+    /// Measure of wear. With [`WearMeasure::Erases`], wear levelling moves data to a separate block.
     pub wear_measure: WearMeasure,
     /// Mapping units of the drive. A page is always programmed as a whole.
     pub units: MappingUnits,
-    /// True if blocks form lines, so that streams do not share blocks.
+    /// True if blocks form lines (superblocks). Streams then do not share blocks.
     pub by_line: bool,
 }
 
@@ -157,7 +158,7 @@ pub struct Plane {
     /// Number of blocks that garbage collection still has to collect with `gc_trigger = "full_block"`: one
     /// for each block that has become full.
     pub owed_collections: u32,
-    /// Time from which the plane has had a free page for the host, regardless of the die's state.
+    /// Time since which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
     /// Number of valid pages and queued host writes in the plane.
@@ -263,8 +264,8 @@ impl Plane {
         own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
     }
 
-    /// Returns a position for a host write or a write-back of the map in a block of another stream: in
-    /// another open block for new data, or in the block of garbage collection.
+    /// Returns a position for a host write or a write-back of the map in a block of another stream: another
+    /// open block for new data, or the open block of garbage collection.
     #[cold]
     fn shared_room(
         &self,

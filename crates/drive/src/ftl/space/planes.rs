@@ -2,10 +2,10 @@
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-/// Number of outstanding host writes of each die, and the start of the next search for each address range.
+/// Load of the dies, and the start of the next search for the least busy plane in each address range.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
-    /// Number of host writes assigned to each die that have not ended.
+    /// Number of outstanding host writes of each die.
     at_die: Vec<u32>,
     /// Position at which the next search for the least busy plane begins, indexed by address range.
     next_position: Vec<u32>,
@@ -23,7 +23,7 @@ impl WritesAtDies {
         self.at_die[die.index()] += 1;
     }
 
-    /// Counts a write of a die that has ended or is redirected.
+    /// Subtracts a write that has ended or is redirected to another die.
     #[inline]
     pub fn leave(&mut self, die: DieId) {
         self.at_die[die.index()] -= 1;
@@ -66,7 +66,7 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Starts the next search in a range of `planes` planes behind the position `position`.
+    /// Sets the start of the next search, in a range of `planes` planes, to the position after `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

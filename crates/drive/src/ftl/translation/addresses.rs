@@ -50,7 +50,8 @@ pub struct AddressRange {
 pub struct AddressSpace {
     ranges: Vec<AddressRange>,
     units: MappingUnits,
-    /// Planes of the only range, for faster access in the usual case. Empty if there are several ranges.
+    /// Planes of the address range if there is only one, for faster access in this usual case. Empty if there
+    /// are several ranges.
     only: Vec<PlaneId>,
     /// Number of address ranges that use each plane.
     sharers: Vec<u32>,
@@ -136,7 +137,7 @@ impl AddressSpace {
         range.first..range.first + range.striping.pages()
     }
 
-    /// Iterates over the ranges of translation pages that belong to each address range, counted from the
+    /// Iterates over the address ranges, each as a range of translation pages. These are counted from the
     /// first translation page of the drive.
     pub fn map_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first_map_page..range.first_map_page + range.map_pages)

@@ -3,8 +3,8 @@
 //! # How
 //! Each plane of the drive is a copy of one of a few simulated planes, at one of its recorded moments. An
 //! entry of the drive's map is computed from the history of the simulated plane: the page number is converted
-//! to an index within the plane, and the index is shifted by an offset of the plane. Memory contains only the
-//! maps of the simulated planes, and the entries that changed between their moments.
+//! to an index within the plane, and the index is shifted by an offset that is specific to the plane. Memory
+//! contains only the maps of the simulated planes, and the entries that changed between their moments.
 
 use std::ops::Range;
 

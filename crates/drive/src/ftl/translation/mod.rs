@@ -39,13 +39,13 @@ pub use sectors::SectorRules;
 #[derive(Clone, Debug)]
 pub struct Translation {
     geometry: Geometry,
-    /// Address ranges, with the static location of each page.
+    /// Address ranges, with the location of each page under static allocation.
     pub(in crate::ftl) addresses: AddressSpace,
     /// Physical page of each logical page.
     pub(in crate::ftl) map: PageMap,
     /// True if the mapping table is on flash and only a part of it is in memory.
     pub(in crate::ftl) is_paged: bool,
-    /// Rules for representing the set of a page's sectors that a request covers.
+    /// Rules that determine which sectors of a page a request covers.
     pub(in crate::ftl) sectors: SectorRules,
     /// Choice of the plane to which a read maps a page that was never written.
     unwritten_place: UnwrittenPlace,
@@ -121,8 +121,8 @@ impl Translation {
         }
     }
 
-    /// Returns the physical page from which a logical page is read that was not written in this run, and its
-    /// plane.
+    /// Returns the location of a logical page that was not written in this run: the physical page from which
+    /// it is read, and its plane.
     pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);

@@ -79,8 +79,8 @@ impl Resources {
         }
     }
 
-    /// Returns the numbers of the address range's units of a level. An empty list in the settings stands for
-    /// all units.
+    /// Returns the numbers of the units of a level, such as dies, that the address range uses. An empty list
+    /// in the settings stands for all units.
     pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
             HierarchyLevel::Channel => &self.channels,

@@ -38,7 +38,7 @@ struct StripeSection {
     planes: Vec<PlaneId>,
 }
 
-/// Static allocation of the logical pages of an address range to planes, for one order of levels.
+/// Static allocation of the logical pages of an address range to planes.
 #[derive(Clone, Debug)]
 pub struct Striping {
     /// Sections in ascending order. The last one has no end.
@@ -50,8 +50,8 @@ pub struct Striping {
 }
 
 impl Striping {
-    /// Creates the allocation over the planes of `resources`, in this order of levels. The range has as many
-    /// pages as the sum of `share_of` over these planes.
+    /// Creates the static allocation over the planes of `resources`, in this `order` of levels. `share_of`
+    /// returns the number of pages of the range in a plane.
     pub fn new(
         geometry: &Geometry,
         order: [HierarchyLevel; 4],
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Creates the allocation of a single range on the whole drive.
+    /// Creates the static allocation of an address range that covers the whole drive.
     fn whole(order: [HierarchyLevel; 4]) -> Striping {
         Striping::new(&geometry(), order, &Resources::default(), MappingUnits::PAGES, |_| 20)
     }

@@ -15,7 +15,8 @@ pub struct WriteLocks {
 }
 
 impl WriteLocks {
-    /// Locks `lpn` for `write` and returns true, or adds the write to the waiting ones and returns false.
+    /// Locks `lpn` for `write` and returns true. If the page is locked, makes the write wait and returns
+    /// false.
     #[inline]
     pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
         let is_free = map.lock(lpn);

@@ -62,7 +62,7 @@ pub(super) struct PageWrite {
     pub(super) sectors: u64,
 }
 
-/// Writes before the start of their programs.
+/// Writes whose programs have not started.
 #[derive(Clone, Debug)]
 pub(super) struct Writes {
     geometry: Geometry,
@@ -117,8 +117,9 @@ impl Writes {
         self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
     }
 
-    /// Starts a write that has the lock of its page and whose map entry is in memory. Its physical page is
-    /// allocated, or the sectors that it does not cover are read.
+    /// Starts a write that has the lock of its page and whose map entry is in memory. If data is missing, the
+    /// sectors that the write does not cover are read before its physical page is allocated. With early page
+    /// allocation, the page is allocated at once.
     pub(super) fn start(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if self.page_allocation.is_early() {
             return self.place(shared, id, lpn, now);
@@ -145,8 +146,8 @@ impl Writes {
         }
     }
 
-    /// Returns the instant at which the next open page must be queued, or `None` if an event has already been
-    /// scheduled for it. The caller schedules the event.
+    /// Returns the instant at which the next partly filled page must be queued, or `None` if an event has
+    /// already been scheduled for it. The caller schedules the event.
     #[inline]
     pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
         self.open_pages.set_timer()
@@ -387,7 +388,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Writes to a plane until the host has no free page there. All programs end.
+    /// Writes to a plane, and ends the programs, until the host has no free page there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {

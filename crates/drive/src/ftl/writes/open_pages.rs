@@ -51,7 +51,7 @@ pub(super) struct OpenPages {
     /// Plane in which the last page was opened, indexed by address range, then by stream; used with dynamic
     /// allocation.
     last_plane: Vec<Option<PlaneId>>,
-    /// Plane in which the last page for translation pages was opened.
+    /// Plane in which the last open page for translation pages was opened.
     last_plane_of_map: Option<PlaneId>,
     /// Number of pages opened so far.
     opened: u64,
@@ -195,8 +195,8 @@ impl OpenPages {
         Some(first.at)
     }
 
-    /// Removes the next open page whose deadline has passed, and marks it as queued. Called by the event of
-    /// the first deadline.
+    /// Removes the next open page whose deadline has passed, and marks it as queued. Called when the event
+    /// for the first deadline occurs.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&Deadline { at, place, number }) = self.deadlines.front() {

@@ -104,7 +104,7 @@ impl Gathers {
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
-    /// Returns the number of gathers in progress and waiting.
+    /// Returns the number of gathers that are in progress or waiting.
     pub(in crate::ftl) fn under_way(&self) -> usize {
         self.begun.len() + self.waiting
     }
@@ -211,7 +211,7 @@ impl Gathers {
         }
     }
 
-    /// Starts combining an operand with the intermediate result. Returns the time that this takes.
+    /// Starts combining an operand with the intermediate result. Returns the duration of the combination.
     pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
         let state = &mut self.begun[gather.index()];
         state.begun += 1;
