@@ -99,7 +99,8 @@ impl Cache {
         destage
     }
 
-    /// Starts the DRAM reads of pages that have been evicted since the last call, one read per write lane.
+    /// Starts the DRAM reads of pages that have been evicted since the last call, one read per write lane
+    /// (queue of waiting writes).
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
         while let Some(&first) = self.to_read_out.first() {
             let lane = self.slots.get(self.destages[first.index()].slot).lane;
@@ -121,7 +122,7 @@ impl Cache {
         }
     }
 
-    /// Sends the evicted pages of a lane to flash, after the DRAM access that reads them has ended.
+    /// Sends the evicted pages of a write lane to flash, after the DRAM access that reads them has ended.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {

@@ -32,7 +32,7 @@ pub(super) struct WriteLane {
     pub(super) accesses: VecDeque<u32>,
 }
 
-/// All lanes and their DRAMs.
+/// All write lanes and their DRAMs.
 #[derive(Clone, Debug)]
 pub(super) struct WriteLanes {
     mechanism: CacheMechanism,
@@ -41,12 +41,13 @@ pub(super) struct WriteLanes {
     /// DRAMs: one for each host queue with the simple mechanism, otherwise one.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
-    /// Lane served last. The simple mechanism serves lanes in round-robin order.
+    /// Write lane served last. The simple mechanism serves the lanes in round-robin order.
     turn: usize,
 }
 
 impl WriteLanes {
-    /// Creates empty lanes: one for each partition, or, with the simple mechanism, one for each host queue.
+    /// Creates empty write lanes: one for each partition, or, with the simple mechanism, one for each host
+    /// queue.
     pub(super) fn new(settings: &CacheSettings) -> Self {
         Self {
             mechanism: settings.mechanism,
@@ -67,7 +68,7 @@ impl WriteLanes {
         }
     }
 
-    /// Returns the lane of a host queue. It is created when it is first used.
+    /// Returns the write lane of a host queue. The lane is created when it is first used.
     #[inline]
     pub(super) fn lane_of(&mut self, queue: u16) -> usize {
         if self.mechanism == CacheMechanism::Advanced {
@@ -86,20 +87,20 @@ impl WriteLanes {
         &mut self.each[lane]
     }
 
-    /// Returns the number of lanes.
+    /// Returns the number of write lanes.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.each.len()
     }
 
-    /// Returns the lane that is served next in round-robin order; used by the simple mechanism.
+    /// Returns the write lane that is served next in round-robin order. Used by the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.each.len();
         self.turn
     }
 
-    /// Reads or writes `sectors` sectors in the DRAM of a lane. Returns the end of the access.
+    /// Reads or writes `sectors` sectors in the DRAM of a write lane. Returns the end of the access.
     #[inline]
     pub(super) fn access(&mut self, lane: usize, sectors: u64, now: SimTime) -> SimTime {
         let memory = if self.drams.len() == 1 { 0 } else { lane };

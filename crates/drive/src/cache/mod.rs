@@ -69,8 +69,8 @@ pub enum CacheEvent {
     /// hits of a read, each dropped page of a trim, the destages of a flush, and each page of a write with
     /// forced unit access.
     Served(RequestId),
-    /// End of the DRAM access that read the oldest evicted pages of this lane. Their writes to flash can
-    /// start.
+    /// End of the DRAM access that read the oldest evicted pages of this write lane. Their writes to flash
+    /// can start.
     ReadOut(u32),
 }
 

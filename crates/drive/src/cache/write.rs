@@ -96,8 +96,8 @@ impl Cache {
         }
     }
 
-    /// Continues waiting writes after a destage has ended. With the simple mechanism, lanes are served in
-    /// round-robin order, one write at a time.
+    /// Continues waiting writes after a destage has ended. With the simple mechanism, the write lanes are
+    /// served in round-robin order, one write at a time.
     pub(super) fn resume_writes(&mut self, partition: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         if self.settings.mechanism == CacheMechanism::Advanced {
             while self.resume_one(partition as usize, lower_layer, now) {}
@@ -112,7 +112,7 @@ impl Cache {
         }
     }
 
-    /// Continues the oldest waiting write of a lane. Returns true if the write has entered the cache
+    /// Continues the oldest waiting write of a write lane. Returns true if the write has entered the cache
     /// completely.
     fn resume_one(&mut self, lane: usize, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let Some(&(mut write)) = self.lanes.get_mut(lane).waiting.front() else { return false };

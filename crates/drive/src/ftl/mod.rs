@@ -409,7 +409,7 @@ impl Ftl {
         self.pump.read_again(id, now);
     }
 
-    /// Marks the data in a slot, which has been programmed, as unreadable.
+    /// Marks the data in a programmed slot (location of a mapping unit) as unreadable.
     pub fn note_unreadable(&mut self, slot: Ppn) {
         self.pump.note_unreadable(slot);
     }
@@ -470,11 +470,11 @@ pub fn translation_pages_per_plane(
 }
 
 /// Returns the maximum number of mapping units in a plane, including translation pages, with which garbage
-/// collection cannot deadlock. These are all slots except those of the reserved block and one more, so that
-/// some full block has an invalid unit.
+/// collection cannot deadlock. The reserved block, and at least one location in the other blocks, must be
+/// free of valid data. Some full block then has an invalid mapping unit.
 ///
-/// If several units share a page, collecting a block gains a page only if the block has at least a page of
-/// invalid units. More slots must be free in this case.
+/// If several mapping units share a page, collecting a block gains a page only if the block has at least a
+/// page of invalid units. More locations must be free in this case.
 pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
     let filled = geometry.pages_per_block.saturating_sub(units.per_program() - 1);
     ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)

@@ -525,9 +525,9 @@ impl FtlSettings {
 
     /// Returns the number of open blocks for new data in a plane.
     ///
-    /// Streams have separate open blocks for translation pages only if pages are allocated early and the
-    /// mapping table is read-only, as in MQSim. Translation pages then get physical pages without being
-    /// programmed.
+    /// Streams have separate open blocks for translation pages only if pages are allocated before their
+    /// programs start and the mapping table is read-only, as in MQSim. Translation pages then get physical
+    /// pages without being programmed.
     pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()

@@ -36,7 +36,7 @@ pub(super) struct Shared {
     /// Geometry of the drive in mapping units: each unit counts as a page.
     pub(super) geometry: Geometry,
     pub(super) units: MappingUnits,
-    /// Members of page transactions: the transactions of mapping units that are executed by one operation.
+    /// Transactions of mapping units, grouped by the page transaction with which a die executes them.
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
@@ -184,7 +184,7 @@ impl Shared {
         }
     }
 
-    /// Marks the data in a slot as unreadable.
+    /// Marks the data in a slot (location of a mapping unit) as unreadable.
     pub(super) fn lose_slot(&mut self, slot: Ppn) {
         self.unreadable.insert(slot);
         self.stats.slot_lost(slot);

@@ -456,7 +456,7 @@ impl FtlStats {
         }
     }
 
-    /// Records that the data in a slot is unreadable.
+    /// Records that the data in a slot (location of a mapping unit) is unreadable.
     pub fn slot_lost(&mut self, slot: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.slot_lost(slot);

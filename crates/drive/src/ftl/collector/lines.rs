@@ -17,7 +17,7 @@ use crate::ftl::tasks::Task;
 use super::Collector;
 
 impl Collector {
-    /// Starts the GC of all blocks in the full line that contains `block`.
+    /// Starts the GC of all blocks in the full line (superblock) that contains `block`.
     pub(super) fn collect_line(
         &mut self,
         shared: &mut Shared,
@@ -35,7 +35,7 @@ impl Collector {
         }
     }
 
-    /// Returns true if the moves of all valid pages in the collected line have been queued.
+    /// Returns true if the moves of all valid pages in the collected line (superblock) have been queued.
     pub(super) fn is_line_ordered(&self, shared: &Shared) -> bool {
         let planes = &shared.space.blocks.planes;
         (0..self.geometry.planes()).all(|plane| {
@@ -44,8 +44,8 @@ impl Collector {
         })
     }
 
-    /// Lets the next page of moved units use the plane of a dropped move, to which no physical page had been
-    /// allocated.
+    /// Lets the next page of moved mapping units use the plane of a dropped move, to which no physical page
+    /// had been allocated.
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);
@@ -53,7 +53,7 @@ impl Collector {
     }
 
     /// Continues writes that wait for a free page in `plane`, after a block has been erased. If the erase
-    /// completes a free line, writes in all planes are continued.
+    /// completes a free line (superblock), writes in all planes are continued.
     pub(super) fn leave_room_tasks(&self, shared: &mut Shared, plane: PlaneId) {
         let is_line_free = self.by_line && !shared.space.blocks.is_line_collected();
         let planes = if is_line_free { 0..self.geometry.planes() } else { plane.0..plane.0 + 1 };

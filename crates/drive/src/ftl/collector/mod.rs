@@ -32,7 +32,7 @@ pub(super) struct Collector {
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
     /// Pages being filled with moved mapping units: one entry per plane, or a single entry if victims are
-    /// lines. Not used if a mapping unit is a whole page.
+    /// lines (superblocks). Not used if a mapping unit is a whole page.
     pages: Vec<MovePages>,
     /// True if a victim is a line (superblock), with one block of each plane.
     by_line: bool,

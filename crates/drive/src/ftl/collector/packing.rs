@@ -22,11 +22,11 @@ use super::Collector;
 /// Page that garbage collection is filling with moved mapping units, and the pending reads of such units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MovePages {
-    /// Page that is being filled with moved units.
+    /// Transaction of the page that is being filled with moved mapping units.
     open: Option<TransactionId>,
     /// Number of reads of the victim's pages that have not ended.
     reading: u32,
-    /// True if reads of another block's units have been queued to fill up the open page.
+    /// True if reads of another block's mapping units have been queued to fill up the open page.
     is_filled_up: bool,
 }
 
@@ -36,8 +36,8 @@ impl Collector {
         &mut self.pages[if self.by_line { 0 } else { plane.index() }]
     }
 
-    /// Queues the read of a victim's page for its valid units, beginning with the one at `first`, which is
-    /// already counted as in flight. Returns the transaction of the read.
+    /// Queues the read of a victim's page for its valid mapping units. The first of them is at `first` and
+    /// has already been counted as in flight. Returns the transaction of the read.
     pub(super) fn read_of_page(
         &mut self,
         shared: &mut Shared,
@@ -54,8 +54,8 @@ impl Collector {
         self.read_of_slots(shared, plane, &slots, now)
     }
 
-    /// Queues the read of several units of one page that are to be moved. Returns the transaction of the
-    /// read.
+    /// Queues the read of several mapping units of one page, which are to be moved. Returns the transaction
+    /// of the read.
     fn read_of_slots(
         &mut self,
         shared: &mut Shared,
@@ -74,7 +74,8 @@ impl Collector {
         page
     }
 
-    /// Counts a slot of the victim as in flight. Returns the slot if it contains a valid unit.
+    /// Counts a slot (location of a mapping unit) of the victim as in flight. Returns the slot if it contains
+    /// valid data.
     fn next_slot(&self, shared: &mut Shared, plane: PlaneId, slot: Ppn) -> Option<Ppn> {
         let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
         collection.next_offset = self.geometry.page_offset(slot) + 1;
@@ -83,7 +84,8 @@ impl Collector {
         is_valid.then_some(slot)
     }
 
-    /// Processes the end of a read of the victim. Its units are added to pages that are to be programmed.
+    /// Processes the end of a read of the victim. Adds the mapping units that were read to pages to be
+    /// programmed.
     pub(in crate::ftl) fn units_read(
         &mut self,
         shared: &mut Shared,
@@ -129,8 +131,8 @@ impl Collector {
         shared.enqueue(page, now);
     }
 
-    /// Queues the last page of moved units for its die, when the GC has no further moves and no pending read.
-    /// If possible, the page is first filled up with units of another block.
+    /// Queues the last page of moved mapping units for its die, when the GC has no further moves and no
+    /// pending read. If possible, the page is first filled up with mapping units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
             return;
@@ -151,8 +153,8 @@ impl Collector {
         }
     }
 
-    /// Queues moves of up to `missing` units from the block that would be the next victim. Returns true if
-    /// the block has valid units.
+    /// Queues moves of up to `missing` mapping units from the block that would be the next victim. Returns
+    /// true if the block has valid ones.
     fn fill_up(
         &mut self,
         shared: &mut Shared,
@@ -179,8 +181,9 @@ impl Collector {
         !slots.is_empty()
     }
 
-    /// Allocates a physical page for a page of moved units whose program starts, and a slot for each of its
-    /// units. Units that the host has overwritten in the meantime are dropped. Returns the first slot.
+    /// Allocates a physical page for moved mapping units when its program starts, and a slot of the page for
+    /// each of them. Mapping units that the host has overwritten in the meantime are dropped. Returns the
+    /// first slot.
     pub(in crate::ftl) fn start_page(&self, shared: &mut Shared, page: TransactionId) -> Ppn {
         let mut slots = shared.give_slots(page);
         shared.for_each_member(page, |shared, unit| {
@@ -207,7 +210,7 @@ impl Collector {
         self.map_move(shared, lpn, from, slot);
     }
 
-    /// Ends the program of a page that holds moved units.
+    /// Ends the program of a page that contains moved mapping units.
     pub(in crate::ftl) fn page_programmed(
         &mut self,
         shared: &mut Shared,

@@ -84,7 +84,7 @@ impl Victims {
         self.choose(&space.blocks, plane, must)
     }
 
-    /// Returns the index of the line to be collected now, if the drive has too few free lines.
+    /// Returns the index of the line (superblock) to be collected now, if the drive has too few free lines.
     fn next_line(&mut self, space: &Space) -> Option<u32> {
         let blocks = &space.blocks;
         let lines = blocks.lines()?;
@@ -183,10 +183,10 @@ impl PlaneCandidates<'_> {
     }
 }
 
-/// Candidates for garbage collection, except one block or line.
+/// Candidates for garbage collection, except one block or line (superblock).
 struct OtherCandidates<C> {
     all: C,
-    /// Index of the excluded block or line.
+    /// Index of the excluded block or line (superblock).
     except: u32,
 }
 
@@ -223,7 +223,8 @@ impl Candidates for PlaneCandidates<'_> {
 }
 
 /// Lines (superblocks) of a drive that are eligible for garbage collection. All blocks of a candidate are
-/// full and have no program in flight, and the line has at least as many invalid units as fit into a page.
+/// full and have no program in flight, and the line has at least as many invalid mapping units as fit into a
+/// page.
 struct LineCandidates<'a> {
     blocks: &'a Blocks,
     lines: &'a Lines,

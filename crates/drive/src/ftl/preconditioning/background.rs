@@ -13,7 +13,7 @@ use crate::ftl::settings::FtlSettings;
 /// Minimum number of moves in one step. Single moves would be slower to simulate.
 const MOVES_TOGETHER: f64 = 16.0;
 
-/// Garbage collection (GC) of a plane during preconditioning.
+/// Garbage collection (GC) of a plane during preconditioning. Each page write adds to a credit of GC moves.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Background {
     /// Pages moved per page written while GC yields to the host; infinite if every GC ends before the next
@@ -25,7 +25,7 @@ pub(in crate::ftl) struct Background {
     done: WritesAndMoves,
 }
 
-/// Number of pages written to planes, and number of pages moved by garbage collection.
+/// Number of pages written, and number of pages moved by garbage collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WritesAndMoves {
     pub(super) writes: u64,
@@ -65,8 +65,8 @@ impl Background {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }
 
-    /// Adds the moves that one page write permits. `is_pressed` is true if the plane is below the hard
-    /// threshold.
+    /// Adds the GC moves that one page write permits to the credit. `is_pressed` is true if the plane is
+    /// below the hard threshold.
     pub(super) fn earn(&mut self, is_pressed: bool) {
         self.done.writes += 1;
         if !(is_pressed && self.goes_first()) {
@@ -74,17 +74,17 @@ impl Background {
         }
     }
 
-    /// Returns true if enough moves are permitted for a step.
+    /// Returns true if the credit of GC moves suffices for a step.
     pub(super) fn has_earned_a_step(&self) -> bool {
         self.earned_moves >= MOVES_TOGETHER
     }
 
-    /// Returns the number of moves in the next step, at most `most`.
+    /// Returns the number of GC moves in the next step: the credit, but at most `most`.
     pub(super) fn step(&self, most: usize) -> usize {
         (self.earned_moves as usize).min(most)
     }
 
-    /// Returns the total number of writes and of moves so far.
+    /// Returns the total number of page writes and of GC moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.done
     }
@@ -94,12 +94,12 @@ impl Background {
         self.done.moves += moves as u64;
     }
 
-    /// Subtracts completed moves from the permitted moves.
+    /// Subtracts completed GC moves from the credit.
     pub(super) fn spend(&mut self, moves: usize) {
         self.earned_moves -= moves as f64;
     }
 
-    /// Discards the permitted moves, since the plane has enough free blocks.
+    /// Discards the credit of GC moves, since the plane has enough free blocks.
     pub(super) fn rest(&mut self) {
         self.earned_moves = 0.0;
     }

@@ -16,7 +16,7 @@
 use super::mqsim_random::MqsimRandom;
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
-/// Draws of request addresses from a range of sectors.
+/// Random draws of request addresses within a range of sectors.
 #[derive(Clone, Debug)]
 pub(super) struct AddressDraws {
     flow: DrawnRequests,

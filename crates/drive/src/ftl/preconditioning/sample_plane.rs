@@ -127,7 +127,7 @@ impl SamplePlane {
         }
     }
 
-    /// Returns the total number of writes and of moves so far.
+    /// Returns the total number of page writes and of GC moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.background.done()
     }

@@ -130,7 +130,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.place(plane, lpn, stream);
     }
 
-    /// Moves all valid pages of a line, and erases its blocks.
+    /// Moves all valid pages of a line (superblock), and erases its blocks.
     fn empty_line(&mut self, index: u32) {
         self.space.blocks.line_collection_begins(CollectionCause::Space);
         for plane in (0..self.geometry.planes()).map(PlaneId) {

@@ -112,7 +112,8 @@ impl Pump {
         self.shared.without_die.push_back(id);
     }
 
-    /// Ends a page transaction without a mapping unit of its own. `units` are its members.
+    /// Ends a transaction that a die executed for the mapping units `units` of a page, and that has no
+    /// mapping unit of its own.
     fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
         if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
             self.release_old_versions(units, now);

@@ -144,8 +144,8 @@ impl Pump {
         self.shared.page_offset(ppn)
     }
 
-    /// Records in the mapping that the program of a translation page, or of several in one physical page, has
-    /// started.
+    /// Informs the component `mapper` that the program of a translation page, or of several in one physical
+    /// page, has started.
     fn map_program_started(&mut self, id: TransactionId) {
         if let Some(page) = self.shared.transactions.get(id).lpn {
             self.mapper.program_started(page);

@@ -73,16 +73,16 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Marks the data in a slot, which has been programmed, as unreadable. Used after a write that could not
-    /// read the missing sectors of the old page.
+    /// Marks the data in a programmed slot (location of a mapping unit) as unreadable. Used after a write
+    /// that could not read the missing sectors of the old page.
     pub(in crate::ftl) fn note_unreadable(&mut self, slot: Ppn) {
         if self.reads.errors.is_some() {
             self.shared.lose_slot(slot);
         }
     }
 
-    /// Fails a read of uncorrectable data together with the reads that share it, and marks the data in their
-    /// slots as unreadable.
+    /// Fails a read of uncorrectable data together with the reads that share it, and marks their data as
+    /// unreadable.
     fn lose_page(&mut self, id: TransactionId) {
         self.lose_unit(id);
         for unit in self.members_of(id) {
@@ -142,7 +142,7 @@ impl Pump {
     }
 }
 
-/// Returns the slot of a read if data was stored there, in this run or before it.
+/// Returns the location from which a read takes its data, if data was stored there in this run or before it.
 const fn stored_slot(read: &Transaction) -> Option<Ppn> {
     match read.page {
         PageState::At { ppn, is_pinned: true } | PageState::From(ppn) => Some(ppn),

@@ -12,7 +12,7 @@ use crate::ftl::stats::OperandWay;
 use super::gathers::{Operands, PendingGather};
 use super::{PageRead, Reads};
 
-/// Gather that has been started.
+/// Gather (operation on pages of several chips) that has just been started.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct StartedGather {
     /// Pages to be read for the gather.

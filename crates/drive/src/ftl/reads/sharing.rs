@@ -7,8 +7,8 @@ use venice_nand::transactions::Purpose;
 
 use crate::ftl::shared::Shared;
 
-/// Queued reads that further reads of the same page can join, indexed by the first slot of the page. Empty if
-/// a mapping unit is a whole page.
+/// Queued reads that further reads of the same page can join, indexed by the location of the page's first
+/// mapping unit. Empty if a mapping unit is a whole page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 

@@ -16,10 +16,10 @@ use venice_nand::transactions::{List, Purpose, Transaction, Transactions};
 
 use super::Shared;
 
-/// Members (transactions of mapping units) of all page transactions.
+/// Transactions of mapping units, grouped by the page transaction with which a die executes them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct PageMembers {
-    /// Members of each page transaction, indexed by transaction.
+    /// Transactions of the mapping units that belong to each page transaction, indexed by page transaction.
     members: Vec<Members>,
 }
 
@@ -39,12 +39,13 @@ impl PageMembers {
         *count += 1;
     }
 
-    /// Returns the number of members of a page transaction.
+    /// Returns the number of mapping units in a page transaction.
     pub(in crate::ftl) fn count(&self, page: TransactionId) -> u32 {
         self.members.get(page.index()).map_or(0, |members| members.count)
     }
 
-    /// Removes and returns the members of a page transaction, in the order in which they joined.
+    /// Removes and returns the transactions of the mapping units in a page transaction, in the order in which
+    /// they joined.
     #[inline]
     pub(in crate::ftl) fn take(&mut self, page: TransactionId) -> List {
         self.members.get_mut(page.index()).map_or_else(List::default, |members| std::mem::take(members).list)
@@ -61,14 +62,14 @@ impl PageMembers {
     }
 }
 
-/// Physical page whose slots are filled with mapping units one after another.
+/// Physical page whose slots (locations of mapping units) are filled one after another.
 pub(in crate::ftl) struct PageSlots {
     next: u32,
     end: u32,
 }
 
 impl PageSlots {
-    /// Returns the next free slot of the page.
+    /// Returns the next free slot (location of a mapping unit) of the page.
     pub(in crate::ftl) fn take(&mut self) -> Ppn {
         debug_assert!(self.next < self.end, "a page has no more members than slots");
         self.next += 1;
@@ -77,7 +78,8 @@ impl PageSlots {
 }
 
 impl Shared {
-    /// Creates a page transaction with the member `first`.
+    /// Creates a page transaction, which a die executes for several mapping units. The transaction `first` is
+    /// its first member.
     pub(in crate::ftl) fn new_page(
         &mut self,
         purpose: Purpose,
@@ -102,41 +104,42 @@ impl Shared {
         self.transactions.get_mut(page).bytes += bytes;
     }
 
-    /// Ends the time for which a page transaction waits for further units.
+    /// Ends the time for which a page transaction waits for further mapping units.
     pub(in crate::ftl) fn page_is_due(&mut self, page: TransactionId, now: SimTime) {
         self.transactions.get_mut(page).clock.charge(Stage::Queue, now);
     }
 
-    /// Allocates the physical page of a page transaction.
+    /// Allocates the physical page of a page transaction. Its slots can then be assigned to mapping units.
     pub(in crate::ftl) fn give_slots(&mut self, page: TransactionId) -> PageSlots {
         let first = self.space.give_page(self.transactions.get_mut(page), None);
         let slots = self.units.slots_of_program(first);
         PageSlots { next: slots.start, end: slots.end }
     }
 
-    /// Leaves the rest of every partly filled page empty, after preconditioning has filled the drive unit by
-    /// unit.
+    /// Leaves the rest of every partly filled page empty, after preconditioning has written mapping units one
+    /// by one.
     pub(in crate::ftl) fn finish_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
             self.space.blocks.finish_pages(plane);
         }
     }
 
-    /// Leaves the next slot of a page empty.
+    /// Leaves the next slot (location of a mapping unit) of a page empty.
     pub(in crate::ftl) fn leave_empty(&mut self, slots: &mut PageSlots) {
         let slot = slots.take();
         self.space.blocks.invalidate(slot);
         self.stats.slot_left_empty(slot);
     }
 
-    /// Leaves the remaining slots of a page empty.
+    /// Leaves the remaining slots (locations of mapping units) of a page empty.
     pub(in crate::ftl) fn leave_rest_empty(&mut self, mut slots: PageSlots) {
         while slots.next < slots.end {
             self.leave_empty(&mut slots);
         }
     }
 
-    /// Calls `step` with each member of a page transaction. `step` may remove the member.
+    /// Calls `step` with the transaction of each mapping unit in a page transaction. `step` may remove the
+    /// transaction from it.
     pub(in crate::ftl) fn for_each_member(
         &mut self,
         page: TransactionId,
@@ -149,13 +152,13 @@ impl Shared {
         }
     }
 
-    /// Removes a member from a page transaction.
+    /// Removes the transaction of a mapping unit from a page transaction.
     pub(in crate::ftl) fn leave_page(&mut self, page: TransactionId, unit: TransactionId) {
         self.members.remove(&mut self.transactions, page, unit);
     }
 
-    /// Processes the end of the operation on the page of a mapping unit. `page` is the page transaction.
-    /// Returns the unit's logical page.
+    /// Processes the end of the page transaction `page` for one of its mapping units. Returns the unit's
+    /// logical page.
     pub(in crate::ftl) fn page_ended(&mut self, unit: TransactionId, page: &Transaction) -> Lpn {
         let member = self.transactions.get_mut(unit);
         member.clock.follow(&page.clock);

@@ -72,7 +72,7 @@ impl Shared {
         ppn
     }
 
-    /// Assigns a slot of a page to the write of a mapping unit, and updates the page map.
+    /// Assigns a location in a page to the write of a mapping unit, and updates the page map.
     pub(in crate::ftl) fn give_slot(&mut self, id: TransactionId, slot: Ppn) {
         let write = self.transactions.get_mut(id);
         write.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use venice_nand::geometry::Ppn;
 
-/// Set of slots whose data could not be corrected; empty in a drive without read errors.
+/// Set of slots (locations of mapping units) whose data could not be corrected; empty in a drive without read
+/// errors.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
 
@@ -21,17 +22,17 @@ impl UnreadableSlots {
         self.0.iter().copied()
     }
 
-    /// Marks the data in a slot as unreadable.
+    /// Marks the data in a slot (location of a mapping unit) as unreadable.
     pub(in crate::ftl) fn insert(&mut self, slot: Ppn) {
         self.0.insert(slot);
     }
 
-    /// Returns true if the data in a slot could not be corrected.
+    /// Returns true if the data in a slot (location of a mapping unit) could not be corrected.
     pub(in crate::ftl) fn contains(&self, slot: Ppn) -> bool {
         self.0.contains(&slot)
     }
 
-    /// Records the move of data from one slot to another. Unreadable data stays unreadable.
+    /// Records the move of a mapping unit's data from one slot to another. Unreadable data stays unreadable.
     #[inline]
     pub(in crate::ftl) fn moved(&mut self, from: Ppn, to: Ppn) {
         if !self.0.is_empty() {
@@ -47,7 +48,7 @@ impl UnreadableSlots {
         }
     }
 
-    /// Removes the slots of an erased block from the set.
+    /// Removes the locations in an erased block from the set of unreadable ones.
     pub(in crate::ftl) fn erased(&mut self, slots: Range<u32>) {
         self.0.retain(|slot| !slots.contains(&slot.0));
     }

@@ -81,7 +81,7 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the maximum number of valid units of a block whose collection gains a page.
+    /// Returns the maximum number of valid mapping units of a block whose collection gains a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
         self.geometry.pages_per_block - self.units.per_program()

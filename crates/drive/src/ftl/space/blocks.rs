@@ -235,8 +235,9 @@ impl Blocks {
         }
     }
 
-    /// Allocates the next page of a stream, with all its units valid. Returns the first slot of the page, and
-    /// the number of programs allocated in its block before. `None` if there is no free page.
+    /// Allocates the next page of a stream, with all its mapping units valid. Returns the location of the
+    /// first mapping unit, and the number of programs allocated in its block before. `None` if there is no
+    /// free page.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before. Since then, pages may have become invalid, so that the host would now

@@ -21,7 +21,8 @@ pub struct ForeignPages {
 }
 
 impl ForeignPages {
-    /// Creates the counts of foreign pages for an erased drive.
+    /// Creates the counts of foreign pages (host pages that static allocation would place elsewhere) of an
+    /// erased drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let is_limited = settings.moves_leave() && settings.allocation.is_static();
         let planes = if is_limited { geometry.planes() } else { 0 };
@@ -31,18 +32,20 @@ impl ForeignPages {
         Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
     }
 
-    /// Returns true if the number of foreign pages is limited.
+    /// Returns true if the number of foreign pages (host pages that static allocation would place elsewhere)
+    /// is limited.
     #[inline]
     pub const fn are_limited(&self) -> bool {
         !self.here.is_empty()
     }
 
-    /// Returns true if the number of foreign pages in `plane` has reached its limit.
+    /// Returns true if `plane` contains the maximum number of pages that static allocation would place
+    /// elsewhere.
     pub fn are_complete(&self, plane: PlaneId) -> bool {
         self.here[plane.index()] >= self.most[plane.index()]
     }
 
-    /// Updates the counts of foreign pages for a host page that has moved from `old` to `to`.
+    /// Updates the counts of foreign pages after a host page has moved from `old` to `to`.
     #[inline]
     pub fn count_move(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn, to: Ppn) {
         if !self.are_limited() {
@@ -54,7 +57,7 @@ impl ForeignPages {
         self.here[old.index()] -= u32::from(old != home);
     }
 
-    /// Updates the counts of foreign pages for a host page that was deallocated at `old`.
+    /// Updates the counts of foreign pages after a host page has been deallocated at `old`.
     pub fn count_left(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn) {
         let (home, old) = (addresses.place(lpn).0, self.geometry.plane_of_page(old));
         if let (true, Some(here)) = (old != home, self.here.get_mut(old.index())) {
@@ -62,8 +65,8 @@ impl ForeignPages {
         }
     }
 
-    /// Updates the counts of foreign pages for a newly mapped host page, which may be in any plane after a
-    /// loss of chips.
+    /// Updates the counts of foreign pages after a host page has been mapped, which may be in any plane after
+    /// a loss of chips.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {
@@ -71,8 +74,9 @@ impl ForeignPages {
         }
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored. `out_of_use` returns the number of
-    /// unusable blocks in a plane, whose pages reduce the limit.
+    /// Counts the foreign pages (host pages that static allocation would place elsewhere) of a drive that was
+    /// filled or restored. `out_of_use` returns the number of unusable blocks in a plane, whose pages reduce
+    /// the limit.
     pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
         if !self.are_limited() {
             return;

@@ -24,7 +24,7 @@ impl OpenBlockCounts {
 pub enum WriteStream {
     /// Host writes of the write stream with this number.
     Host(u16),
-    /// Write-backs of the map, in the stream with this number.
+    /// Write-backs of the map, in the write stream with this number.
     Mapping(u16),
     /// Pages moved by garbage collection within their plane.
     Collection,

@@ -29,7 +29,7 @@ use venice_nand::geometry::{BlockId, PlaneId};
 use super::frontiers::{OpenBlockCounts, WriteStream};
 use super::plane::CollectionCause;
 
-/// Open lines of a drive, and the garbage collection of a line.
+/// Open lines (superblocks) of a drive, and the garbage collection of a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lines {
     /// Planes in the order in which the pages of a line (superblock) are filled.
@@ -41,13 +41,14 @@ pub struct Lines {
     /// Planes of pages that were cancelled, indexed by stream. The next pages of the stream go to these
     /// planes.
     returned: Vec<Vec<PlaneId>>,
-    /// Blocks of opened lines that wait until the stream's previous block in the plane is full, indexed by
-    /// plane and stream.
+    /// Blocks of opened lines (superblocks) that wait until the stream's previous block in the plane is full,
+    /// indexed by plane and stream.
     waiting: Vec<VecDeque<BlockId>>,
-    /// Stream to which the units of the collected line are moved; `None` if no line is being collected.
+    /// Stream to which the mapping units of the collected line (superblock) are moved; `None` if no line is
+    /// being collected.
     #[serde(skip)]
     moves: Option<WriteStream>,
-    /// Number of erased blocks in the collected line.
+    /// Number of erased blocks in the collected line (superblock).
     #[serde(skip)]
     erased: usize,
 }
@@ -83,7 +84,7 @@ impl Lines {
         plane.index() * self.next.len() + self.number(stream)
     }
 
-    /// Returns the planes in the order in which the pages of a line are filled.
+    /// Returns the planes in the order in which the pages of a line (superblock) are filled.
     pub fn planes(&self) -> &[PlaneId] {
         &self.order
     }
@@ -105,31 +106,32 @@ impl Lines {
         self.returned[number].push(plane);
     }
 
-    /// Adds the block of an opened line to those that wait until the stream's previous block in `plane` is
-    /// full.
+    /// Adds the block of an opened line (superblock) to those that wait until the stream's previous block in
+    /// `plane` is full.
     pub(super) fn wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
         let place = self.place(plane, stream);
         self.waiting[place].push_back(block);
     }
 
-    /// Removes and returns the next waiting block of a stream in a plane, if the stream's next line has been
-    /// opened.
+    /// Removes and returns the next waiting block of a stream in a plane, if the stream's next line
+    /// (superblock) has been opened.
     pub(super) fn next_waiting(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let place = self.place(plane, stream);
         self.waiting[place].pop_front()
     }
 
-    /// Returns true while a line is being collected, until all its blocks have been erased.
+    /// Returns true while a line (superblock) is being collected, until all its blocks have been erased.
     pub fn is_collecting(&self) -> bool {
         self.moves.is_some()
     }
 
-    /// Returns the stream to which the units of the collected line are moved.
+    /// Returns the stream to which the mapping units of the collected line (superblock) are moved.
     pub(super) fn stream_of_moves(&self) -> WriteStream {
         self.moves.unwrap_or(WriteStream::Collection)
     }
 
-    /// Records the start of a line's garbage collection. Wear levelling moves units to a separate stream.
+    /// Records the start of a line's (superblock's) garbage collection. Wear levelling moves mapping units to
+    /// a separate stream.
     pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
         self.moves = Some(match cause {
             CollectionCause::Space => WriteStream::Collection,
@@ -137,8 +139,8 @@ impl Lines {
         });
     }
 
-    /// Counts an erased block of the collected line. Returns true if it was the last one, so that the line is
-    /// free.
+    /// Counts an erased block of the collected line (superblock). Returns true if it was the last one, so
+    /// that the line is free.
     pub(super) fn block_erased(&mut self) -> bool {
         self.erased += 1;
         let is_free = self.erased == self.order.len();
@@ -164,8 +166,8 @@ mod tests {
 
     const HOST: WriteStream = WriteStream::Host(0);
 
-    /// Creates two planes of four blocks of two pages. Pages of a line are filled in descending order of the
-    /// planes.
+    /// Creates two planes of four blocks of two pages. Pages of a line (superblock) are filled in descending
+    /// order of the planes.
     fn two_planes() -> (Blocks, Vec<PlaneId>) {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },

@@ -286,14 +286,15 @@ impl Space {
         self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored without counting.
+    /// Counts the host pages that static allocation would place in another plane, after a drive was filled or
+    /// restored without counting them.
     pub fn count_foreign_pages(&mut self, translation: &Translation) {
         let Self { foreign_pages, blocks, .. } = self;
         foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// Returns true if writes that wait for a plane may continue when the page count of a plane decreases.
-    /// With early page allocation, they continue only when a program ends.
+    /// Returns true if writes that wait for a plane may continue when the page count of a plane decreases. If
+    /// pages are allocated before programs start, waiting writes continue only when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()

@@ -111,7 +111,7 @@ impl CollectionRule {
         by_line: false,
     };
 
-    /// Returns the rules that the settings determine.
+    /// Returns the rules of garbage collection for these settings.
     pub fn of(settings: &FtlSettings) -> Self {
         Self {
             trigger: settings.gc_trigger,

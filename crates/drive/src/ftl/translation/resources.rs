@@ -30,7 +30,7 @@ declare! {
 
 impl PartitionParameters {
     /// Returns the channels, ways, dies and planes of each address range, without the chips in `lost`. A
-    /// range without an entry in a list has all units of that level.
+    /// range without an entry in a list has all resources of that level.
     pub fn resources(&self, lost: &[ChipId]) -> Vec<Resources> {
         let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
         let resources = |range| Resources {
@@ -44,8 +44,8 @@ impl PartitionParameters {
     }
 }
 
-/// Channels, ways, dies and planes of an address range: a list of numbers for each level, which is empty for
-/// all units of the level.
+/// Channels, ways, dies and planes of an address range: a list of numbers for each level. An empty list
+/// stands for all resources of the level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     /// Channels (rows of the array).
@@ -68,7 +68,7 @@ impl fmt::Display for Resources {
 }
 
 impl Resources {
-    /// Returns the number of units of a level: channels of the drive, chips per channel, dies per chip, or
+    /// Returns the number of elements of a level: channels of the drive, chips per channel, dies per chip, or
     /// planes per die.
     pub fn available(geometry: &Geometry, level: HierarchyLevel) -> u32 {
         match level {
@@ -79,8 +79,8 @@ impl Resources {
         }
     }
 
-    /// Returns the numbers of the units of a level, such as dies, that the address range uses. An empty list
-    /// in the settings stands for all units.
+    /// Returns the numbers of the channels, ways, dies or planes (by `level`) that the address range uses. An
+    /// empty list in the settings stands for all of them.
     pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
             HierarchyLevel::Channel => &self.channels,

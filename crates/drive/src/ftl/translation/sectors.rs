@@ -43,7 +43,7 @@ pub struct SectorRules {
 }
 
 impl SectorRules {
-    /// Returns the rules that the settings determine.
+    /// Returns the rules for sets of sectors for these settings.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let sectors = geometry.page_bytes / SECTOR_BYTES;
         let per_bit = sectors.div_ceil(u64::BITS);

@@ -117,9 +117,9 @@ impl Writes {
         self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
     }
 
-    /// Starts a write that has the lock of its page and whose map entry is in memory. If data is missing, the
-    /// sectors that the write does not cover are read before its physical page is allocated. With early page
-    /// allocation, the page is allocated at once.
+    /// Starts a write that has the lock of its page and whose map entry is in memory. With page allocation at
+    /// arrival, its physical page is allocated. Otherwise the sectors that the write does not cover are read
+    /// first.
     pub(super) fn start(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if self.page_allocation.is_early() {
             return self.place(shared, id, lpn, now);
@@ -161,8 +161,8 @@ impl Writes {
         }
     }
 
-    /// Allocates the physical page of a page transaction whose program starts, and a slot for each of its
-    /// units. Returns the first slot.
+    /// Allocates a physical page for the mapping units of a page transaction whose program starts, and a slot
+    /// of the page for each of them. Returns the first slot.
     pub(super) fn start_page(&mut self, shared: &mut Shared, page: TransactionId) -> Ppn {
         self.open_pages.close(shared, page);
         let mut slots = shared.give_slots(page);
@@ -190,7 +190,8 @@ impl Writes {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Dissolves a page transaction on a lost plane. Returns the transactions of its units.
+    /// Ends the transaction of a page on a lost plane before its program. Returns the transactions of its
+    /// mapping units.
     pub(super) fn disband(&mut self, shared: &mut Shared, page: TransactionId) -> Vec<TransactionId> {
         if shared.transactions.get(page).lpn.is_some() {
             return vec![page];
@@ -201,7 +202,8 @@ impl Writes {
         units
     }
 
-    /// Removes and returns the units in partly filled pages of a lost plane that are not queued.
+    /// Removes and returns the mapping units in those partly filled pages of a lost plane that are not
+    /// queued.
     pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
         let mut units = Vec::new();
         while let Some(page) = self.open_pages.take_unqueued(plane) {
@@ -293,8 +295,8 @@ impl Writes {
         }
     }
 
-    /// Queues a write-back of a translation page for its die. Its physical page is allocated now if pages are
-    /// allocated early, otherwise when the program starts.
+    /// Queues a write-back of a translation page for its die. Its physical page is allocated now or when the
+    /// program starts, as configured by `ftl.page_allocation`.
     pub(super) fn place_map_write(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         if shared.space.blocks.lines().is_some() {
             shared.transactions.get_mut(id).plane = self.open_pages.line_plane_of_map(shared);

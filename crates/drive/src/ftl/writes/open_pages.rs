@@ -167,7 +167,7 @@ impl OpenPages {
         OpenPage { page, is_queued: false, number }
     }
 
-    /// Closes a page whose program starts, so that no further unit is added.
+    /// Closes a page whose program starts, so that no further mapping unit is added.
     pub(super) fn close(&mut self, shared: &Shared, page: TransactionId) {
         let place = self.place(shared.transactions.get(page));
         if self.open[place].is_some_and(|open| open.page == page) {

@@ -44,7 +44,7 @@ pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, 
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
-/// Gather that waits until its target chip is free.
+/// Gather (operation on pages of several chips) that waits until its target chip is free.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) initiator: Initiator,
@@ -55,7 +55,7 @@ pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) since: SimTime,
 }
 
-/// Gather that is in progress.
+/// Gather (operation on pages of several chips) in progress.
 #[derive(Clone, Copy, Debug)]
 struct Gather {
     request: RequestId,
@@ -68,7 +68,7 @@ struct Gather {
     is_unreadable: bool,
 }
 
-/// Gather whose last operand has been combined, and the gather that starts next on its target chip.
+/// Gather whose last operand has been combined, and the gather that can start next on its target chip.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
