@@ -1,18 +1,18 @@
-//! Macro [`catalogue!`](crate::catalogue!): selection of a policy by name, with static dispatch.
+//! Macro [`catalogue!`](crate::catalogue!), which declares policies that are selected by name, with static
+//! dispatch.
 
-/// Declares the policies of a policy interface: an enum of kinds with names, an enum of policy values, and
-/// static dispatch for both.
+/// Declares the implementations of a policy interface: an enum of their names (kinds), an enum of policy
+/// values, and static dispatch for both.
 ///
-/// A row is `module::Model: "name" => Variant, "description";`. The description is optional, and a model with
-/// several schemes has several names. The macro generates:
+/// A row is `module::Model: "name" => Variant, "description";`. The description is optional. A model that
+/// implements several schemes has several names. The macro generates:
 ///
 /// - The enum of kinds with `ALL`, `NAMES`, `ABOUT`, `name`, `from_name` and `Display`.
 /// - A macro that compiles an expression once per kind, with the type of its model:
 ///   `match_kind!(kind, Model => Model::IS_FAIR)`. The form `match_kind!(kind, Model, own in parameters => …)`
 ///   also binds `own` to `parameters.module`, the parameters of that model.
 /// - Optionally the enum of policy values with `From` each model, and a macro that compiles an expression
-///   once per variant: `match_policy!(self, policy => policy.next())`. One further variant may hold policies
-///   from outside the catalogue. Interfaces that are generic over the model omit this enum.
+///   once per variant: `match_policy!(self, policy => policy.next())`. One further variant may hold user-defined policies. Interfaces that are generic over the model omit this enum.
 /// - With `=> gather! { … }` after the rows: the expansion of that macro, called with `…; module::Model, …`.
 ///
 /// ```
@@ -245,13 +245,13 @@ mod tests {
     }
 
     catalogue! {
-        /// Kinds of number sequences.
+        /// Kinds of number sequences, for the test.
         pub enum Kind, match_kind!;
 
-        /// Sequence of any kind.
+        /// Number sequence of any kind, for the test.
         #[derive(Debug)]
         pub enum Any, match_any! {
-            /// Sequence from outside the catalogue.
+            /// User-defined sequence.
             External(Zero)
         };
 

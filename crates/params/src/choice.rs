@@ -1,4 +1,4 @@
-//! Trait of types whose values have names in configuration files.
+//! Trait for types whose values have names in configuration files.
 
 /// Type whose values have names, such as an enum of policies.
 pub trait Choice: Sized {
@@ -6,9 +6,9 @@ pub trait Choice: Sized {
     const NOUN: &'static str;
     /// Names of all values of the type.
     const NAMES: &'static [&'static str];
-    /// Short description of each name; empty if the parameter's own text contains the descriptions.
+    /// Short description of each name. Empty if the help text of the parameter contains the descriptions.
     const ABOUT: &'static [&'static str] = &[];
-    /// Returns the value of a name; `None` for an unknown name.
+    /// Returns the value with this name; `None` for an unknown name.
     fn from_name(name: &str) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! Inconsistent combinations of valid values.
+//! Conflicts: combinations of valid values that are inconsistent.
 
 /// Two or more values that are valid individually but inconsistent together.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
-//! Declaration of parameters in the source file of their policy.
+//! Macro [`declare!`](crate::declare!), which declares parameters in the source file of the policy that uses
+//! them.
 
 use std::collections::BTreeMap;
 
 use super::parameter::{Parameter, Section};
 use super::value::Value;
 
-/// Accepted values by the full keys of their parameters.
+/// Map from full parameter keys to accepted values.
 #[derive(Debug, Default)]
 pub struct AcceptedValues<'a>(BTreeMap<&'static str, &'a Value>);
 
@@ -15,7 +16,7 @@ impl<'a> AcceptedValues<'a> {
         Self(values.into_iter().collect())
     }
 
-    /// Returns the value of a parameter.
+    /// Returns the value of the parameter `key`.
     ///
     /// # Panics
     /// Panics if the key has no value, which is a bug in the simulator: loading sets all values.
@@ -24,11 +25,11 @@ impl<'a> AcceptedValues<'a> {
     }
 }
 
-/// A structure with declared parameters as fields.
+/// Structure whose fields are declared parameters.
 pub trait ParameterSet: Sized {
     /// Declared parameters, in the order of the fields.
     const DECLARED: &'static [Parameter];
-    /// Comment lines of the structure, which describe its section if the section contains nothing else.
+    /// Lines of the structure's comment. They describe the section if it contains only this structure.
     const ABOUT: &'static [&'static str] = &[];
 
     /// Creates the structure from accepted values.
@@ -44,7 +45,7 @@ pub trait ParameterSet: Sized {
         ))
     }
 
-    /// Returns the section that contains this structure; an empty list if the structure has no parameters.
+    /// Returns the section with this structure's parameters; an empty list if there are none.
     fn sections() -> Vec<Section> {
         let section = |first: &Parameter| Section {
             name: first.section(),
@@ -62,7 +63,7 @@ impl ParameterSet for () {
     fn from_values(_values: &AcceptedValues<'_>) -> Self {}
 }
 
-/// Returns the total number of parameters in these lists.
+/// Returns the total number of parameters in `lists`.
 pub const fn total(lists: &[&[Parameter]]) -> usize {
     let (mut total, mut list) = (0, 0);
     while list < lists.len() {
@@ -72,7 +73,7 @@ pub const fn total(lists: &[&[Parameter]]) -> usize {
     total
 }
 
-/// Concatenates these lists, with `N` ≥ 1 parameters in total.
+/// Concatenates `lists`, which have `N` ≥ 1 parameters in total.
 pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     let mut list = 0;
     while lists[list].is_empty() {
@@ -91,18 +92,18 @@ pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     all
 }
 
-/// Declares a structure of parameters: `struct Name in "section." { … }`, with one line for each.
+/// Declares a structure of parameters: `struct Name in "section." { … }`, with one line for each parameter.
 ///
-/// A line consists of the field and its type, the accepted values, the unit, the default (or `required` if
-/// every drive must set the parameter), and the source of meaning and default. The comment of a line is the
-/// documentation of the field and the help text for users: the first paragraph is a short definition, further
-/// paragraphs are details. Ranges cover all plausible drives but exclude overflow of any product of values.
+/// A line consists of the field and its type, the accepted values, the unit, the default (or `required`), and
+/// the source of the definition and the default. The comment of a line is the documentation of the field and
+/// the help text for users: the first paragraph is a short definition, further paragraphs are details. Ranges
+/// cover all plausible drives but exclude overflow of any product of values.
 ///
-/// The structure is the model's input. A field may have a name other than its key (`latency as
-/// link_latency_ns`), and may be a time span or a rate. `with field: Type;` includes a further declared
-/// structure at that position. The structure is `Copy` unless a `#[derive(…)]` after its comment overrides
-/// this. The comment of a structure that is a section of its own is the help text of the section. A structure
-/// without required parameters has a [`Default`].
+/// The generated structure is passed to the model. A field may have another name than its key (`latency as
+/// link_latency_ns`), and its type may be a time span or a rate. `with field: Type;` includes a further
+/// declared structure at that position. The structure is `Copy` unless a `#[derive(…)]` after its comment
+/// overrides this. If a section consists of one structure, its comment is the help text of the section. A
+/// structure without required parameters has a [`Default`].
 #[macro_export]
 macro_rules! declare {
     ($(#[doc = $struct_doc:literal])+ pub struct $($rest:tt)+) => {
@@ -173,7 +174,7 @@ macro_rules! declare {
     };
 }
 
-/// Implements [`Default`] for a declared structure if all of its lines have a default.
+/// Implements [`Default`] for a declared structure if all of its parameters have a default.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! default_of {
@@ -187,7 +188,7 @@ macro_rules! default_of {
     ($struct:ident: $($lines:tt)+) => {};
 }
 
-/// Returns the full key of a field: its own name, or the name after `as`.
+/// Returns the key of a field within its section: its own name, or the name after `as`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! key_of {

@@ -6,32 +6,32 @@ use super::choice::Choice;
 use super::kind::ParameterKind;
 use super::value::Value;
 
-/// Upper limit of wire times (a cycle or a part of one), in nanoseconds.
+/// Upper limit of times on a wire, such as a clock cycle, in nanoseconds.
 pub const LONGEST_NS: f64 = 1e6;
 /// Upper limit of the duration of an operation, in microseconds.
 pub const LONGEST_US: f64 = 1e6;
-/// Smallest nonzero duration, one picosecond, in nanoseconds.
+/// Smallest accepted duration above zero (one picosecond), in nanoseconds.
 pub const SHORTEST_NS: f64 = 0.001;
 /// Lower and upper limit of the transfer rate of a wire, in 10^6 bytes per second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
-/// Returns the kind of a parameter that is the transfer rate of a wire.
+/// Returns the kind of a parameter for the transfer rate of a wire.
 pub const fn wire_rate() -> ParameterKind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
-/// Returns the kind of a wire's transfer rate that may also be `word`, for a rate derived from other
-/// parameters.
+/// Returns the kind of a parameter for the transfer rate of a wire. The parameter also accepts `word`, which
+/// stands for a rate that other parameters determine.
 pub const fn wire_rate_or(word: &'static str) -> ParameterKind {
     ParameterKind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
-/// Returns the kind of an integer from `min` to `max`.
+/// Returns the kind of a parameter that is an integer from `min` to `max`.
 pub const fn whole(min: u64, max: u64) -> ParameterKind {
     ParameterKind::Integer { min, max, step: 1 }
 }
 
-/// Returns the kind of a decimal number from `min` to `max`.
+/// Returns the kind of a parameter that is a decimal number from `min` to `max`.
 pub const fn number(min: f64, max: f64) -> ParameterKind {
     ParameterKind::Number { min, max }
 }
@@ -46,7 +46,7 @@ pub const fn names_of<C: Choice>() -> ParameterKind {
     ParameterKind::Choices { noun: C::NOUN, names: C::NAMES }
 }
 
-/// A field type that can be created from an accepted value.
+/// Type of a parameter field, created from an accepted value.
 ///
 /// # Panics
 /// Panics if the kind of the parameter does not fit the type, which is a bug in the simulator that loading
@@ -111,7 +111,7 @@ impl Field for Rate {
     }
 }
 
-/// Converts the word of a [`ParameterKind::NumberOr`] to `None`, other values to `Some`.
+/// Converts the special word of a [`ParameterKind::NumberOr`] to `None`, and numbers to `Some`.
 impl<T: Field> Field for Option<T> {
     fn from_value(value: &Value, unit: &str) -> Self {
         match value {

@@ -1,7 +1,7 @@
-//! Macro that collects the parameters of all policies of an extension point.
+//! Macro that combines the parameters of all policies of an extension point.
 
-/// Collects the parameters of all policies of an extension point in one structure. A
-/// [catalogue](crate::catalogue!) passes the rows.
+/// Declares one structure with the parameters of all policies of an extension point. A
+/// [catalogue](crate::catalogue!) calls this macro with its rows.
 ///
 /// The macro call starts with `pub struct Parameters of Trait`, where the trait has an associated type
 /// `Parameters`. The parameters form one section, or each policy has its own sections.

@@ -9,7 +9,7 @@ pub enum ParameterKind {
         min: u64,
         /// Largest accepted value.
         max: u64,
-        /// Granularity.
+        /// Step of which the value must be a multiple.
         step: u64,
     },
     /// A number from `min` to `max`.
@@ -28,7 +28,7 @@ pub enum ParameterKind {
         /// Maximum length of the list.
         max_len: usize,
     },
-    /// A number from `min` to `max`, or one word for a derived or unlimited value.
+    /// A number from `min` to `max`, or a special word.
     NumberOr {
         /// Smallest accepted value.
         min: f64,
@@ -37,16 +37,16 @@ pub enum ParameterKind {
         /// Word that is accepted instead of a number.
         word: &'static str,
     },
-    /// One name of a list.
+    /// A name from a list.
     Choice {
         /// Noun for a value, for messages: "fabric", "routing".
         noun: &'static str,
         /// Accepted names.
         names: &'static [&'static str],
-        /// Short description of each name; empty if the parameter's own text contains the descriptions.
+        /// Short description of each name. Empty if the help text of the parameter contains the descriptions.
         about: &'static [&'static str],
     },
-    /// A list of names of a choice, possibly empty.
+    /// A list of names, possibly empty.
     Choices {
         /// Noun for a value, for messages: "fabric", "routing".
         noun: &'static str,

@@ -1,11 +1,11 @@
 //! Declaration of parameters: kinds, accepted values, and structures with typed fields.
 //!
 //! # How
-//! A parameter is declared once, in the file of its policy or module; parameters of the drive as a whole are
-//! declared in `config/table.rs`. [`declare!`] generates a structure, which is passed to the model. The
-//! [catalogue](catalogue!) of an extension point collects the structures of all its policies in one
-//! ([`gather!`]). The parameter table of the drive includes these structures, as separate sections or after
-//! the key that selects a policy. Checks, messages, `config explain`, the schema and the reference page are
+//! A parameter is declared once, in the file of the policy or module that uses it. Parameters of the whole
+//! drive are declared in `config/table.rs`. [`declare!`] generates a structure, which is passed to the model.
+//! The [catalogue](catalogue!) of an extension point combines the structures of all its policies
+//! ([`gather!`]). The table of all parameters includes these structures, as separate sections or after the
+//! key that selects a policy. Checks, messages, `config explain`, the schema and the reference page are
 //! generated from the table. A module reports its own inconsistent combinations of values ([`Conflict`]).
 //!
 //! This crate declares no parameters itself, and contains nothing about storage.

@@ -7,7 +7,7 @@ use super::kind::ParameterKind;
 use super::raw::parse_word;
 use super::value::{Value, format_number};
 
-/// Declaration of a parameter.
+/// Declaration of a parameter: key, accepted values, default, and help text.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Full key, such as `flash.command.t_cmd_ns`.
@@ -18,7 +18,7 @@ pub struct Parameter {
     pub unit: &'static str,
     /// Default, as TOML or a bare word; `None` for a required parameter.
     pub default: Option<&'static str>,
-    /// Source of the meaning and the default.
+    /// Source of the parameter's definition and default.
     pub source: &'static str,
     /// Lines of the declaration's doc comment.
     pub doc: &'static [&'static str],
@@ -31,27 +31,28 @@ pub struct Section {
     pub name: &'static str,
     /// Parameters, in the order of the table.
     pub parameters: &'static [Parameter],
-    /// Lines of the declaration's doc comment.
+    /// Lines of the section's doc comment.
     pub doc: &'static [&'static str],
 }
 
 impl Parameter {
-    /// Returns the section of the key, without the last dot: `flash.command`; empty at the top level.
+    /// Returns the section part of the key, without the last dot, such as `flash.command`; empty at the top
+    /// level.
     pub fn section(&self) -> &'static str {
         self.key.rsplit_once('.').map_or("", |(section, _)| section)
     }
 
-    /// Returns the key within its section: `t_cmd_ns`.
+    /// Returns the last part of the key, such as `t_cmd_ns`.
     pub fn name(&self) -> &'static str {
         last_segment(self.key)
     }
 
-    /// Returns the short definition, without a full stop.
+    /// Returns the short definition of the parameter, without a full stop.
     pub fn what(&self) -> String {
         first_paragraph(self.doc)
     }
 
-    /// Returns the detailed description, which is often empty; for a choice of policies it includes the
+    /// Returns the details of the parameter, possibly empty. For a choice of policies they include the
     /// description of each.
     pub fn note(&self) -> String {
         let note = further_paragraphs(self.doc);
@@ -61,7 +62,7 @@ impl Parameter {
         parts.chain(each).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the accepted values with their unit: "0.001 to 100000 µs".
+    /// Returns the accepted values with their unit, such as "0.001 to 100000 µs".
     pub fn accepted(&self) -> String {
         let range = |min: String, max: String| format!("{min} to {max}{}", self.spaced_unit());
         match self.kind {
@@ -103,7 +104,8 @@ impl Parameter {
         Some(self.kind.accept(&raw).expect("the table's defaults are within their ranges"))
     }
 
-    /// Returns the expectation for messages: "array read time (tR), 1 to 1000 µs".
+    /// Returns a description of the expected value for messages, such as "array read time (tR), 1 to 1000
+    /// µs".
     pub fn expectation(&self) -> String {
         let link = if matches!(self.kind, ParameterKind::Choice { .. }) { ": one of" } else { "," };
         format!("{}{link} {}", lowercase_first(&self.what()), self.accepted())
@@ -121,7 +123,7 @@ impl Section {
         first_paragraph(self.doc)
     }
 
-    /// Returns the details, often empty.
+    /// Returns the details of the section, possibly empty.
     pub fn note(&self) -> String {
         further_paragraphs(self.doc)
     }
@@ -132,7 +134,7 @@ pub fn last_segment(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, name)| name)
 }
 
-/// Converts the first letter to lower case, except in names such as "ONFI".
+/// Converts the first letter of `text` to lower case, except in names such as "ONFI".
 fn lowercase_first(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), letters.clone().next()) {

@@ -8,7 +8,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 /// An unchecked value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionedValue {
-    /// Byte range of the value in the document.
+    /// Byte range of the value's text in the document.
     pub span: Range<usize>,
     /// Unchecked value.
     pub value: RawValue,
@@ -42,7 +42,7 @@ pub struct RawTable(pub Vec<RawField>);
 pub struct RawField {
     /// Name of the key.
     pub name: String,
-    /// Position of the key.
+    /// Byte range of the key in the document.
     pub span: Range<usize>,
     /// Value of the key.
     pub raw: PositionedValue,
@@ -53,14 +53,15 @@ pub struct RawField {
 pub struct SyntaxError {
     /// Message of the TOML parser.
     pub message: String,
-    /// Position of the error, if known.
+    /// Byte range of the error in the document, if known.
     pub span: Option<Range<usize>>,
 }
 
-/// Maximum number of reported syntax errors of a document; excessive nesting causes one error per level.
+/// Maximum number of syntax errors reported for a document. The limit matters for excessive nesting, which
+/// causes one error per level.
 const MAX_SYNTAX_ERRORS: usize = 10;
 
-/// Parses a document.
+/// Parses a TOML document.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     }
 }
 
-/// Parses the value of an option: TOML, or a bare word as a string.
+/// Parses the value of a command-line option as TOML. A bare word becomes a string.
 ///
 /// # Errors
 /// Returns a [`SyntaxError`] for an invalid TOML string, list or table.
@@ -119,7 +120,7 @@ impl PositionedValue {
         }
     }
 
-    /// Returns a phrase for the type, for messages.
+    /// Returns a phrase for the value's type, for messages.
     pub fn describe(&self) -> &'static str {
         match self.value {
             RawValue::Text(_) => "a text",

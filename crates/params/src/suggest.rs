@@ -1,19 +1,19 @@
-//! Suggestion of the nearest existing name for an unknown one.
+//! Suggestion of the most similar existing name for an unknown one.
 
 use strsim::damerau_levenshtein;
 
 /// Minimum length of a prefix that is accepted as an abbreviation.
 const SHORTEST_PREFIX: usize = 3;
 
-/// Returns the name most similar to `typed`, or one that starts with `typed`; the first one on a tie.
+/// Returns the name that is most similar to `typed` or that starts with it; the first one on a tie.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let scored = names.filter_map(|name| distance(&typed, name).map(|distance| (distance, name)));
     scored.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns the edit distance if the names are similar: at most one edit, plus one per four letters of the
-/// name. A prefix counts as similar at any distance.
+/// Returns the edit distance of two similar names; `None` if they are not similar. Similar names differ by at
+/// most one edit, plus one per four letters of `name`, or `typed` is a prefix of `name`.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let slips = damerau_levenshtein(typed, &name.to_lowercase());
     let allowed = 1 + name.chars().count() / 4;

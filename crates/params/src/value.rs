@@ -1,4 +1,4 @@
-//! Accepted parameter values, and the reasons of rejection.
+//! Accepted parameter values, and reasons for rejecting a value.
 
 use super::kind::ParameterKind;
 use super::raw::{PositionedValue, RawValue};
@@ -32,7 +32,7 @@ pub enum Value {
 /// Reason for rejecting a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// Kind of problem; determines the message after the key.
+    /// Kind of problem, which determines the message after the key.
     pub problem: RejectionKind,
     /// Hint under the value.
     pub hint: String,
