@@ -217,9 +217,9 @@ impl<T: PartialOrd> ValueLimits<T> {
     }
 }
 
-/// Formatting of limits for messages.
+/// Formatting of value limits for messages.
 pub(super) trait LimitDisplay {
-    /// Returns a text such as ", 1 to 64"; empty without limits.
+    /// Returns the limits as text, such as ", 1 to 64"; empty without limits.
     fn shown(&self) -> String;
 }
 

@@ -63,7 +63,7 @@ impl Element {
     }
 }
 
-/// Parses an XML document.
+/// Parses an XML document into a tree of elements.
 pub(super) fn parse(text: &str) -> Result<Tree, SyntaxProblem> {
     // The reader skips byte-order marks without counting their bytes.
     let body = text.trim_start_matches(BYTE_ORDER_MARK);
@@ -142,8 +142,8 @@ impl TreeBuilder<'_> {
         start..start + length.unwrap_or(inside.len())
     }
 
-    /// Appends text to the current element. Comments and character references divide the text of an element
-    /// into several parts; its position covers all of them.
+    /// Appends text to the current element. Comments and character references divide an element's text into
+    /// parts; the element's text position covers all of them.
     fn text(&mut self, span: Range<usize>) {
         let piece = &self.text[span.clone()];
         let Some(element) = self.open.last_mut() else { return };
@@ -174,7 +174,8 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// Removes leading and trailing blanks from the text and its position; resolves references.
+/// Removes leading and trailing blanks from an element's text and its position, and resolves character
+/// references.
 fn trim(element: &mut Element) {
     let leading = element.text.len() - element.text.trim_start().len();
     let trailing = element.text.len() - element.text.trim_end().len();

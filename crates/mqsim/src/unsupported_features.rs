@@ -16,11 +16,12 @@ use super::workload::{
 };
 use venice_config::Document;
 
-/// Relative difference of rates above which a remark reports that MQSim truncates the transfer time to whole
+/// Relative error of a transfer rate above which a remark states that MQSim truncates transfer times to whole
 /// nanoseconds.
 pub(super) const REPORTED_RATE_DIFFERENCE: f64 = 0.01;
 
-/// Ratio of mean to standard deviation at which about one size in 740 is negative.
+/// Ratio of mean to standard deviation of a size below which negative sizes are common. At this ratio, one
+/// size in 740 is negative.
 const RARE_DEVIATIONS: u64 = 3;
 
 /// Parameters that MQSim reads and ignores.
@@ -47,7 +48,7 @@ pub(super) fn of_execution(execution: &Execution) -> Vec<Notice> {
     remarks
 }
 
-/// Returns the remarks on a scenario's flows with this configuration.
+/// Returns the remarks on a scenario's flows for a device configuration.
 pub(super) fn of_scenario(
     execution: &Execution,
     workload: &MqsimWorkload,
@@ -75,7 +76,7 @@ fn unused() -> Notice {
     Notice { level: Severity::Note, file: None, lines: Vec::new(), text }
 }
 
-/// Returns the warning "Tag = value: substitute", located at the value.
+/// Returns a warning of the form "Tag = value: substitute", located at the value.
 fn warning<T: TagType>(document: &Arc<Document>, setting: &TaggedValue<T>, instead: &str) -> Notice {
     let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
     Notice::about(Severity::Warning, document, setting.span.as_ref(), text)
@@ -110,8 +111,8 @@ fn logging(execution: &Execution) -> Option<Notice> {
     setting.value.then(|| Notice::about(Severity::Note, &execution.document, setting.span.as_ref(), text))
 }
 
-/// Warns of an allocation order with which MQSim reads unwritten pages from other planes than it writes them
-/// to.
+/// Warns of the allocation order `DWCP`, with which MQSim reads unwritten pages from other planes than those
+/// to which it writes them.
 fn plane_order(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.plane_allocation_scheme;
     let instead = "pages read before they are written are placed like written pages; MQSim takes their plane from the \
@@ -127,7 +128,7 @@ fn large_pages(execution: &Execution) -> Option<Notice> {
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of FIFO victim selection, since MQSim includes open blocks in the order.
+/// Warns of FIFO victim selection, because MQSim also selects open blocks.
 fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.gc_block_selection_policy;
     let instead = "the block that became full first is collected; MQSim selects the one opened first, and collects nothing \
@@ -135,7 +136,8 @@ fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
     (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of flows with different priority classes under the scheduling policy with weighted round-robin.
+/// Warns of flows with different priority classes, if the transaction scheduling policy serves classes by
+/// weight.
 fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let policy = execution.device.transaction_scheduling_policy.value;
     let is_sata = execution.device.host_interface_type.value == HostInterface::Sata;
@@ -151,7 +153,7 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
     Some(warning(document, other, instead))
 }
 
-/// Adds a note that MQSim preconditions the pages that the trace accesses, while Venice preconditions
+/// Returns a note that MQSim preconditions the pages that the trace accesses, while Venice preconditions
 /// arbitrary pages.
 fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let setting = &execution.device.enabled_preconditioning;
@@ -195,7 +197,8 @@ fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
         .then(|| warning(&execution.document, setting, instead))
 }
 
-/// Warns of flows that share only some of their planes, or that share planes with different numbers of flows.
+/// Warns of flows that share only some of their planes, or whose planes are shared by different numbers of
+/// flows.
 fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
     let instead = "planes of a flow have shares of different sizes, and pages beyond a small one go to the others; MQSim \
@@ -204,7 +207,7 @@ fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Sce
     shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
 
-/// Returns the flow's lists of resource identifiers, each with the number of these resources in the drive.
+/// Returns the flow's lists of resource identifiers, each with the number of such resources in the drive.
 pub(super) fn id_lists<'a>(
     execution: &Execution,
     flow: &'a FlowParameters,

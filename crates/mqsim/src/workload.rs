@@ -23,7 +23,7 @@ names! {
         /// Priority class with weight 1.
         Low = "LOW",
     }
-    /// Data cache mode of a flow.
+    /// Use of the data cache by a flow.
     CachingMode {
         /// The flow does not use the cache.
         TurnedOff = "TURNED_OFF",
@@ -69,11 +69,11 @@ names! {
 }
 
 parameter_sets! {
-    /// Parameters of any flow.
+    /// Parameters of every flow, synthetic or from a trace.
     CommonParameters {
         /// Priority class of the flow's requests.
         priority_class: TaggedValue<PriorityClass> = "Priority_Class", ValueLimits::ANY, assumed(PriorityClass::High);
-        /// Data cache mode of the flow.
+        /// Use of the data cache by the flow.
         caching_mode: TaggedValue<CachingMode> =
             "Device_Level_Data_Caching_Mode", ValueLimits::ANY, assumed(CachingMode::TurnedOff);
         /// Channels that hold the flow's data; all if absent.
@@ -113,7 +113,8 @@ parameter_sets! {
             "Request_Size_Distribution", ValueLimits::ANY, assumed(SizeDistribution::Fixed);
         /// Mean request size, in sectors of 512 bytes; the limit is that of an NVMe command.
         average_request_size: TaggedValue<u32> = "Average_Request_Size", ValueLimits::within(1, 65_535), required;
-        /// Standard deviation of a normally distributed size, in sectors; not the variance, despite the tag.
+        /// Standard deviation of a normally distributed size, in sectors. It is not the variance, despite the
+        /// tag.
         variance_request_size: TaggedValue<u32> = "Variance_Request_Size", ValueLimits::within(0, 65_535), assumed(0);
         /// Seed of the flow's random choices.
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, assumed(0);
@@ -135,14 +136,14 @@ parameter_sets! {
         /// Share of the trace that is replayed, in %. Has an effect only if the trace is replayed once.
         percentage_to_be_executed: TaggedValue<u32> =
             "Percentage_To_Be_Executed", ValueLimits::within(0, 100), assumed(100);
-        /// Number of replays of the trace; the tag has this spelling.
+        /// Number of times that the trace is replayed. MQSim misspells the tag in this way.
         relay_count: TaggedValue<u32> = "Relay_Count", ValueLimits::within(1, 1_000_000), assumed(1);
         /// Time unit of the trace; MQSim always uses nanoseconds.
         time_unit: TaggedValue<TimeUnit> = "Time_Unit", ValueLimits::ANY, assumed(TimeUnit::Nanosecond);
     }
 }
 
-/// Tag that occurs in MQSim's files but that MQSim does not read.
+/// Tag in MQSim's files that MQSim itself does not read.
 const UNREAD: &str = "Intensity";
 const ROOT: &str = "MQSim_IO_Scenarios";
 const SCENARIO: &str = "IO_Scenario";
@@ -156,7 +157,7 @@ pub struct MqsimWorkload {
     pub scenarios: Vec<Scenario>,
     /// Source file.
     pub(super) document: Arc<Document>,
-    /// Folder of the file, the first one searched for traces.
+    /// Folder of the file, in which traces are searched first.
     pub(super) folder: PathBuf,
 }
 
@@ -170,7 +171,7 @@ pub struct Scenario {
 /// Parameters of one flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowParameters {
-    /// Parameters of any flow.
+    /// Parameters of every flow, synthetic or from a trace.
     pub common: CommonParameters,
     /// Source of the requests.
     pub origin: FlowOrigin,
@@ -188,8 +189,8 @@ pub enum FlowOrigin {
 }
 
 impl Scenario {
-    /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, whatever
-    /// limits the file states.
+    /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, regardless
+    /// of the limits in the file.
     #[must_use]
     pub fn lasting(&self, requests: u32) -> Self {
         let mut longer = self.clone();
@@ -238,7 +239,7 @@ impl FlowParameters {
 }
 
 impl Scenario {
-    /// Returns the combination of the cache modes of all flows.
+    /// Returns a cache mode that combines those of all flows.
     pub fn caching_mode(&self) -> CachingMode {
         let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
         let takes_writes =
@@ -298,7 +299,7 @@ fn report_unread(element: &Element, findings: &mut Findings) {
 }
 
 impl SyntheticParameters {
-    /// Checks that the values are consistent with each other, and reports problems otherwise.
+    /// Returns true if the values are consistent with each other. Reports problems otherwise.
     fn goes_together(&self, element: &Element, findings: &mut Findings) -> bool {
         let faults = [self.pace(), self.end(), self.hot_region()];
         let mut is_sound = true;
