@@ -1,4 +1,4 @@
-//! Compression of a file, detected by its first bytes.
+//! Compression of trace files, detected from their first bytes.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -10,11 +10,11 @@ use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 use serde::Serialize;
 
-/// Number of bytes that identify a compression.
+/// Number of bytes at the start of a file that identify its compression.
 const MAGIC_BYTES: u64 = 6;
 
-/// Memory limit for xz decoding. The largest preset of the `xz` tool needs a quarter of it; malicious headers
-/// may request gigabytes.
+/// Memory limit for decoding xz, in bytes. The largest preset of the `xz` tool needs a quarter of it, but
+/// malicious headers could request gigabytes.
 const XZ_LIMIT_BYTES: u64 = 256 << 20;
 
 /// Compression of a trace file.
@@ -34,7 +34,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the compression of a file that starts with these bytes.
+    /// Returns the compression of a file that starts with the bytes `magic`.
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -62,7 +62,7 @@ impl fmt::Display for Compression {
 impl FromStr for Compression {
     type Err = String;
 
-    /// Parses the serialised name, such as `zstd`.
+    /// Parses the name of a compression as serialised, such as `zstd`.
     fn from_str(name: &str) -> Result<Self, String> {
         match name {
             "none" => Ok(Self::None),
@@ -75,7 +75,7 @@ impl FromStr for Compression {
     }
 }
 
-/// Returns the decoded text of `file`, and its compression.
+/// Returns a reader of the decompressed content of `file`, and its compression.
 pub(super) fn decoded<R: Read + Send + 'static>(
     mut file: R,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {

@@ -1,4 +1,4 @@
-//! Detection of the format of a trace by its first lines.
+//! Detection of a trace's format from its first lines.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::request::FormatChoice;
 /// Number of lines that detection examines.
 const SAMPLE_LINES: usize = 256;
 
-/// Number of bytes that are examined to distinguish text from binary data.
+/// Number of bytes that are examined to distinguish text from binary files.
 const BYTES_TO_KNOW_TEXT: usize = 4_096;
 
-/// Opens lines with the given options.
+/// Opens a trace of text lines, in the format that the options select.
 pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     match (&options.format, &options.columns) {
         (Some(_), Some(_)) => Err(TraceError::FormatAndColumns),
@@ -28,7 +28,8 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
 }
 
 impl FormatEntry {
-    /// Opens lines in this format. `rule` states the reason for the choice if several formats were possible.
+    /// Opens a trace of text lines in this format. If several formats were possible, `rule` states the reason
+    /// for the choice.
     fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
         if let Some(separator) = index_separator(&lines) {
             lines.drop_first_column(separator);
@@ -51,12 +52,12 @@ fn sample(lines: &Lines) -> Vec<&[u8]> {
     lines.buffered().take(SAMPLE_LINES).collect()
 }
 
-/// Returns the separator after the index column of a data frame, if there is one.
+/// Returns the separator after an index column as written by data frames, if there is one.
 fn index_separator(lines: &Lines) -> Option<u8> {
     Header::of(lines.buffered().next()?)?.index_separator()
 }
 
-/// Opens lines with detection of the format.
+/// Opens a trace of text lines, whose format is detected.
 fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     if !is_text(lines.head()) {
         let binary = BINARY.iter().find(|entry| (entry.begins)(lines.head()));
@@ -78,14 +79,14 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
 
 /// Result of detection.
 enum DetectedFormat {
-    /// Known format. If several formats can read the lines, also the rule by which it was chosen.
+    /// Known format. If several formats can read the lines, the rule that selected it follows.
     Format(&'static FormatEntry, Option<&'static str>),
-    /// Column description from a header.
+    /// Column description derived from a header.
     Header(HeaderDescription),
 }
 
-/// Detects the format of lines. A header takes precedence over the best format, unless it belongs to that
-/// format.
+/// Detects the format of text lines. A header takes precedence over the best format, unless that format has
+/// this header.
 fn detect(lines: &Lines, options: &TraceOptions) -> Result<DetectedFormat, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();
@@ -123,8 +124,8 @@ fn is_text(head: &[u8]) -> bool {
     !head.iter().take(BYTES_TO_KNOW_TEXT).any(is_control)
 }
 
-/// Returns the format that reads the most lines, if it reads more than half of them; the first one on a tie.
-/// Only formats that accept the lines are considered.
+/// Returns the format that can read the most lines, provided that it reads more than half of them; the first
+/// one on a tie. Only formats that accept the lines are considered.
 fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEntry> {
     let claimed = |entry: &'a FormatEntry| {
         let lines = (entry.reads)(sample);
@@ -134,7 +135,7 @@ fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEn
     Some(best).filter(|_| lines * 2 > sample.len())
 }
 
-/// Returns a hint that names the format that reads most lines, for a file of unknown format.
+/// Returns a hint for a file of unknown format, which names the format that can read the most lines.
 fn nearest(entries: &[FormatEntry], sample: &[&[u8]]) -> String {
     let read = entries.iter().rev().map(|entry| ((entry.reads)(sample).len(), entry.info.name));
     let Some((count, name)) = read.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > 0) else {

@@ -2,8 +2,9 @@
 //!
 //! # What it models
 //!
-//! A pipeline of the [adapters](super::super::adapters) in this order: merge of the traces, each with its
-//! device layout; filter; rate scale; wrapped addresses; limit of requests.
+//! A pipeline applies the [adapters](super::super::adapters) in this order: merge of the traces, each with
+//! its device layout; filter; scaling of the arrival rate; wrapping of addresses; limit of the number of
+//! requests.
 //!
 //! # How
 //!
@@ -12,7 +13,7 @@
 //!
 //! # What is left out
 //!
-//! Changes of individual requests. Use `--columns`, or process a Parquet file with another program.
+//! Individual requests cannot be changed. Other programs can do so, through `--columns` or a Parquet file.
 //!
 //! # Source
 //!
@@ -39,16 +40,16 @@ pub struct TraceInput {
     pub options: TraceOptions,
 }
 
-/// Change of the arrival rate.
+/// Change of the arrival rate, as a factor or as a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RateChange {
     /// Factor by which the arrival rate is multiplied.
     Factor(f64),
-    /// Target mean time between requests, in microseconds.
+    /// Target for the mean time between requests, in microseconds.
     MeanGapUs(f64),
 }
 
-/// Address ranges of a drive, for wrapped addresses.
+/// Address ranges of a drive, into which addresses are wrapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrapRanges {
     /// Address ranges of the drive, in sectors.
@@ -57,14 +58,14 @@ pub struct WrapRanges {
     pub page_sectors: u32,
 }
 
-/// Changes of a trace; the default has none.
+/// Changes to apply to a trace; the default has none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
     /// Conditions on the requests to keep.
     pub keep: RequestFilter,
     /// Change of the arrival rate.
     pub tempo: Option<RateChange>,
-    /// Address ranges around which requests are wrapped.
+    /// Address ranges into which requests are wrapped.
     pub fold: Option<WrapRanges>,
     /// Maximum number of requests to keep.
     pub requests: Option<u64>,
@@ -94,7 +95,7 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceE
     })
 }
 
-/// Returns the merged and filtered requests.
+/// Returns the requests after the merge and the filter.
 fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceError> {
     let opened: Result<Vec<BoxedSource>, _> =
         inputs.iter().map(|input| open_trace(&input.path, &input.options)).collect();

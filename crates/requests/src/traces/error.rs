@@ -1,4 +1,4 @@
-//! Errors of traces and their messages.
+//! Errors of trace files, and their messages.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use super::compression::Compression;
 use super::footprint::CoincidingPages;
 use super::options::BlockLayerEvent;
 
-/// Maximum number of characters of a line in a message.
+/// Maximum number of characters of a line that a message shows.
 const SHOWN_CHARS: usize = 80;
 
 impl From<TraceError> for SourceError {
@@ -89,7 +89,7 @@ pub enum TraceError {
         known: String,
     },
 
-    /// The unit or meaning of a column does not follow from the header.
+    /// The header does not determine the unit or the role of a column.
     #[error(
         "the header does not determine the column `{}`: {}\n  --> {path}\n   = expected: a description of the columns, \
          for example --columns '{}'",
@@ -98,7 +98,7 @@ pub enum TraceError {
     OpenHeader {
         /// Path of the file.
         path: PathBuf,
-        /// Column that is not determined.
+        /// Column that the header does not determine.
         open: UndeterminedColumn,
     },
 
@@ -135,7 +135,7 @@ pub enum TraceError {
         instead: PresentEvents,
     },
 
-    /// Devices have common addresses, and no placement was chosen. `label` is the trace's name.
+    /// Several devices access the same addresses, and no placement was chosen.
     #[error("{}\n  --> {label}\n   = devices: {}\n{DEVICE_CHOICES}", coincidence(devices, *.pages), listed(devices))]
     DevicesCoincide {
         /// Name of the trace.
@@ -177,7 +177,7 @@ pub enum TraceError {
     Columns {
         /// Text of the column description.
         text: String,
-        /// Problem of the description, with the accepted values.
+        /// Problem of the column description, with the accepted values.
         problem: String,
     },
 
@@ -194,9 +194,9 @@ pub enum TraceError {
     BadLine {
         /// Path of the file.
         path: PathBuf,
-        /// Number of the row, from 1.
+        /// Number of the row in the file, from 1.
         number: u64,
-        /// Kind of row: line or binary record.
+        /// Kind of the row: a line of text or a binary record.
         unit: RowUnit,
         /// Shortened text of the row.
         text: String,
@@ -250,9 +250,9 @@ pub enum TraceError {
     TimeBeyondClock {
         /// Path of the file.
         path: PathBuf,
-        /// Number of the row, from 1.
+        /// Number of the row in the file, from 1.
         number: u64,
-        /// Kind of row: line or binary record.
+        /// Kind of the row: a line of text or a binary record.
         unit: RowUnit,
         /// Shortened text of the row.
         text: String,
@@ -268,13 +268,13 @@ pub enum TraceError {
         path: PathBuf,
     },
 
-    /// The file is a Parquet file inside another compression.
+    /// A Parquet file is inside a compressed file.
     #[error(
         "cannot read a Parquet file inside a {compression} file\n  --> {path}\n   = expected: a Parquet file; decompress it \
          first"
     )]
     PackedParquet {
-        /// Path of the file.
+        /// Path of the compressed file.
         path: PathBuf,
         /// Compression of the file.
         compression: Compression,
@@ -340,7 +340,7 @@ pub struct UnknownLines {
     pub example: Option<SuggestedColumns>,
     /// First line of the file, shortened.
     pub first_line: String,
-    /// Hint on the format that reads most of the lines; empty if none reads one.
+    /// Hint that names the format which can read most of the lines; empty if no format can read one.
     pub nearest: String,
 }
 
@@ -351,14 +351,14 @@ pub struct PresentEvents {
     pub wanted: BlockLayerEvent,
     /// Kind of event in the trace.
     pub other: BlockLayerEvent,
-    /// Number of events.
+    /// Number of events of the kind `other`.
     pub count: u64,
 }
 
 /// Maximum number of devices in a message.
 const LISTED_DEVICES: usize = 12;
 
-/// List of `--devices` values for a message.
+/// Start of a list of `--devices` values in a message.
 const DEVICE_CHOICES: &str = "   = expected: one of
      --devices side-by-side  a separate address range for each device
      --devices overlay       one address range for all devices
@@ -407,13 +407,13 @@ fn skipped_before(skipped: u64, unit: RowUnit) -> String {
     if skipped == 0 { String::new() } else { format!("\n   = skipped before it: {skipped} invalid {unit}s") }
 }
 
-/// Returns bytes in hexadecimal.
+/// Formats bytes as hexadecimal digits.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     hex.concat()
 }
 
-/// Returns a printable and shortened line for a message.
+/// Returns a line in printable and shortened form, for a message.
 pub(super) fn shortened(line: &[u8]) -> String {
     let head = &line[..line.len().min(SHOWN_CHARS * 4)];
     let printable = String::from_utf8_lossy(head).replace(char::is_control, "?");

@@ -1,9 +1,9 @@
-//! Number of distinct blocks of a trace, counted in bounded memory.
+//! Counter of the distinct blocks that a trace accesses, in bounded memory.
 //!
 //! A compressed bitmap counts blocks exactly. If it exceeds its memory limit, for example with random
 //! accesses over petabytes, a random half of the address space is excluded and the count of the remainder is
-//! doubled; this is repeated as often as necessary. This is the adaptive sampling of Flajolet ("On Adaptive
-//! Sampling", Computing 43, 1990), applied to groups of 64 blocks (granules).
+//! doubled. This is repeated as often as necessary. The method is the adaptive sampling of Flajolet ("On
+//! Adaptive Sampling", Computing 43, 1990), applied to groups of 64 blocks (granules).
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,28 @@ use roaring::{RoaringBitmap, RoaringTreemap};
 
 use crate::request::{HostRequest, SECTOR_BYTES};
 
-/// Sectors per block: 4 KiB, as in the literature, independent of the drive's page size.
+/// Number of sectors per block. Blocks have 4 KiB, as is usual in the literature, regardless of the drive's
+/// page size.
 const BLOCK_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
 /// Memory limit of the bitmap in bytes.
 const LIMIT_BYTES: u64 = 64 << 20;
-/// Memory per container of the bitmap in bytes, without its content.
+/// Memory for each container of the bitmap in bytes, without its content.
 const CONTAINER_BYTES: u64 = 64;
-/// Number of insertions between checks of the memory limit; they add at most a few tens of megabytes.
+/// Number of insertions between checks of the memory limit. They add at most a few tens of megabytes.
 const INSERTIONS_PER_CHECK: u64 = 1 << 18;
 
 /// Number of bits of a block number. Addresses are below 1 EiB.
 const BLOCK_BITS: u32 = 48;
-/// Bits of a block number that select a block within a granule, the unit of sampling.
+/// Number of low bits of a block number that select a block within its granule, the unit of sampling.
 const GRANULE_BITS: u32 = 6;
-/// Number of low bits of a block number, which select a bit within a container of the bitmap.
+/// Number of low bits of a block number that select a bit within a container of the bitmap.
 const CONTAINER_BLOCK_BITS: u32 = 16;
 
-/// Bits of a block number within one bitmap of a [`RoaringTreemap`].
+/// Number of bits of a block number within one bitmap of a [`RoaringTreemap`].
 const BITMAP_BITS: u32 = 32;
 
-/// Blocks accessed by several devices.
+/// Number of blocks accessed by several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoincidingPages {
     /// Number of blocks of 4 KiB.
@@ -40,10 +41,10 @@ pub struct CoincidingPages {
     pub is_exact: bool,
 }
 
-/// Distinct blocks accessed so far.
+/// Set of the distinct blocks accessed so far.
 pub(super) struct FootprintCounter {
     blocks: RoaringTreemap,
-    /// Number of times that the sample was halved: the sampling ratio of granules is 1 / 2^`halvings`.
+    /// Number of times that the sample was halved. The sample contains one in 2^`halvings` granules.
     halvings: u32,
     limit_bytes: u64,
     unchecked: u64,
@@ -73,7 +74,7 @@ impl FootprintCounter {
         }
     }
 
-    /// Records the blocks of a request. A flush has none.
+    /// Records the blocks that a request accesses. A flush accesses none.
     #[inline]
     pub(super) fn touch_request(&mut self, request: &HostRequest) {
         if request.sectors == 0 {
@@ -83,8 +84,8 @@ impl FootprintCounter {
         self.touch(request.queue, first / BLOCK_SECTORS, last / BLOCK_SECTORS);
     }
 
-    /// Counts the blocks that several devices have accessed. Only devices whose numbers are equal modulo
-    /// `ranges` are compared, since they share an address range.
+    /// Returns the number of blocks that several devices have accessed. Only devices whose numbers are equal
+    /// modulo `ranges` are compared, since they share an address range.
     pub(super) fn coinciding(&self, ranges: u16) -> CoincidingPages {
         let mut touched: BTreeMap<(u16, u32), (RoaringBitmap, RoaringBitmap)> = BTreeMap::new();
         for (key, bitmap) in self.blocks.bitmaps() {
@@ -139,15 +140,16 @@ impl FootprintCounter {
     }
 }
 
-/// Returns true if a group of blocks (granule) is in the sample of ratio 1 / 2^`halvings`. Samples are
-/// nested, and equal for all devices, so that common blocks are found.
+/// Returns true if a group of blocks (granule) belongs to the sample of one in 2^`halvings`. The sample is
+/// the same for all devices, so that common blocks are found, and each halving takes a subset of it.
 #[inline]
 fn is_kept(granule: u64, halvings: u32) -> bool {
     let place = granule & ((1 << (BLOCK_BITS - GRANULE_BITS)) - 1);
     scrambled(place).trailing_zeros() >= halvings
 }
 
-/// Returns the hash of `number` by the finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+/// Returns a hash of `number`, computed by the finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA
+/// 2014).
 #[inline]
 fn scrambled(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -7,18 +7,18 @@ use std::fmt;
 pub struct FormatInfo {
     /// Name of the format, as used with `--format`.
     pub name: &'static str,
-    /// Columns of a line.
+    /// Description of the columns in a line.
     pub columns: &'static str,
 }
 
-/// Formats one line of a list of formats.
+/// Formats the format as one line of a list.
 impl fmt::Display for FormatInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:<14}  {}", self.name, self.columns)
     }
 }
 
-/// Lists formats below a line of an error message.
+/// Returns a list of formats, which follows a line of an error message.
 pub(super) fn listed(formats: impl Iterator<Item = FormatInfo>) -> String {
     formats.fold(String::new(), |list, format| list + "\n   " + &format.to_string())
 }

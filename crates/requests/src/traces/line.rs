@@ -3,12 +3,12 @@
 use super::TraceFormat;
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Request to be written.
+/// Request to be written, with its number and time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NumberedRequest {
     /// Number of the request, from 1.
     pub(super) number: u64,
-    /// Arrival in ticks of the format.
+    /// Arrival time in ticks of the format.
     pub(super) ticks: u64,
     /// Request to be written as a line.
     pub(super) request: HostRequest,
@@ -25,14 +25,14 @@ impl NumberedRequest {
         self.request.sectors as u64 * SECTOR_BYTES as u64
     }
 
-    /// Returns `read` for a read or a gather, otherwise `write`. Trace formats do not distinguish gathers
-    /// from reads.
+    /// Returns `read` for a read or gather, and `write` for other operations. Trace formats do not
+    /// distinguish gathers from reads.
     pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }
 }
 
-/// Text buffer with append operations.
+/// Text buffer to which a line is appended piece by piece.
 #[derive(Default)]
 pub(super) struct LineBuffer {
     text: Vec<u8>,
@@ -40,21 +40,21 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    /// Appends a text.
+    /// Appends `text` to the buffer.
     #[inline]
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.text.extend_from_slice(text.as_bytes());
         self
     }
 
-    /// Appends an integer.
+    /// Appends an integer to the buffer.
     #[inline]
     pub(super) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
         self.text.extend_from_slice(self.digits.format(number.into()).as_bytes());
         self
     }
 
-    /// Appends integers with `separator` before each.
+    /// Appends integers to the buffer, with `separator` before each.
     #[inline]
     pub(super) fn numbers(&mut self, separator: &str, numbers: &[u64]) -> &mut Self {
         for &number in numbers {
@@ -63,7 +63,7 @@ impl LineBuffer {
         self
     }
 
-    /// Appends `number` in units of 10^-`decimals`, with all decimals.
+    /// Appends a decimal number with exactly `decimals` decimals. `number` is in units of 10^-`decimals`.
     #[inline]
     pub(super) fn decimal(&mut self, number: u64, decimals: u32) -> &mut Self {
         let unit = 10_u64.pow(decimals);
@@ -74,27 +74,27 @@ impl LineBuffer {
         self
     }
 
-    /// Returns the text.
+    /// Returns the text in the buffer.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// Clears the text.
+    /// Clears the buffer.
     pub(super) fn clear(&mut self) {
         self.text.clear();
     }
 }
 
-/// Writer of a trace format.
+/// Trace format that can be written as text.
 pub(super) trait TraceText: TraceFormat {
-    /// Lines that are written before the first request.
+    /// Header that is written before the first request.
     const HEADER: &'static str = "";
     /// True if the format has a device column.
     const HAS_DEVICES: bool = true;
     /// Operations of the format other than reads and writes.
     const OTHER_OPS: &'static [Op] = &[];
 
-    /// Appends the line of a request, without its line end.
+    /// Appends a request as a line, without the line end.
     fn write(request: &NumberedRequest, line: &mut LineBuffer);
 }
 

@@ -1,4 +1,4 @@
-//! Line reader with a fixed buffer size.
+//! Reader of lines with a buffer of fixed size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,15 +15,15 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// UTF-8 byte-order mark, which some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Reader of lines. Skips blank lines and comments, and removes blanks at both ends of a line.
+/// Reader of lines. It skips blank lines and comments, and removes blanks at both ends of a line.
 pub(super) struct Lines {
     path: PathBuf,
     compression: Compression,
     text: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// Part of the buffer that has been read from the file but not returned.
+    /// Part of the buffer that has been read from the file but not yet returned.
     held: Range<usize>,
-    /// Position of the current line.
+    /// Position of the current line in the buffer.
     line: Range<usize>,
     at_end: bool,
     number: u64,
@@ -38,7 +38,7 @@ impl Lines {
         Self::decode(file, path)
     }
 
-    /// Reads plain or compressed bytes of any source; `path` is its name in messages.
+    /// Creates a reader of plain or compressed bytes from any source. Messages show `path` as its name.
     pub(super) fn decode(bytes: impl Read + Send + 'static, path: &Path) -> Result<Self, TraceError> {
         let (text, compression) = decoded(bytes).map_err(|source| cannot_open(path, source))?;
         Self::over(text, path, compression)
@@ -80,7 +80,7 @@ impl Lines {
         self.number
     }
 
-    /// Returns the complete lines in the buffer without consuming them. If there is none, returns the
+    /// Returns the complete lines in the buffer without consuming them. If there are none, returns the
     /// incomplete line.
     pub(super) fn buffered(&self) -> impl Iterator<Item = &[u8]> {
         let text = &self.buffer[self.held.clone()];
@@ -110,7 +110,7 @@ impl Lines {
         self.without_index(self.buffer[self.line.clone()].trim_ascii())
     }
 
-    /// Removes the first column of all further lines.
+    /// Removes the first column, which ends at `separator`, from all further lines.
     pub(super) fn drop_first_column(&mut self, separator: u8) {
         self.index_separator = Some(separator);
     }
@@ -127,12 +127,12 @@ impl Lines {
         }
     }
 
-    /// Returns the current line or record, unmodified.
+    /// Returns the current line or record without changes.
     pub(super) fn current_bytes(&self) -> &[u8] {
         &self.buffer[self.line.clone()]
     }
 
-    /// Reads `length` bytes, or fewer at the end of the file. They count as one line.
+    /// Reads `length` bytes, or fewer at the end of the file. The bytes count as one line.
     pub(super) fn take_bytes(&mut self, length: usize) -> Result<&[u8], TraceError> {
         let start = self.hold(length)?;
         self.line = start..start + length.min(self.held.len());
@@ -141,7 +141,7 @@ impl Lines {
         Ok(&self.buffer[self.line.clone()])
     }
 
-    /// Skips `length` bytes. Returns false if there are fewer.
+    /// Skips `length` bytes. Returns false if the file has fewer.
     pub(super) fn skip_bytes(&mut self, length: usize) -> Result<bool, TraceError> {
         self.hold(length)?;
         let whole = length <= self.held.len();
@@ -149,7 +149,8 @@ impl Lines {
         Ok(whole)
     }
 
-    /// Fills the buffer with at least `length` bytes, if the file has them, and returns their start.
+    /// Reads until the buffer holds at least `length` bytes or the file ends. Returns the position of the
+    /// first byte in the buffer.
     fn hold(&mut self, length: usize) -> Result<usize, TraceError> {
         while self.held.len() < length && !self.at_end {
             self.refill()?;
@@ -162,7 +163,8 @@ impl Lines {
         &self.buffer[self.held.clone()]
     }
 
-    /// Returns the position of the next line in the buffer, without its newline.
+    /// Consumes the next line, without its newline, and returns its position in the buffer; `None` at the end
+    /// of the file.
     #[inline]
     fn take_raw(&mut self) -> Result<Option<Range<usize>>, TraceError> {
         loop {
@@ -179,7 +181,7 @@ impl Lines {
         }
     }
 
-    /// Returns the position of the text after the last newline of the file.
+    /// Consumes the text after the last newline of the file and returns its position in the buffer.
     fn take_last(&mut self) -> Option<Range<usize>> {
         let rest = self.held.clone();
         self.held.start = rest.end;
@@ -187,7 +189,7 @@ impl Lines {
         Some(rest).filter(|rest| !rest.is_empty())
     }
 
-    /// Moves the incomplete line to the front of the buffer and fills the remainder.
+    /// Moves the incomplete line to the front of the buffer, and fills the rest of the buffer from the file.
     fn refill(&mut self) -> Result<(), TraceError> {
         self.buffer.copy_within(self.held.clone(), 0);
         self.held = 0..self.held.len();
@@ -206,7 +208,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Returns the error of a read: damaged or truncated data, or an error of the operating system.
+    /// Returns the error of a failed read: damaged or truncated data, or an error of the operating system.
     fn cannot_read(&self, source: io::Error) -> TraceError {
         let (path, compression, line) = (self.path.clone(), self.compression, self.lines_held());
         if compression == Compression::None || source.raw_os_error().is_some() {

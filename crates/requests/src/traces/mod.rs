@@ -3,19 +3,20 @@
 //! # Contract of a format
 //!
 //! A format converts one line to a `Record`. The reader is responsible for files, compression, line numbers,
-//! order, times and errors. `tests/traces.rs` checks for every format in the registry:
+//! order, times and errors. `tests/traces.rs` checks the following rules for every format in the registry:
 //!
 //! 1. `TraceFormat::parse` receives lines in the order of the file, without blanks at both ends, blank lines,
-//!    and lines that begin with `#`. It parses each line separately, but may keep information of a header.
+//!    and lines that begin with `#`. It parses each line separately, except that it may keep information from a header.
 //! 2. It returns a row, or a `LineFault` with the name of the invalid column. It never guesses and never
 //!    panics.
 //! 3. Time stamps are integers in units of `TraceFormat::TICK`, as in the file. The reader subtracts the
 //!    first one as an integer, so absolute stamps of 18 digits lose no precision.
 //! 4. Addresses and sizes in bytes are rounded outwards to sectors. The kind of a line is determined before
 //!    its address: flushes and requests without data may have any address.
-//! 5. The files in `conformance/traces/` contain one workload in every format; all give equal requests.
+//! 5. The files in `conformance/traces/` contain the same workload in every format. All must give equal
+//!    requests.
 //!
-//! To add a format, add a file in `formats/`, a row in the registry and a rendering in
+//! To add a format, add a file in `formats/`, a row in the registry, and a function that writes the format in
 //! `tests/traces_conformance.rs`. A binary format is a file in `binary/` that implements `RecordFormat`, or
 //! `RowReader` for records of variable length.
 //!
@@ -23,8 +24,7 @@
 //!
 //! - A file is read once, in chunks. Memory is independent of its size, unless several runs share the trace
 //!   ([`SharedTraces`]).
-//! - Compressions are detected by their first bytes, formats by their first lines. File names have no
-//!   influence.
+//! - Compressions are detected by their first bytes, formats by their first lines. File names are ignored.
 //! - Windows line ends, a byte-order mark and a missing last newline are accepted.
 //! - The first request arrives at zero. Requests are sorted by time within a window of 65,536. Requests that
 //!   are too late for the window arrive at the time of the latest request before them. Both cases are
@@ -85,7 +85,7 @@ pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared_traces::SharedTraces;
 pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace, written_formats};
 
-/// Request that a line describes.
+/// Request that one line describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     /// Time stamp in ticks of the format.
@@ -94,7 +94,7 @@ pub(crate) struct Record {
     pub(crate) op: Op,
     /// First sector of the request.
     pub(crate) start_sector: u64,
-    /// Length in sectors; the reader skips requests of length 0 that are not flushes.
+    /// Length in sectors. The reader skips requests of length 0 that are not flushes.
     pub(crate) sectors: u32,
     /// Value of the device column; 0 for formats without one.
     pub(crate) queue: u16,
@@ -103,37 +103,37 @@ pub(crate) struct Record {
 /// Result of parsing a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedLine {
-    /// The line is a request.
+    /// Line that describes a request.
     Request(Record),
-    /// Request that is preceded by its own flush (preflush).
+    /// Line that describes a request with a flush before it (preflush).
     AfterFlush(Record),
-    /// Operation that does not become a request.
+    /// Operation that does not result in a request.
     OtherOp,
     /// Trim (discard, unmap) without an address range.
     Trim,
-    /// Flush of the drive's write cache without a time.
+    /// Flush of the drive's write cache without a time. The caller supplies the time, or skips the flush.
     Flush,
-    /// The line is a request with an implausible time.
+    /// Line that describes a request with an implausible time.
     GarbledTime,
     /// Header, or an event of a kind that was not requested.
     Nothing,
 }
 
 impl ParsedLine {
-    /// Returns a request.
+    /// Creates the result for a request.
     #[inline]
     pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
         Self::Request(Record { ticks, op, start_sector, sectors, queue })
     }
 
-    /// Returns a flush.
+    /// Creates the result for a flush.
     #[cold]
     pub(crate) fn flush(ticks: u64, queue: u16) -> Self {
         Self::request(ticks, Op::Flush, (0, 0), queue)
     }
 }
 
-/// Error of a line.
+/// Error of a line: the invalid column and the values that it accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineFault {
     /// Column name, or `line` for the whole line.
@@ -142,42 +142,43 @@ pub(crate) struct LineFault {
     pub(crate) expected: &'static str,
 }
 
-/// Text format of traces; see the contract in the module documentation.
+/// Text format of traces. The module documentation states the contract.
 pub(crate) trait TraceFormat {
     /// Unit of the format's time stamps.
     const TICK: SimSpan;
-    /// Reason, for reports, why this format was chosen among formats with equal columns.
+    /// Reason why this format was chosen among formats with equal columns, for reports.
     const RULE: Option<&'static str> = None;
 
-    /// Returns a parser for a new file.
+    /// Creates a parser for a new file.
     fn new(options: &TraceOptions) -> Self;
 
     /// Parses a line of a file.
     fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault>;
 
-    /// Returns true if the first lines of a file, which other formats may parse as well, belong to this
-    /// format.
+    /// Returns true if the first lines of a file belong to this format, although other formats could parse
+    /// them too.
     fn claims(_lines: &[&[u8]]) -> bool {
         true
     }
 
-    /// Returns a remark if other programs would interpret a file with these first lines differently.
+    /// Returns a remark for files that other programs may interpret differently, judged by the first lines.
     fn remark(_lines: &[&[u8]]) -> Option<&'static str> {
         None
     }
 
-    /// Returns the other events of the file, if it has none of the requested kind.
+    /// Returns the kind of events in the file if it has none of the requested kind.
     fn instead(&self) -> Option<PresentEvents> {
         None
     }
 
-    /// Returns the name of a device in the file. Formats that number devices themselves override this method.
+    /// Returns the name of a device in the file. Formats that number the devices themselves override this
+    /// method.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }
 }
 
-/// Opened trace in a known format.
+/// Trace that was opened in a known format.
 pub struct OpenTrace {
     /// Name of the format.
     pub format: &'static str,
@@ -187,7 +188,7 @@ pub struct OpenTrace {
     pub source: Box<dyn RequestSource + Send>,
 }
 
-/// Opens a trace in the format or columns of `options`, otherwise with detection of the format.
+/// Opens a trace in the format or with the columns that `options` states. Otherwise detects the format.
 ///
 /// # Errors
 /// [`TraceError`] for a file that is missing, unreadable, empty, damaged or of an unknown format, and for
@@ -201,8 +202,8 @@ pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError
     }
 }
 
-/// Opens a trace that is not a file: bytes in memory or the output of a program, plain or compressed. `path`
-/// is its name in messages. Parquet is not supported, since its metadata are at the end of a file.
+/// Opens a trace that is not a file: bytes in memory or the output of a program, plain or compressed.
+/// Messages show `path` as its name. Parquet is not supported, since its metadata are at the end of a file.
 ///
 /// # Errors
 /// Errors of [`open`].
@@ -214,7 +215,7 @@ pub fn open_reader(
     detect::opened(lines::Lines::decode(bytes, path)?, options)
 }
 
-/// Returns the requests of a trace with its devices placed as in `options`.
+/// Opens a trace and returns its requests, with devices placed as `options` states.
 ///
 /// A side-by-side layout needs an additional pass over the trace before the first request.
 ///

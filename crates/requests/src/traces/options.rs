@@ -1,4 +1,4 @@
-//! Reading options of a trace.
+//! Options for reading a trace.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use super::devices::DeviceLayout;
 use super::parquet_decoder::ParquetDecoder;
 
-/// Event of a block-layer trace that represents the request.
+/// Kind of event in a block-layer trace that represents a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[serde(rename = "Event")]
 pub enum BlockLayerEvent {
-    /// Queued: request as issued by the file system, before merging.
+    /// Queued event: the request as issued by the file system, before merging.
     #[schemars(rename = "Q")]
     Queued,
-    /// Dispatched: request as sent to the driver, after merging.
+    /// Dispatched event: the request as sent to the driver, after merging.
     #[default]
     #[schemars(rename = "D")]
     Dispatched,
@@ -52,7 +52,7 @@ impl FromStr for BlockLayerEvent {
     }
 }
 
-/// Reading options of a trace, all optional.
+/// Options for reading a trace. All are optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename = "Trace", default)]
 pub struct TraceOptions {
@@ -60,7 +60,8 @@ pub struct TraceOptions {
     pub format: Option<String>,
     /// Column description, for unknown formats.
     pub columns: Option<String>,
-    /// Event that represents a request in a block-layer trace: `D` is dispatched, `Q` is queued [default: D].
+    /// Event that represents a request in a block-layer trace: `D` for dispatched, `Q` for queued [default:
+    /// D].
     pub event: BlockLayerEvent,
     /// Maximum number of bad lines to skip.
     #[schemars(extend("unit" = "lines"))]
@@ -75,7 +76,7 @@ pub struct TraceOptions {
 }
 
 impl TraceOptions {
-    /// Returns options that set only the format.
+    /// Creates options that set only the format.
     pub fn format(name: &str) -> Self {
         Self { format: Some(name.to_owned()), ..Self::default() }
     }

@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Rows of a Parquet file, whose columns a decoder has converted to numbers; see [`ParquetRow`].
+//! A decoder converts the columns of a Parquet file to rows of numbers ([`ParquetRow`]).
 //!
 //! # How
 //!
@@ -11,7 +11,7 @@
 //!
 //! # What is left out
 //!
-//! The decoder is responsible for names, types and units of columns.
+//! The decoder interprets the names, types and units of columns.
 //!
 //! # Source
 //!
@@ -32,17 +32,17 @@ use super::rows::{RowLocation, RowReader};
 use super::{LineFault, ParsedLine};
 use crate::request::{FormatChoice, Op};
 
-/// Format `parquet`, for programs with a decoder.
+/// Description of the trace format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
     name: "parquet",
     columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim, flush …), start_sector, sectors[, queue]",
 };
 
-/// First bytes of a Parquet file.
+/// Magic number at the start of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
 
 impl ParquetRow {
-    /// Operations of the column `op`, in the order of their numbers.
+    /// Operations that the column `op` can contain, in the order of their numbers.
     pub const OPERATIONS: [Op; 7] =
         [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::FuaWrite, Op::WriteZeroes, Op::DeallocateZeroes];
 
@@ -96,7 +96,7 @@ pub(super) fn opened(
     Ok(OpenTrace { format: PARQUET.name, compression: Compression::None, source })
 }
 
-/// Row reader of a Parquet file.
+/// Reader of the rows of a Parquet file.
 struct ParquetRows {
     path: PathBuf,
     batches: ParquetBatches,

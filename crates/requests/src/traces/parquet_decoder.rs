@@ -6,11 +6,11 @@ use venice_kernel::SimSpan;
 
 use crate::request::{BoxedError, Op};
 
-/// Parquet decoder: function that opens a file.
+/// Parquet decoder: a function that opens a file.
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, BoxedError>);
 
-/// All decoders compare equal, since a program has only one.
+/// Compares any two decoders as equal, since a program has only one.
 impl PartialEq for ParquetDecoder {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -22,7 +22,7 @@ impl Eq for ParquetDecoder {}
 /// Batches of decoded rows in the order of the file.
 pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, BoxedError>> + Send>;
 
-/// Parquet file opened by a decoder.
+/// Parquet file that a decoder has opened.
 pub struct ParquetColumns {
     /// Unit of the arrival times.
     pub tick: SimSpan,

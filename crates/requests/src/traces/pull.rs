@@ -1,10 +1,10 @@
-//! Batches of requests from a function that returns one request at a time. After the end or the first error,
-//! no more requests are returned.
+//! Batches of requests, obtained from a function that returns one request at a time.
 
 use super::TraceError;
 use crate::request::{HostRequest, SourceError};
 
-/// Appends up to `at_most` requests that `next` returns. Sets `spent` at the end or after an error.
+/// Appends up to `at_most` requests that `next` returns. Sets `spent` at the end or after an error; from then
+/// on it appends none.
 #[inline]
 pub(super) fn fill(
     spent: &mut bool,

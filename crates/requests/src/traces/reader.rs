@@ -1,4 +1,4 @@
-//! Conversion of rows to requests, common to all formats.
+//! Conversion of rows to requests, for all formats.
 
 use std::path::Path;
 
@@ -24,19 +24,19 @@ pub(super) struct TraceReader<R> {
     window: SortingBuffer,
     clock: TraceClock,
     devices: Selection,
-    /// Request that follows a flush; the flush was returned last.
+    /// Request that follows the flush which was returned last.
     after_flush: Option<Record>,
     counters: ReadCounters,
     /// Maximum number of bad rows to skip.
     max_bad_rows: u64,
-    /// Error that ended the file; reported after all requests before it have been returned.
+    /// Error that ended the file. It is reported after all requests before it have been returned.
     failure: Option<TraceError>,
     at_end: bool,
     spent: bool,
 }
 
 impl<R: RowReader> TraceReader<R> {
-    /// Returns a reader of rows whose times are in units of `tick`.
+    /// Creates a reader of rows whose times are in units of `tick`.
     pub(super) fn new(
         rows: R,
         path: &Path,
@@ -84,7 +84,7 @@ impl<R: RowReader> TraceReader<R> {
         }
     }
 
-    /// Returns the error of a file without requests.
+    /// Returns the error for a file without requests.
     #[cold]
     fn nothing(&self) -> TraceError {
         let mut seen = self.devices.seen().map(|device| self.rows.device_name(device)).peekable();
@@ -136,7 +136,7 @@ impl<R: RowReader> TraceReader<R> {
         Ok(None)
     }
 
-    /// Counts a request. Returns it, or its preceding flush if it has one.
+    /// Counts a request. Returns the request or, if it has a preceding flush, the flush.
     #[inline]
     fn counted(&mut self, record: Record, is_behind_flush: bool) -> Record {
         self.counters.trims += u64::from(record.op == Op::Trim);
@@ -148,7 +148,7 @@ impl<R: RowReader> TraceReader<R> {
         Record { op: Op::Flush, start_sector: 0, sectors: 0, ..record }
     }
 
-    /// Counts a row that is not a request.
+    /// Adds a row that is not a request to the counters.
     fn count(&mut self, row: &ParsedLine) {
         match row {
             ParsedLine::Request(_) | ParsedLine::AfterFlush(_) => self.counters.zero_size += 1,
@@ -166,7 +166,7 @@ impl<R: RowReader> TraceReader<R> {
         self.counters.flushes += u64::from(*row == ParsedLine::Flush);
     }
 
-    /// Skips a bad row if the limit permits it, otherwise returns its error.
+    /// Skips a bad row if the limit permits it. Otherwise returns the row's error.
     #[cold]
     fn bad_row(&mut self, error: impl FnOnce(RowLocation, &Self) -> TraceError) -> Result<(), TraceError> {
         if self.counters.skipped_bad == self.max_bad_rows {
@@ -233,7 +233,7 @@ fn label_of(path: &Path, options: &TraceOptions) -> String {
     }
 }
 
-/// Range of the time stamps so far; its length is limited to the simulated time range.
+/// Range of the time stamps so far, limited to the length of the simulated time range.
 struct Span {
     earliest: u64,
     latest: u64,
@@ -245,8 +245,8 @@ impl Span {
         Self { earliest: u64::MAX, latest: 0, most: u64::MAX / tick.as_ps() }
     }
 
-    /// Extends the range to include a time stamp. Returns false, without a change, if the range would be too
-    /// long.
+    /// Extends the range to include a time stamp. If the range would become too long, returns false and
+    /// leaves it unchanged.
     #[inline]
     fn admits(&mut self, ticks: u64) -> bool {
         let (earliest, latest) = (self.earliest.min(ticks), self.latest.max(ticks));
@@ -258,7 +258,7 @@ impl Span {
     }
 }
 
-/// Conversion of time stamps to arrivals: relative to the first one, and never decreasing.
+/// Conversion of time stamps to arrival times, which are relative to the first one and never decrease.
 struct TraceClock {
     tick_ps: u64,
     first: Option<u64>,
@@ -277,7 +277,7 @@ impl TraceClock {
         HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
     }
 
-    /// Returns the arrival for a time stamp, which must be in the range of [`Span`].
+    /// Returns the arrival time for a time stamp, which must be in the range of [`Span`].
     #[inline]
     fn arrival(&mut self, ticks: u64) -> SimTime {
         let first = *self.first.get_or_insert(ticks);

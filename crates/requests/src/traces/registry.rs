@@ -1,4 +1,4 @@
-//! Registry of trace formats.
+//! Registry of the trace formats.
 
 use venice_kernel::SimSpan;
 
@@ -23,19 +23,20 @@ use super::reader::TraceReader;
 use super::rows::TextRows;
 use crate::request::{BoxedSource, FormatChoice, Op};
 
-/// Function that selects the lines that a format can parse, from the first lines of a file.
+/// Function that selects, from the first lines of a file, those that a format can parse.
 pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
-/// Format with its reading functions.
+/// Trace format with its functions for detection and reading.
 pub(super) struct FormatEntry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
-    /// Returns true if a binary file of this format can begin with these bytes.
+    /// Function that returns true if a binary file of this format can begin with these bytes.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Returns the lines at the start of a file that the format can parse.
+    /// Function that returns those of the first lines that the format can parse.
     pub(super) reads: LineSelector,
-    /// Returns true if the parsed lines belong to this format and not to another one with equal columns.
+    /// Function that returns true if the first lines belong to this format and not to another one with equal
+    /// columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,
-    /// Returns a remark on the interpretation of a file with these first lines.
+    /// Function that returns a remark on the interpretation of a file with these first lines.
     pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,
     pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> BoxedSource,
 }
@@ -65,7 +66,7 @@ macro_rules! trace_formats {
             ..BLKTRACE
         }),*];
 
-        /// Returns the formats that this crate decodes, in order of preference in detection.
+        /// Returns the formats that this crate can read, in the order in which detection prefers them.
         pub const fn trace_formats() -> &'static [FormatInfo] {
             &[
                 $(FormatInfo { name: $name, columns: $columns },)*
@@ -103,10 +104,10 @@ trace_formats! {
     }
 }
 
-/// Trace format that can be written.
+/// Text format that can be written.
 pub(super) struct TextFormat {
     pub(super) name: &'static str,
-    /// True if another format has equal columns, so that the written file must be read with `--format`.
+    /// True if another format has equal columns, so that `--format` is needed to read the written file.
     pub(super) needs_name: bool,
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
@@ -117,7 +118,7 @@ pub(super) struct TextFormat {
 
 macro_rules! text_writers {
     ($($name:literal => $format:ty),* $(,)?) => {
-        /// Returns the text formats for writing.
+        /// Returns the text formats that can be written.
         pub(super) fn text_writers() -> &'static [TextFormat] {
             const WRITERS: &[TextFormat] = &[$(TextFormat {
                 name: $name,
@@ -140,7 +141,7 @@ text_writers! {
     "systor-csv" => SystorCsv, "fio-iolog" => FioIolog,
 }
 
-/// Binary format with records of variable length.
+/// Entry of `blktrace`, whose binary records have variable length.
 const BLKTRACE: FormatEntry = FormatEntry {
     info: FormatInfo {
         name: "blktrace",
@@ -189,19 +190,19 @@ pub(super) fn by_name(name: &str, options: &TraceOptions) -> Result<&'static For
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known(options) })
 }
 
-/// Returns the names of the binary formats readable with these options.
+/// Returns the names of the binary formats that can be read with these options.
 pub(super) fn binary_names(options: &TraceOptions) -> String {
     let names = BINARY.iter().map(|entry| entry.info).chain(decoded(options)).map(|format| format.name);
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the formats readable with these options, one per line.
+/// Returns a list of the formats that can be read with these options, one per line.
 pub(super) fn known(options: &TraceOptions) -> String {
     let formats = trace_formats().iter().copied().chain(decoded(options));
     listed(formats)
 }
 
-/// Returns Parquet if the options include a decoder for it.
+/// Returns the format `parquet` if the options include a decoder for it.
 fn decoded(options: &TraceOptions) -> Option<FormatInfo> {
     options.parquet.map(|_| PARQUET)
 }

@@ -1,21 +1,21 @@
-//! Replay of requests at the times of a file, for several flows of a run.
+//! Replay of recorded requests at the times in a file, for the flows of a run.
 //!
 //! # What it models
 //! Either a list of recorded requests, from which each flow reads its own requests, or a trace that is
 //! replayed several times in succession.
 //!
 //! # How
-//! Times are those of the file. Unlike in [`open`](super::open()), they are not shifted to start at zero, so
-//! flows keep their relative offsets. A list has the comma-separated columns of [`LIST_COLUMNS`]; enqueue and
-//! completion times are results of the recording and are ignored. A trace has the five columns of
+//! Arrival times are those in the file. Unlike in [`open`](super::open()), they are not shifted to start at
+//! zero, so flows keep their relative offsets. A list has the comma-separated columns of [`LIST_COLUMNS`];
+//! enqueue and completion times are results of the recording and are ignored. A trace has the five columns of
 //! `mqsim-ascii`. Each further round starts at the time of the last request of the previous round.
 //!
 //! # What is left out
-//! A single pass over a list for all flows. Each flow reads the whole list, so memory is constant, but the
-//! time grows with the number of flows.
+//! The list is not shared between flows. Each flow reads the whole list, so memory is constant, but the time
+//! grows with the number of flows.
 //!
 //! # Source
-//! The rounds are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Trace_Based.cpp`.
+//! Repeated rounds follow MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Trace_Based.cpp`.
 
 use std::path::{Path, PathBuf};
 
@@ -29,9 +29,10 @@ use super::rows::{RowLocation, place_of};
 use super::{LineFault, ParsedLine, Record, TraceFormat, TraceOptions, pull};
 use crate::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
 
-/// Columns of a request list: flow from 0, `R` or `W`, integer nanoseconds, sectors of 512 bytes.
+/// Columns of a request list. Flows are numbered from 0, the op is `R` or `W`, times are integer nanoseconds,
+/// and sectors have 512 bytes.
 pub const LIST_COLUMNS: &str = "flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors";
-/// Columns of a replayed trace.
+/// Columns of a replayed trace file.
 const TRACE_COLUMNS: &str = "time device lba size op";
 
 const PS_PER_NS: u64 = 1_000;
@@ -46,7 +47,7 @@ pub struct RequestList {
 }
 
 impl RequestList {
-    /// Reads a plain or compressed list for `flows` flows and validates it.
+    /// Reads and validates a plain or compressed list for `flows` flows.
     ///
     /// # Errors
     /// [`TraceError`] for a file that is missing, unreadable, empty or damaged, or for an unknown flow.
@@ -79,7 +80,7 @@ impl RequestList {
         self.first.get(usize::from(flow)).copied().unwrap_or(u16::MAX)
     }
 
-    /// Returns the requests of one flow, possibly none.
+    /// Returns a source of the requests of one flow, possibly none.
     ///
     /// # Errors
     /// Errors of [`RequestList::open`].
@@ -94,7 +95,7 @@ impl RequestList {
     }
 }
 
-/// Returns the requests of a five-column trace, repeated `rounds` times.
+/// Returns a source of the requests of a five-column trace, repeated `rounds` times.
 ///
 /// # Errors
 /// [`TraceError`] for a file that is missing or unreadable.
@@ -103,7 +104,7 @@ pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
     Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
 }
 
-/// Request source that replays a file, or the requests of one flow in it.
+/// Request source that replays a trace file, or the requests of one flow in a list.
 pub struct Replay {
     rows: RecordedRows,
     label: String,
@@ -135,7 +136,7 @@ impl Replay {
         }
     }
 
-    /// Returns the number of requests; reads all of them to count them.
+    /// Returns the number of requests. Reads all of them to count them.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ impl RequestSource for Replay {
 
 type Parse = fn(&[u8]) -> Result<Option<Record>, LineFault>;
 
-/// Reader of the rows of a list or trace.
+/// Reader of the rows of a request list or trace.
 struct RecordedRows {
     lines: Lines,
     parse: Parse,
@@ -255,7 +256,7 @@ impl RecordedRows {
     }
 }
 
-/// Parses a line of a trace.
+/// Parses a line of a replayed trace.
 fn parse_trace(line: &[u8]) -> Result<Option<Record>, LineFault> {
     match MqsimAscii::new(&TraceOptions::default()).parse(line)? {
         ParsedLine::Request(record) => with_data(record).map(Some),
@@ -263,7 +264,7 @@ fn parse_trace(line: &[u8]) -> Result<Option<Record>, LineFault> {
     }
 }
 
-/// Returns an error for a request without data, which lists and replayed traces do not contain.
+/// Returns an error for a request without data, which request lists and replayed traces must not contain.
 fn with_data(record: Record) -> Result<Record, LineFault> {
     match record.sectors {
         0 => Err(LineFault { field: "size", expected: "at least 1 sector" }),
@@ -271,7 +272,7 @@ fn with_data(record: Record) -> Result<Record, LineFault> {
     }
 }
 
-/// Parses a line of a list; the first line may be a header.
+/// Parses a line of a request list. The first line may be a header.
 fn parse_list(line: &[u8]) -> Result<Option<Record>, LineFault> {
     if line.starts_with(b"flow,") {
         return Ok(None);

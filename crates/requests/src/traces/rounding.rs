@@ -1,4 +1,4 @@
-//! Detection of rounded numbers.
+//! Detection of numbers that another program has rounded.
 //!
 //! Spreadsheets, R and C's `%g` write large numbers with an exponent and few digits, such as `1.28166E+17`.
 //! Programs that keep all digits write this form only for numbers that happen to be round. A file is
@@ -7,7 +7,7 @@
 
 use super::fields::Decimal;
 
-/// Number of significant digits of rounded numbers: six with C's `%g`, seven with R.
+/// Number of significant digits of rounded numbers: six from C's `%g`, seven from R.
 const ROUNDED_DIGITS: std::ops::RangeInclusive<usize> = 6..=7;
 
 /// Returns a remark if numbers in these lines have lost digits.

@@ -1,4 +1,4 @@
-//! Interface of row readers. A row is a line of text or a binary record.
+//! Interface of row readers. A row is a line of text or a binary record of a trace file.
 
 use std::path::PathBuf;
 
@@ -16,24 +16,24 @@ pub(super) struct RowLocation {
     pub(super) text: String,
 }
 
-/// Row reader of a file.
+/// Reader of the rows of a trace file.
 pub(super) trait RowReader {
-    /// Returns the next row, or its error; `None` at the end of the file.
+    /// Returns the next row, or the error of that row; `None` at the end of the file.
     fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError>;
 
     /// Returns the location of the last row.
     fn place(&self) -> RowLocation;
 
-    /// Returns the error of a file without requests.
+    /// Returns the error for a file without requests.
     fn nothing(&self) -> TraceError;
 
-    /// Returns the name of a device in the file.
+    /// Returns the name, in the file, of a device.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }
 }
 
-/// Row reader of a text format.
+/// Reader of the rows of a text file.
 pub(super) struct TextRows<F> {
     lines: Lines,
     format: F,

@@ -1,13 +1,13 @@
-//! Traces that are decoded once for several readers.
+//! Store of traces that are decoded once and shared by several readers.
 //!
 //! # How
 //! The first reader that needs a part of a trace decodes it for all readers, in chunks that are kept in
 //! memory. Each reader returns the same requests and counters as if it read the file alone.
 //!
 //! # What is left out
-//! Requests beyond the memory limit, and requests after a damaged row, are decoded by each reader separately:
-//! it opens the file again and skips the requests that it has already returned. Traces that are not regular
-//! files are not shared.
+//! Requests beyond the memory limit, and requests after a damaged row, are not shared. Each reader opens the
+//! file again, skips the requests that it has already returned, and decodes the rest. Traces that are not
+//! regular files are not shared.
 
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -19,17 +19,17 @@ use std::time::SystemTime;
 use super::{TraceOptions, open_trace};
 use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests per chunk; a reader waits for a whole chunk.
+/// Number of requests per chunk. A reader waits until a whole chunk is decoded.
 const CHUNK: usize = 4_096;
 
-/// Shared traces, for readers on any number of threads.
+/// Store of shared traces, for readers on any number of threads.
 pub struct SharedTraces {
     most_requests: usize,
-    /// Traces that are kept, the least recently used one first.
+    /// Traces in memory, the least recently used one first.
     kept: Mutex<Vec<Arc<SharedTrace>>>,
 }
 
-/// Trace with its decoded part.
+/// Trace whose decoded part is in memory.
 struct SharedTrace {
     cause: TraceKey,
     label: String,
@@ -39,7 +39,7 @@ struct SharedTrace {
     decoded: Mutex<DecodedTrace>,
 }
 
-/// Identity of a trace: all inputs that determine its requests.
+/// Identity of a trace, which consists of all inputs that determine its requests.
 #[derive(Clone, Debug, PartialEq)]
 struct TraceKey {
     path: PathBuf,
@@ -53,11 +53,11 @@ struct DecodedTrace {
     rest: TraceRest,
 }
 
-/// State of the part of a trace after the decoded chunks.
+/// State of the part of a trace after its decoded chunks.
 enum TraceRest {
     /// The rest has not been decoded.
     Undecoded(BoxedSource),
-    /// The whole trace has been decoded; the counters are those of the whole file.
+    /// The whole trace has been decoded. The counters are those of the whole file.
     Nothing(SourceCounters),
     /// Each reader decodes the rest separately.
     Unshared,
@@ -66,27 +66,27 @@ enum TraceRest {
 #[derive(Default)]
 struct Chunk {
     requests: Vec<HostRequest>,
-    /// Counters at each change, with the number of requests in the chunk up to the change.
+    /// Counters at each change, with the number of requests in the chunk before the change.
     counters: Vec<(usize, SourceCounters)>,
 }
 
-/// Next part of a trace for a reader.
+/// Next part of a trace that a reader receives.
 enum NextPart {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
-    /// Chunks are not shared from this position on. The first reader receives the source at this position.
+    /// Requests are not shared from this position on. Only the first reader receives an opened source.
     Own(Option<BoxedSource>),
 }
 
 impl SharedTraces {
-    /// Returns an empty store with a limit of about `most_bytes` bytes. Above the limit, the least recently
+    /// Creates an empty store with a limit of about `most_bytes` bytes. Above the limit, the least recently
     /// used traces are dropped.
     pub fn new(most_bytes: u64) -> Self {
         let most_requests = usize::try_from(most_bytes).unwrap_or(usize::MAX) / size_of::<HostRequest>();
         Self { most_requests, kept: Mutex::default() }
     }
 
-    /// Returns the requests of a trace, as [`open_trace`] does.
+    /// Opens a trace and returns its requests, as [`open_trace`] does, but decodes shared parts only once.
     ///
     /// # Errors
     /// Errors of [`open_trace`].
@@ -97,7 +97,7 @@ impl SharedTraces {
         }
     }
 
-    /// Returns the number of requests in memory.
+    /// Returns the number of requests in memory, over all traces.
     pub fn requests(&self) -> usize {
         locked(&self.kept).iter().map(|trace| trace.size()).sum()
     }
@@ -160,12 +160,12 @@ impl SharedTrace {
         Ok(Self { cause, label, format_choice, requests: AtomicUsize::new(0), decoded })
     }
 
-    /// Returns the number of requests in memory.
+    /// Returns the number of this trace's requests in memory.
     fn size(&self) -> usize {
         self.requests.load(Relaxed)
     }
 
-    /// Returns the part of the trace with this chunk number. `keeps` frees memory, and returns true if
+    /// Returns the part of the trace with chunk number `number`. `keeps` frees memory, and returns true if
     /// further chunks may be stored.
     fn next(&self, number: usize, keeps: impl Fn() -> bool) -> NextPart {
         let mut decoded = locked(&self.decoded);
@@ -207,7 +207,7 @@ impl SharedTrace {
 }
 
 impl Chunk {
-    /// Fills the chunk. Returns true if the source may have further requests.
+    /// Fills the chunk with requests of `source`. Returns true if the source may have more.
     fn fill(&mut self, source: &mut dyn RequestSource) -> Result<bool, SourceError> {
         self.requests.reserve_exact(CHUNK);
         while self.requests.len() < CHUNK {
@@ -222,7 +222,7 @@ impl Chunk {
         Ok(true)
     }
 
-    /// Returns the counters after `requests` requests of the chunk.
+    /// Returns the counters of the source after `requests` requests of the chunk.
     fn counters(&self, requests: usize) -> Option<SourceCounters> {
         let known = self.counters.partition_point(|&(after, _)| after <= requests);
         Some(self.counters.get(known.checked_sub(1)?)?.1)
@@ -235,17 +235,17 @@ struct SharedTraceReader {
     trace: Arc<SharedTrace>,
     /// Number of the next chunk.
     number: usize,
-    /// Current chunk, and the number of its requests that were returned.
+    /// Current chunk, with the number of its requests that were returned.
     chunk: Option<Arc<Chunk>>,
     within: usize,
     counters: SourceCounters,
-    /// Source of this reader, for the part of the trace that is not shared.
+    /// Source that only this reader uses, for the part of the trace that is not shared.
     own: Option<BoxedSource>,
     spent: bool,
 }
 
 impl SharedTraceReader {
-    /// Appends requests of the current chunk and returns their number.
+    /// Appends requests of the current chunk to `into` and returns their number.
     fn take(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> usize {
         let Some(chunk) = &self.chunk else { return 0 };
         let end = chunk.requests.len().min(self.within + at_most);
@@ -256,7 +256,7 @@ impl SharedTraceReader {
         taken.len()
     }
 
-    /// Moves to the next part of the trace.
+    /// Advances to the next part of the trace.
     fn advance(&mut self) -> Result<(), SourceError> {
         match self.trace.next(self.number, || self.traces.keeps(&self.trace)) {
             NextPart::Chunk(chunk) => {
@@ -269,7 +269,8 @@ impl SharedTraceReader {
         Ok(())
     }
 
-    /// Opens the file again and skips the requests already returned. Chunks before the last one are full.
+    /// Opens the file again and skips the requests that were already returned. All chunks before the last one
+    /// are full.
     fn reopened(&self) -> Result<BoxedSource, SourceError> {
         let given = self.number.saturating_sub(1) * CHUNK + self.within;
         let (mut source, mut passed) = (self.trace.cause.source()?, Vec::with_capacity(CHUNK));
@@ -323,7 +324,7 @@ impl RequestSource for SharedTraceReader {
     }
 }
 
-/// Locks a mutex. A poisoned mutex can be used, since all updates are complete.
+/// Locks a mutex. A poisoned mutex is usable, since every update completes.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,20 +1,21 @@
-//! Sorting of requests by time within a window of fixed size.
+//! Sorting of requests by time, within a window of fixed size.
 //!
-//! Tools with a log per processor write records in sorted runs, for example `blkparse` without a subsequent
-//! sort. Requests that are up to [`WINDOW_REQUESTS`] positions late in the file are sorted correctly.
+//! Tools that keep one log per processor write records in sorted runs; an example is `blkparse` without a
+//! subsequent sort. A request that is at most [`WINDOW_REQUESTS`] positions late in the file is sorted
+//! correctly.
 
 use super::Record;
 
-/// Number of requests in the window, and therefore the maximum displacement of a request that is sorted
+/// Number of requests in the window. A request that is late by at most this number of positions is sorted
 /// correctly.
 pub(super) const WINDOW_REQUESTS: usize = 65_536;
 
-/// Buffer that converts file order to time order.
+/// Buffer that sorts requests from file order to time order.
 pub(super) struct SortingBuffer {
     held: Vec<Record>,
     /// Index of the first request not yet returned.
     next: usize,
-    /// End of the requests whose order is final.
+    /// Index after the last request whose order is final.
     settled: usize,
     latest: u64,
     unsorted: bool,
@@ -44,7 +45,8 @@ impl SortingBuffer {
         self.held.push(record);
     }
 
-    /// Sorts the earlier part of the window, or all requests at the end of the file.
+    /// Sorts the buffered requests. Their order is then final, except for those of the last window if the
+    /// file has more.
     pub(super) fn settle(&mut self, at_end: bool) {
         if self.unsorted {
             // Stable: equal times keep the order of the file. Two sorted runs are merged in linear time.
@@ -54,7 +56,7 @@ impl SortingBuffer {
         self.settled = if at_end { self.held.len() } else { self.held.len().saturating_sub(WINDOW_REQUESTS) };
     }
 
-    /// Returns the next request in time order; `None` if more of the file must be read first.
+    /// Removes and returns the next request in time order; `None` if more of the file must be read first.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Record> {
         if self.next == self.settled {
@@ -84,7 +86,7 @@ mod tests {
         Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0 }
     }
 
-    /// Returns the times in the order of the output, and the number of out-of-order requests.
+    /// Returns the times in sorted order, and the number of out-of-order requests.
     fn through(ticks: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
         let mut window = SortingBuffer::new();
         let mut out = Vec::new();

@@ -6,16 +6,16 @@
 //!
 //! # How
 //!
-//! One event per request is read, its dispatch or its queueing, as in `blkparse`. The magic number of the
-//! first record determines the byte order. Times are in nanoseconds, addresses in sectors of 512 bytes,
-//! lengths in bytes. Devices are numbered in order of appearance. `blktrace` occasionally writes corrupt
-//! times: a record whose time differs from the first by more than the simulated time range is skipped and
-//! counted.
+//! One event per request is read, either its dispatch to the device or its insertion into the queue, as in
+//! `blkparse`. The magic number of the first record determines the byte order. Times are in nanoseconds,
+//! addresses in sectors of 512 bytes, lengths in bytes. Devices are numbered in order of appearance.
+//! `blktrace` occasionally writes corrupt times: a record whose time differs from the first by more than the
+//! simulated time range is skipped and counted.
 //!
 //! # What is left out
 //!
-//! `blktrace` writes one file per processor; `blkparse -d` merges them. A truncated record at the end of a
-//! file is a bad record.
+//! Files of several processors are not merged; `blkparse -d` does so. A truncated record at the end of a file
+//! is treated as a bad record.
 //!
 //! # Source
 //!
@@ -32,19 +32,20 @@ use super::super::rows::{RowLocation, RowReader};
 use super::super::{LineFault, ParsedLine, PresentEvents, Record};
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Unit of time: one nanosecond.
+/// Unit of time stamps: one nanosecond.
 pub(in super::super) const TICK: SimSpan = SimSpan::from_ns(1);
 
-/// `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
+/// Magic number of a record: `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
 const MAGIC: u32 = 0x6561_7407;
 const RECORD_BYTES: usize = 48;
 /// End of the simulated time range, in nanoseconds since the first record.
 const LONGEST_NS: u64 = u64::MAX / 1_000;
 
-/// `BLK_TA_QUEUE` and `BLK_TA_ISSUE`, in the lower half of the action.
+/// Action of a queued request (`BLK_TA_QUEUE`) and of a dispatched one (`BLK_TA_ISSUE`), in the lower half of
+/// the action word.
 const QUEUE: u16 = 1;
 const ISSUE: u16 = 7;
-/// Bits of `enum blktrace_cat`, in the upper half of the action.
+/// Bits of `enum blktrace_cat`, in the upper half of the action word.
 mod category {
     pub(super) const WRITE: u16 = 1 << 1;
     pub(super) const FLUSH: u16 = 1 << 2;
@@ -75,7 +76,7 @@ fn order_of(record: &[u8]) -> Option<ByteOrder> {
     }
 }
 
-/// Row reader of a file.
+/// Reader of the rows of a `blktrace` file.
 pub(in super::super) struct BlktraceRows {
     bytes: Lines,
     order: Option<ByteOrder>,
@@ -93,7 +94,7 @@ impl BlktraceRows {
         Self { bytes, order: None, wanted, first_ns: None, others: 0, devices, record: [0; RECORD_BYTES] }
     }
 
-    /// Interprets the current record; its payload follows in the file.
+    /// Converts the current record to a request. The record's payload follows in the file.
     fn parse(&mut self) -> Result<ParsedLine, LineFault> {
         let order = self.order.ok_or(BAD_MAGIC)?;
         let fields = RecordFields { record: &self.record, order };
@@ -125,10 +126,10 @@ impl BlktraceRows {
     }
 }
 
-/// Bits of the minor number in a device number: Linux, `kdev_t.h`.
+/// Number of bits of the minor number in a device number (Linux, `kdev_t.h`).
 const MINOR_BITS: u32 = 20;
 
-/// Returns major and minor number in the notation of `blkparse`.
+/// Returns the major and the minor number of a device in the notation of `blkparse`.
 fn device_text(device: u32) -> String {
     format!("{},{}", device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
@@ -136,7 +137,7 @@ fn device_text(device: u32) -> String {
 const BAD_SECTOR: LineFault = LineFault { field: "sector", expected: "an address below 1 EiB" };
 const BAD_MAGIC: LineFault = LineFault { field: "magic", expected: "0x65617407 in either byte order" };
 
-/// Returns the operation; `None` if the record is not a request.
+/// Returns the operation of a record; `None` if the record is not a request.
 fn op_of(category: u16, bytes: u64) -> Option<Op> {
     let is = |bit: u16| category & bit != 0;
     if is(category::PC) {

@@ -1,4 +1,4 @@
-//! Binary trace formats, one per file; `super::registry` lists them.
+//! Binary trace formats, with one module per format. `super::registry` lists them.
 
 pub(super) mod blktrace;
 pub(super) mod oracle_general;

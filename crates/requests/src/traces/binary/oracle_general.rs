@@ -10,13 +10,13 @@
 //! Times are in whole seconds, sizes in bytes. The object number is interpreted as an address in sectors of
 //! 512 bytes, as in the copies of the `CloudPhysics` traces. Records have no operation, so all requests are
 //! reads. Accesses are numbered from 1; -1 or the largest number means no next access. Detection requires
-//! that times never decrease, that no size is zero, and that a next access among the first records is to the
-//! same object.
+//! that times never decrease, that no size is zero, and that each next access within the examined records
+//! refers to the same object.
 //!
 //! # What is left out
 //!
-//! Writes, and times below a second: requests arrive at the start of their second. Objects of web caches are
-//! not addresses; objects beyond an exbibyte are bad records.
+//! Writes and fractions of a second are not recorded, so requests arrive at the start of their second. Object
+//! numbers of web caches are not addresses; records with objects beyond an exbibyte are bad records.
 //!
 //! # Source
 //!
@@ -30,7 +30,7 @@ use super::super::{LineFault, ParsedLine};
 use super::RecordFormat;
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Format `oracle-general`.
+/// Trace format `oracle-general`.
 pub(in super::super) struct OracleGeneral;
 
 /// Number of records that detection examines.
@@ -58,7 +58,7 @@ impl Access {
     }
 }
 
-/// Returns true if the next access after access `number`, counted from 1, may be to the same object.
+/// Returns true if the next access that access `number` (from 1) states may be to the same object.
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
     let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);

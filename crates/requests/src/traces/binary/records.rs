@@ -13,21 +13,21 @@ use super::super::{LineFault, ParsedLine};
 pub(in super::super) trait RecordFormat {
     /// Size of a record in bytes.
     const BYTES: usize;
-    /// Size of a record as text, for messages.
+    /// Size of a record as a word, for messages.
     const SIZE: &'static str;
     /// Unit of the time stamps.
     const TICK: SimSpan;
-    /// Note for reports on how files of this format are interpreted.
+    /// Note for reports on the interpretation of files with this format.
     const REMARK: Option<&'static str> = None;
 
-    /// Returns true if a file that starts with these bytes has this format.
+    /// Returns true if a file that starts with the bytes `head` has this format.
     fn begins(head: &[u8]) -> bool;
 
-    /// Reads a record of [`RecordFormat::BYTES`] bytes.
+    /// Converts a record of [`RecordFormat::BYTES`] bytes to a row.
     fn parse(record: &[u8]) -> Result<ParsedLine, LineFault>;
 }
 
-/// Row reader of a file of records.
+/// Reader of the rows of a file of fixed-size records.
 pub(in super::super) struct RecordRows<F> {
     bytes: Lines,
     format: PhantomData<F>,

@@ -32,13 +32,13 @@ use super::super::{LineFault, ParsedLine};
 use super::RecordFormat;
 use crate::request::SECTOR_BYTES;
 
-/// Number of records whose version field detection compares.
+/// Number of records whose version detection compares.
 const RECORDS_TO_KNOW: usize = 2;
 
-/// Format `vscsi-1`.
+/// Trace format `vscsi-1`.
 pub(in super::super) struct Vscsi1;
 
-/// Format `vscsi-2`.
+/// Trace format `vscsi-2`.
 pub(in super::super) struct Vscsi2;
 
 /// Relevant fields of a record.

@@ -2,16 +2,16 @@
 
 use super::separator::Separator;
 
-/// Name of an unnamed column in files rewritten by pandas.
+/// Name that pandas gives to an unnamed column when it rewrites a file.
 const UNNAMED: &[u8] = b"Unnamed: 0";
 
-/// Minimum number of names in a header; a line with fewer is a title or a single word.
+/// Minimum number of names in a header. A line with fewer names is considered a title.
 const LEAST_NAMES: usize = 4;
 
 /// Column names of a file.
 pub(in super::super) struct Header<'a> {
     pub(super) separator: Separator,
-    /// Names of all columns except an index.
+    /// Names of all columns except the index column.
     pub(super) names: Vec<&'a [u8]>,
     has_index: bool,
 }
@@ -33,7 +33,7 @@ impl<'a> Header<'a> {
         is_header.then_some(Self { separator, names, has_index })
     }
 
-    /// Returns the separator after the index column, if the header has an index column.
+    /// Returns the separator after the index column, if the header has such a column.
     pub(in super::super) fn index_separator(&self) -> Option<u8> {
         match self.separator {
             Separator::Byte(separator) if self.has_index => Some(separator),

@@ -1,10 +1,10 @@
-//! Column descriptions from the names in a header.
+//! Derivation of a column description from the names in a header.
 //!
 //! # How
 //!
-//! The name of a column determines its role and usually its unit. Other facts are inferred from the values
-//! only if they are unambiguous: dates, and times relative to 1970 or 1601. For an unknown unit, an error
-//! message proposes a description that the user can complete. Assumptions are listed in a note.
+//! The name of a column determines its role and usually its unit. The values determine the rest only if they
+//! are unambiguous, such as dates and times relative to 1970 or 1601. For an unknown unit, an error message
+//! proposes a description that the user can complete. Assumptions are listed in a note.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
 use super::header::Header;
@@ -16,17 +16,17 @@ use ColumnUnit::{Stated, Usual};
 /// Unit of a column, as written in a description of columns (`--columns`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnUnit {
-    /// Unit that is part of the column's name.
+    /// Unit that the column's name states.
     Stated(&'static str),
-    /// Unit that is usual for columns with this name. This is an assumption.
+    /// Unit that is assumed because it is usual for columns with this name.
     Usual(&'static str),
 }
 
 const BYTE: &str = "byte";
 const SECTOR: &str = "sector";
 
-/// Column names, in lower case without blanks and underscores. If several columns have the same role, the
-/// first name of this list is used.
+/// Known column names, in lower case without blanks and underscores. If several columns have the same role,
+/// the one whose name is first in this list is used.
 const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("timestamp", ColumnRole::Time, None),
     ("time", ColumnRole::Time, None),
@@ -92,7 +92,7 @@ const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("queue", ColumnRole::Device, None),
 ];
 
-/// Suffixes of names for units of time, with the unit in a description.
+/// Suffixes of column names for units of time, each with the unit as written in a column description.
 const TIME_UNITS: [(&str, &str); 18] = [
     ("s", "s"),
     ("sec", "s"),
@@ -116,8 +116,8 @@ const TIME_UNITS: [(&str, &str); 18] = [
 const ADDRESS_UNITS: [(&str, &str); 6] =
     [("byte", BYTE), ("bytes", BYTE), ("b", BYTE), ("sector", SECTOR), ("sectors", SECTOR), ("kib", "1024")];
 
-/// Ranges of absolute times that identify their unit: times since 1970, from September 2001 to 2039, and
-/// FILETIMEs, which are relative to 1601, from 1981 to 2107. The ranges are disjoint.
+/// Ranges of absolute times that identify their unit. Times since 1970 cover September 2001 to 2039, and
+/// FILETIMEs, which count from 1601, cover 1981 to 2107. The ranges are disjoint.
 pub(super) const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("s", 1_000_000_000..2_200_000_000, "seconds since 1970"),
     ("ms", 1_000_000_000_000..2_200_000_000_000, "milliseconds since 1970"),
@@ -126,11 +126,11 @@ pub(super) const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("100ns", 120_000_000_000_000_000..160_000_000_000_000_000, "100-ns ticks since 1601"),
 ];
 
-/// Values of Boolean columns that mean true, as written by data frames.
+/// Values of Boolean columns that stand for true, as written by data frames.
 const YES: &str = "1+True+true";
 const NO: &str = "0+False+false";
 
-/// Column description from a header and the values.
+/// Column description derived from a header and the first values.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) struct HeaderDescription {
     /// Description in the syntax of `--columns`.
@@ -139,18 +139,18 @@ pub(in super::super) struct HeaderDescription {
     pub(in super::super) note: String,
 }
 
-/// Column with a property that follows neither from the header nor from the values.
+/// Column with a property that neither the header nor the values determine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UndeterminedColumn {
     /// Name of the column.
     pub column: String,
-    /// Property that is not determined.
+    /// Property that cannot be determined.
     pub unknown: &'static str,
     /// Column description for the user to complete.
     pub example: String,
 }
 
-/// Column with a role.
+/// Column of the file with its role in a request.
 struct NamedColumn<'a> {
     number: usize,
     name: String,
@@ -163,8 +163,8 @@ struct NamedColumn<'a> {
 }
 
 impl Header<'_> {
-    /// Describes the columns by their names and the first lines. Returns `None` if a required column is
-    /// missing.
+    /// Derives a column description from the header and the first lines. Returns `None` if a required column
+    /// is missing.
     pub(in super::super) fn described(
         &self,
         lines: &[&[u8]],
@@ -188,7 +188,7 @@ impl Header<'_> {
         })
     }
 
-    /// Returns one column for each role; `None` if a required column is missing.
+    /// Returns the column for each role; `None` if a required column is missing.
     fn columns<'a>(&self, lines: &[&'a [u8]]) -> Option<Vec<NamedColumn<'a>>> {
         let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| self.separator.fields(line)).collect();
         let values = |number: usize| rows.iter().filter_map(|row| row.get(number).copied()).collect();
@@ -216,7 +216,7 @@ impl Header<'_> {
         Some(columns)
     }
 
-    /// Returns the column with this role whose name is first in [`NAMES`].
+    /// Returns the index and the unit of the column for this role, the one whose name is first in [`NAMES`].
     fn named(&self, role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
         let named = self.names.iter().enumerate().filter_map(|(number, name)| {
             let (rank, unit) = meaning(name, role)?;
@@ -234,7 +234,7 @@ impl Header<'_> {
     }
 }
 
-/// Returns the index of a name in [`NAMES`], and its unit.
+/// Returns the index of a column name in [`NAMES`], and its unit.
 fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
     let name = String::from_utf8_lossy(name).to_lowercase();
     let words: Vec<&str> =
@@ -249,7 +249,7 @@ fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)>
     Some((ranked(&first.concat())?, Some(Stated(unit))))
 }
 
-/// Word for one column in a column description.
+/// Word for one column in a column description, with the assumptions made.
 struct DescriptionWord {
     text: String,
     /// Assumption about the column, for the note in reports.
@@ -325,7 +325,7 @@ impl NamedColumn<'_> {
         }
     }
 
-    /// Returns the spellings of operations, from the first distinct values that are valid in a description.
+    /// Returns the spellings of operations for a description, from the first distinct values of the column.
     fn spelling(&self) -> String {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let mut values: Vec<&[u8]> = Vec::new();

@@ -8,7 +8,8 @@ use super::super::{LineFault, ParsedLine};
 use super::roles::LineFields;
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Units of time and addresses, and spellings of operations, in a user-defined format.
+/// Interpretation of the columns of a user-defined format: units of times and addresses, and spellings of
+/// operations.
 pub(super) struct ColumnInterpretation {
     time: TimeUnit,
     offset_bytes: u64,
@@ -19,13 +20,13 @@ pub(super) struct ColumnInterpretation {
 /// Format of the time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimeUnit {
-    /// Times are numbers in a given unit.
+    /// Time stamps are numbers in a given unit.
     Number {
         tick: SimSpan,
-        /// Number of decimals of the unit at a resolution of one tick.
+        /// Number of decimals that are significant in this unit.
         decimals: u32,
     },
-    /// Times are ISO 8601 dates.
+    /// Time stamps are ISO 8601 dates.
     Iso,
 }
 
@@ -68,7 +69,8 @@ impl TimeUnit {
     }
 }
 
-/// Spellings of operations; `others: None` accepts all remaining spellings.
+/// Spellings of operations. If `others` is `None`, all remaining spellings are accepted as operations to
+/// skip.
 struct OperationNames {
     reads: Vec<Vec<u8>>,
     writes: Vec<Vec<u8>>,
@@ -90,7 +92,7 @@ impl OperationNames {
         Ok(Self { reads: spellings(reads), writes: spellings(writes), others })
     }
 
-    /// Returns the operation; `None` for other operations.
+    /// Returns the operation that `field` names; `None` for an operation to skip.
     #[inline]
     fn op(&self, field: &[u8]) -> Result<Option<Op>, LineFault> {
         let among = |words: &[Vec<u8>]| words.iter().any(|word| word == field);
@@ -107,7 +109,7 @@ impl OperationNames {
 }
 
 impl ColumnInterpretation {
-    /// Parses the words of a column description, whose set of columns has already been validated.
+    /// Parses the words of a column description. Its set of columns has already been validated.
     pub(super) fn new(words: &[&str]) -> Result<Self, String> {
         let word_of = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
         let time = word_of("time")
@@ -152,13 +154,13 @@ impl ColumnInterpretation {
     }
 }
 
-/// Returns the device number of a line; 0 if the format has no device column.
+/// Returns the device number of a line, or 0 if the format has no device column.
 #[inline]
 fn queue(fields: &LineFields<'_>, devices: &mut Devices) -> Result<u16, LineFault> {
     if fields.device.is_empty() { Ok(0) } else { devices.number(fields.device) }
 }
 
-/// Returns the error for an invalid number.
+/// Returns the error for an invalid number in `field`.
 const fn wrong(field: &'static str) -> LineFault {
     LineFault { field, expected: "a whole number in the described unit" }
 }

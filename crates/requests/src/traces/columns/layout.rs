@@ -11,15 +11,16 @@ const AND_MORE: &str = "...";
 
 /// Rule that splits a line into columns.
 pub(super) enum ColumnLayout {
-    /// List of columns with a separator.
+    /// Columns with a separator, in a fixed order.
     List { separator: Separator, roles: Vec<Option<ColumnRole>>, and_more: bool },
-    /// Regular expression, with index and role of each named group. With `and_more`, lines without a match
-    /// are skipped.
+    /// Regular expression, with the index and the role of each named group. With `and_more`, lines without a
+    /// match are skipped.
     Pattern { expression: Regex, groups: Vec<(usize, ColumnRole)>, and_more: bool },
 }
 
 impl ColumnLayout {
-    /// Parses a column description. Also returns its words, which define the interpretation of the columns.
+    /// Parses a column description. Also returns its words, which determine the interpretation of the
+    /// columns.
     pub(super) fn new(text: &str) -> Result<(Self, Vec<&str>), String> {
         match text.strip_prefix('/') {
             Some(pattern) => Self::pattern(pattern),
@@ -111,7 +112,7 @@ fn listed<'a>(
     Ok(fields)
 }
 
-/// Returns the role of the column that a word describes; `None` for an ignored column.
+/// Returns the role of the column that `word` describes; `None` for an ignored column.
 fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
     if word == NOT_READ {
         return Ok(None);
@@ -121,7 +122,7 @@ fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
     role_named(name).map(Some).ok_or_else(|| format!("unknown column `{word}`; {names}"))
 }
 
-/// Checks that all required columns exist and that none is repeated.
+/// Returns an error if a required column is missing or a column is repeated.
 fn complete(found: &[ColumnRole]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {

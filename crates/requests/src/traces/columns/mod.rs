@@ -2,10 +2,10 @@
 //!
 //! # What it models
 //!
-//! A description is a line of the file in which words replace the values; the separators are those of the
-//! file: `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Alternatively it is a
-//! regular expression between slashes with these words as named groups, followed by their units:
-//! `/^(?<time>\S+) (?<op>\w) (?<offset>\d+)\+(?<size>\d+)/ time:s offset:sector`.
+//! A description looks like a line of the file, with the separators of the file and words in place of the
+//! values: `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Alternatively, a
+//! description is a regular expression between slashes, with the words as named groups, followed by their
+//! units: `/^(?<time>\S+) (?<op>\w) (?<offset>\d+)\+(?<size>\d+)/ time:s offset:sector`.
 //!
 //! # How
 //!
@@ -20,14 +20,15 @@
 //! - `-`: an ignored column. `...` at the end: further columns are ignored or, after a regular expression,
 //!   lines without a match are skipped.
 //!
-//! A first line that starts with a letter is a header. If it starts with a separator, as written by data
-//! frames, and has one column more than described, the first column is an index and is ignored.
+//! A first line that starts with a letter is a header. If the header starts with a separator, as written by
+//! data frames, and the lines have one column more than described, the first column is an index and is
+//! ignored.
 //!
-//! A header with known column names replaces a description ([`Header::described`]).
+//! If the header has known column names, no description is needed ([`Header::described`]).
 //!
 //! # What is left out
 //!
-//! Quoted fields with line breaks, and times in several columns.
+//! Quoted fields with line breaks and times in several columns are not supported.
 //!
 //! # Source
 //!
@@ -63,8 +64,8 @@ pub(super) use suggest::suggested;
 /// Name of a user-defined format in reports.
 const NAME: &str = "columns";
 
-/// Opens lines with a column description. `note` states the origin of a description that was not supplied by
-/// the user.
+/// Opens lines with a column description. If the user did not supply the description, `note` states its
+/// origin.
 pub(super) fn opened(
     mut lines: Lines,
     text: &str,
@@ -97,13 +98,13 @@ impl ColumnDescription {
         Ok(Self { layout, meaning: ColumnInterpretation::new(&words)?, devices: Devices::default() })
     }
 
-    /// Returns the separator after an index column that the description does not include.
+    /// Returns the separator after an index column that the description omits, if there is one.
     fn index_separator(&self, lines: &Lines) -> Option<u8> {
         let header = Header::of(lines.buffered().next()?)?;
         header.index_separator().filter(|_| self.layout.is_short_of_one(header.names.len() + 1))
     }
 
-    /// Converts a line to a row.
+    /// Converts a line to a row of the trace.
     #[inline]
     fn row(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         match self.layout.fields(line)? {
@@ -113,7 +114,7 @@ impl ColumnDescription {
     }
 }
 
-/// Row reader of a file with a column description.
+/// Reader of the rows of a file with a column description.
 struct DescribedRows {
     lines: Lines,
     described: ColumnDescription,

@@ -1,6 +1,6 @@
-//! Roles of the columns of a line.
+//! Roles of the columns in a trace file.
 
-/// Role of a column: a property of the request.
+/// Role of a column: the property of a request that the column contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnRole {
     Time,
@@ -30,7 +30,7 @@ pub(super) struct LineFields<'a> {
 }
 
 impl<'a> LineFields<'a> {
-    /// Returns the field of a role.
+    /// Returns the field with this role.
     pub(super) fn column(&mut self, role: ColumnRole) -> &mut &'a [u8] {
         match role {
             ColumnRole::Time => &mut self.time,
@@ -42,7 +42,7 @@ impl<'a> LineFields<'a> {
     }
 }
 
-/// Returns the role of a word.
+/// Returns the role that a word in a column description names.
 pub(super) fn role_named(name: &str) -> Option<ColumnRole> {
     ROLES.iter().find(|(word, _)| *word == name).map(|&(_, role)| role)
 }

@@ -24,11 +24,11 @@ struct SplitLines<'a> {
 pub struct SuggestedColumns {
     /// Proposed argument of the option `--columns`.
     pub description: String,
-    /// Inferred units, each with the reason for it.
+    /// Reasons for the units in the description.
     pub reasons: String,
 }
 
-/// Unit of a column, with the reason for it.
+/// Inferred unit of a column, with the reason.
 struct Unit {
     /// Name of the unit in a column description; empty for the default unit.
     word: &'static str,
@@ -41,7 +41,7 @@ impl Unit {
     }
 }
 
-/// Returns a description that fits these lines, if there is one.
+/// Returns a column description that fits these lines, if there is one.
 pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<SuggestedColumns> {
     let is_header = Header::of(lines.first()?).is_some();
     let lines = &lines[usize::from(is_header)..];
@@ -52,7 +52,7 @@ pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<SuggestedColumns> {
 }
 
 impl<'a> SplitLines<'a> {
-    /// Splits lines into columns; `None` unless all have the same number of columns.
+    /// Splits lines into columns. Returns `None` unless all lines have the same number of columns.
     fn of(lines: &[&'a [u8]]) -> Option<Self> {
         let separator = Separator::of(lines.first()?);
         let rows: Vec<_> = lines.iter().map(|line| separator.fields(line)).collect();
@@ -79,8 +79,8 @@ impl<'a> SplitLines<'a> {
         Some(SuggestedColumns { description: words.join(&self.separator.text()), reasons })
     }
 
-    /// Returns the first column that contains words for operations, otherwise the last column of ones and
-    /// zeros.
+    /// Returns the column of operations: the first one that contains words for operations, otherwise the last
+    /// one of ones and zeros.
     fn op(&self) -> Option<(usize, &'static str)> {
         let is_bit = |value: &[u8]| matches!(value, b"0" | b"1");
         let has_both = |column: &[&[u8]]| column.contains(&&b"0"[..]) && column.contains(&&b"1"[..]);
@@ -89,7 +89,8 @@ impl<'a> SplitLines<'a> {
         words.map(|number| (number, "op")).or_else(|| Some((bits()?, "op:1:0")))
     }
 
-    /// Returns the first column of dates, otherwise the first column of non-decreasing numbers.
+    /// Returns the column of times: the first one of dates, otherwise the first one of non-decreasing
+    /// numbers.
     fn time(&self, op: usize) -> Option<(usize, Unit)> {
         let dates = self.columns.iter().position(|column| all(column, |value| iso_ns(value).is_some()));
         if let Some(number) = dates {
@@ -113,7 +114,7 @@ impl<'a> SplitLines<'a> {
         })
     }
 
-    /// Returns the unit of sizes, inferred from the fact that no request is shorter than a sector.
+    /// Returns the unit of sizes. It is inferred from the fact that no request is shorter than a sector.
     fn size_unit(&self, size: usize) -> Option<Unit> {
         let sizes = self.numbers(size)?;
         Some(if sizes.iter().all(|&size| size < u64::from(SECTOR_BYTES)) {
@@ -136,8 +137,9 @@ impl<'a> SplitLines<'a> {
         })
     }
 
-    /// Returns the address and the length column among the first two other columns of numbers. The address is
-    /// the column with zeros; if neither or both have zeros, the one with the larger maximum.
+    /// Returns the address column and the length column, which are the first two other columns of numbers.
+    /// The address is the column with zeros; if neither or both have zeros, it is the one with the larger
+    /// maximum.
     fn extent(&self, op: usize, time: usize) -> Option<(usize, usize)> {
         let numbers = (0..self.columns.len()).filter(|&number| number != op && number != time);
         let mut ranked = numbers.filter_map(|number| {
@@ -148,7 +150,7 @@ impl<'a> SplitLines<'a> {
         Some(if second.0 > first.0 { (second.1, first.1) } else { (first.1, second.1) })
     }
 
-    /// Returns a column of numbers, truncated to integers.
+    /// Returns the values of a column of numbers, truncated to integers; `None` for another column.
     fn numbers(&self, number: usize) -> Option<Vec<u64>> {
         self.columns[number].iter().map(|value| fixed_point(value, 0)).collect()
     }

@@ -1,10 +1,11 @@
-//! Check for addresses that several devices of a trace access. It is omitted if `--devices` chooses a layout.
+//! Check that no address is accessed by several devices of a trace. If `--devices` chooses a layout, the
+//! check is omitted.
 //!
 //! # How
 //!
-//! The address range of each device is known after the last request, from a few words per device. Only if two
-//! ranges overlap are the requests read a second time, to count the pages of 4 KiB that several devices
-//! access. The count uses a compressed bitmap of at most 64 MiB, beyond which it is an estimate
+//! The address range of each device is known after the last request and needs little memory. If two ranges
+//! overlap, the requests are read a second time, to count the pages of 4 KiB that several devices access. The
+//! count uses a compressed bitmap of at most 64 MiB; for larger traces it is an estimate
 //! ([`FootprintCounter`]).
 //!
 //! If the requests can be read only once (from a pipe), the error is reported as soon as two ranges overlap.
@@ -17,21 +18,21 @@ use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, Sour
 /// Number of requests read per batch.
 const BATCH: usize = 4096;
 
-/// Function that opens the requests a second time.
+/// Function that opens a trace a second time.
 pub type ReopenTrace = Box<dyn FnOnce() -> Result<BoxedSource, SourceError> + Send>;
 
 /// Source that ends with an error if several devices access the same addresses.
 pub struct DeviceCheck<S> {
     inner: S,
     extents: Extents,
-    /// Number of the drive's address ranges.
+    /// Number of address ranges of the drive.
     ranges: u16,
     reopen: Option<ReopenTrace>,
 }
 
 impl<S: RequestSource> DeviceCheck<S> {
-    /// Returns the requests of `inner`, checked for a drive with `ranges` address ranges. `reopen` opens them
-    /// a second time; `None` if they can be read only once.
+    /// Returns a source of the requests of `inner` that checks them for a drive with `ranges` address ranges.
+    /// `reopen` opens the requests a second time; `None` if they can be read only once.
     pub fn new(inner: S, ranges: usize, reopen: Option<ReopenTrace>) -> Self {
         let ranges = u16::try_from(ranges.max(1)).unwrap_or(u16::MAX);
         Self { inner, extents: Extents::default(), ranges, reopen }
@@ -51,7 +52,7 @@ impl<S: RequestSource> DeviceCheck<S> {
         }
     }
 
-    /// Returns the error, with device names obtained from `named`.
+    /// Returns the error that lists the devices, with their names from `named`.
     fn refusal(&self, named: &impl RequestSource, pages: Option<CoincidingPages>) -> SourceError {
         let devices = self.extents.used().map(|extent| named.device_name(extent.device)).collect();
         TraceError::DevicesCoincide { label: self.inner.label().to_owned(), devices, pages }.into()

@@ -1,14 +1,15 @@
-//! Numbers of requests and address range of each device of a trace.
+//! Number of requests and address range of each device of a trace.
 
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Sectors per page for the comparison of devices: 4 KiB, independent of the drive's page size.
+/// Number of sectors per page for the comparison of devices. The pages have 4 KiB, regardless of the drive's
+/// page size.
 const PAGE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
-/// Numbers of requests and address range of one device.
+/// Number of requests and address range of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::traces) struct DeviceExtent {
-    /// Number of the device.
+    /// Device number.
     pub(in crate::traces) device: u16,
     /// Number of reads.
     pub(in crate::traces) reads: u64,
@@ -16,7 +17,7 @@ pub(in crate::traces) struct DeviceExtent {
     pub(in crate::traces) writes: u64,
     /// First sector that the device's requests access.
     pub(in crate::traces) first_sector: u64,
-    /// First sector after the addresses of all requests of the device.
+    /// First sector after all sectors that the device's requests access.
     pub(in crate::traces) end_sector: u64,
 }
 
@@ -38,21 +39,21 @@ impl DeviceExtent {
         self.end_sector = self.end_sector.max(request.end_sector());
     }
 
-    /// Returns the first page of the address range, and the first page after it.
+    /// Returns the first page of the address range and the first page after it.
     fn pages(&self) -> (u64, u64) {
         (self.first_sector / PAGE_SECTORS, self.end_sector.div_ceil(PAGE_SECTORS))
     }
 }
 
-/// Numbers of requests and address range of each device.
+/// Number of requests and address range of each device.
 #[derive(Default)]
 pub(in crate::traces) struct Extents {
-    /// Devices in the order of their numbers.
+    /// Entries of all devices, indexed by device number.
     all: Vec<DeviceExtent>,
 }
 
 impl Extents {
-    /// Adds a request.
+    /// Adds a request to the entry of its device.
     #[inline]
     pub(in crate::traces) fn add(&mut self, request: &HostRequest) {
         let device = usize::from(request.queue);
@@ -62,7 +63,7 @@ impl Extents {
         self.all[device].add(request);
     }
 
-    /// Returns the devices with requests, by number.
+    /// Returns the devices that have requests, in the order of their numbers.
     pub(in crate::traces) fn used(&self) -> impl Iterator<Item = &DeviceExtent> {
         self.all.iter().filter(|extent| extent.is_used())
     }

@@ -1,20 +1,21 @@
-//! Placement of a trace's devices on one drive.
+//! Options for the placement of a trace's devices on one drive.
 
 use std::fmt;
 
 /// Placement of a trace's devices on one drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceLayout {
-    /// Separate address ranges; see [`ConcatenatedDevices`](crate::adapters::ConcatenatedDevices).
+    /// Devices have separate address ranges; see
+    /// [`ConcatenatedDevices`](crate::adapters::ConcatenatedDevices).
     SideBySide,
-    /// Common address range: equal addresses of different devices are the same page.
+    /// Devices share one address range: equal addresses of different devices are the same page.
     Overlay,
-    /// Requests of the device with this name only.
+    /// Only the requests of the device with this name are used.
     Single(String),
 }
 
 impl DeviceLayout {
-    /// Returns the name of the layout for reports, without the name of a single device.
+    /// Returns the name of the layout for reports. It does not include the name of a single device.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SideBySide => "side-by-side",
@@ -25,7 +26,7 @@ impl DeviceLayout {
 }
 
 impl From<&str> for DeviceLayout {
-    /// Parses an option: `side-by-side`, `overlay`, otherwise the name of a device.
+    /// Converts the value of an option: `side-by-side`, `overlay`, or else the name of a device.
     fn from(text: &str) -> Self {
         match text {
             "side-by-side" => Self::SideBySide,

@@ -1,4 +1,4 @@
-//! Numbering of named devices.
+//! Numbering of devices that have names.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::super::LineFault;
 #[derive(Default)]
 pub(in crate::traces) struct Devices {
     numbers: BTreeMap<Box<[u8]>, u16>,
-    /// Device of the previous line, which is often the device of the next line too.
+    /// Name and number of the device in the previous line, which often occurs in the next line too.
     last: (Box<[u8]>, u16),
 }
 
 impl Devices {
-    /// Returns the number of a device; a new name is assigned the next number.
+    /// Returns the number of the device called `name`. A new name receives the next number.
     #[inline]
     pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         if *self.last.0 == *name && !name.is_empty() {
@@ -22,13 +22,13 @@ impl Devices {
         self.look_up(name)
     }
 
-    /// Returns the name of a device number.
+    /// Returns the name of the device with this number.
     pub(in crate::traces) fn name(&self, number: u16) -> String {
         self.bytes_of(number)
             .map_or_else(|| number.to_string(), |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// Returns the name of a device number as bytes.
+    /// Returns the name of the device with this number, as bytes.
     pub(in crate::traces) fn bytes_of(&self, number: u16) -> Option<&[u8]> {
         self.numbers.iter().find(|&(_, &known)| known == number).map(|(name, _)| &**name)
     }

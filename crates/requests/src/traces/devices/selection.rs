@@ -1,16 +1,16 @@
-//! Selection of the devices of a trace according to a [`DeviceLayout`], and record of the devices that
+//! Selection of a trace's devices according to a [`DeviceLayout`], and a record of the devices that have
 //! occurred.
 
 use super::layout::DeviceLayout;
 use crate::request::DeviceUse;
 
-/// Words of the bitmap of 16-bit device numbers.
+/// Number of words of a bitmap that has one bit for each 16-bit device number.
 const WORDS: usize = 1 << 10;
 
-/// Devices selected by a layout, and devices that have occurred.
+/// Devices that a layout selects, and devices that have occurred.
 pub(in crate::traces) struct Selection {
     layout: Option<DeviceLayout>,
-    /// Number of the single selected device, once it has occurred.
+    /// Number of the selected device, if only one is selected and it has occurred.
     wanted: Option<u16>,
     seen: Box<[u64; WORDS]>,
     devices: u32,
@@ -18,7 +18,7 @@ pub(in crate::traces) struct Selection {
 }
 
 impl Selection {
-    /// Returns the selection of a layout; without one, all devices.
+    /// Returns the selection for a layout. Without a layout, all devices are selected.
     pub(in crate::traces) fn new(layout: Option<DeviceLayout>) -> Self {
         Self { layout, wanted: None, seen: Box::new([0; WORDS]), devices: 0, last: None }
     }
@@ -36,7 +36,7 @@ impl Selection {
         }
     }
 
-    /// Returns the name of the single selected device.
+    /// Returns the name of the selected device, if only one is selected.
     pub(in crate::traces) fn single(&self) -> Option<&str> {
         match &self.layout {
             Some(DeviceLayout::Single(name)) => Some(name),
@@ -44,7 +44,7 @@ impl Selection {
         }
     }
 
-    /// Records a device, if it differs from the previous one.
+    /// Records that a device has occurred, unless it is the previous one.
     fn meet(&mut self, device: u16, name: impl FnOnce() -> String) {
         self.last = Some(device);
         let (word, bit) = (usize::from(device) / 64, 1 << (device % 64));
@@ -76,12 +76,12 @@ impl Selection {
         }
     }
 
-    /// Returns the name of the single selected device if it has not occurred yet.
+    /// Returns the name of the selected device, if only one is selected and it has not occurred yet.
     pub(in crate::traces) fn missing(&self) -> Option<&str> {
         self.single().filter(|_| self.wanted.is_none())
     }
 
-    /// Returns the numbers of the devices that have occurred, in order.
+    /// Returns the numbers of the devices that have occurred, in ascending order.
     pub(in crate::traces) fn seen(&self) -> impl Iterator<Item = u16> {
         (0..=u16::MAX).filter(|&device| self.seen[usize::from(device) / 64] >> (device % 64) & 1 == 1)
     }

@@ -1,15 +1,16 @@
-//! Dates with times of day, in ISO 8601 and RFC 3339 notation.
+//! Parsing of dates, with optional times of day, in ISO 8601 and RFC 3339 notation.
 
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::Offset;
 
 static PARSER: DateTimeParser = DateTimeParser::new();
 
-/// Length of `2024-06-01` in bytes; an offset from UTC can only follow a date.
+/// Length of a date such as `2024-06-01` in bytes. An offset from UTC can only follow a date.
 const DATE_BYTES: usize = 10;
 
-/// Parses a date, with optional time of day and offset from UTC, and returns the nanoseconds since
-/// 1677-09-21. Without an offset, the time is UTC. `None` outside the 584 years of a 64-bit range.
+/// Parses a date with optional time of day and offset from UTC, and returns the nanoseconds since 1677-09-21.
+/// Without an offset, the time is UTC. Returns `None` for dates outside the 584 years that 64 bits can
+/// represent.
 pub(in super::super) fn iso_ns(field: &[u8]) -> Option<u64> {
     let rest = field.get(DATE_BYTES..)?;
     let has_offset = rest.iter().any(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-'));

@@ -1,14 +1,13 @@
-//! Extent of a request: address and length.
+//! Parsing of a request's extent: its address and length.
 //!
-//! The length is read first, since a request without data has no address. Linux, for example, writes flushes
-//! with the address 2^64 - 1.
+//! The length is parsed first, because the address of a request without data is ignored. Linux, for example,
+//! writes flushes with the address 2^64 - 1.
 
 use super::super::LineFault;
 use super::number::{blank_whole, whole};
 use crate::request::SECTOR_BYTES;
 
-/// End of the address range in sectors: 2^51 sectors are an exbibyte. Larger addresses indicate a damaged
-/// file.
+/// End of the accepted address range in sectors (one exbibyte). Larger addresses indicate a damaged file.
 const MAX_SECTOR: u64 = 1 << 51;
 
 /// Address and length of a request without data.
@@ -18,13 +17,13 @@ const NO_DATA: (u64, u32) = (0, 0);
 pub(in super::super) const SECTOR_NUMBER: &str = "a whole number of sectors";
 const BYTES: &str = "a whole number of bytes";
 
-/// Reads an extent in sectors; its length may be 0.
+/// Parses an extent in sectors, whose length may be 0.
 #[inline]
 pub(in super::super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), LineFault> {
     sectors_of(whole(lba), whole(size))
 }
 
-/// Reads an extent in sectors from the next two blank-separated columns; its length may be 0.
+/// Parses an extent in sectors from the next two blank-separated columns. The length may be 0.
 #[inline]
 pub(in super::super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), LineFault> {
     sectors_of(blank_whole(rest), blank_whole(rest))
@@ -36,7 +35,8 @@ fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), LineFau
     bounded(lba.filter(|_| sectors > 0), sectors, LineFault { field: "lba", expected: SECTOR_NUMBER })
 }
 
-/// Reads an extent with an address in sectors and a length in bytes, rounded up to whole sectors.
+/// Parses an extent whose address is in sectors and whose length is in bytes. The length is rounded up to
+/// whole sectors.
 #[inline]
 pub(in super::super) fn extent_of_sector_and_bytes(
     lba: &[u8],
@@ -47,14 +47,15 @@ pub(in super::super) fn extent_of_sector_and_bytes(
     bounded(whole(lba), bytes.div_ceil(u64::from(SECTOR_BYTES)), LineFault { field, expected: SECTOR_NUMBER })
 }
 
-/// Reads an extent in bytes, rounded outwards to whole sectors. Zero bytes are zero sectors.
+/// Parses an extent in bytes and rounds it outwards to whole sectors. A length of zero bytes is zero sectors.
 #[inline]
 pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), LineFault> {
     let size = whole(size).ok_or(LineFault { field: "size", expected: BYTES })?;
     covering(whole(offset), size, LineFault { field: "offset", expected: BYTES })
 }
 
-/// Returns the smallest range of sectors that covers these bytes. `fault` is the error for an invalid offset.
+/// Returns the smallest range of sectors that covers `size` bytes from `offset`. `fault` is the error for an
+/// invalid offset.
 #[inline]
 pub(in super::super) fn covering(
     offset: Option<u64>,
@@ -70,7 +71,7 @@ pub(in super::super) fn covering(
     bounded(Some(start), end - start, fault)
 }
 
-/// Checks an extent against the address range. `fault` is the error for an invalid start.
+/// Returns an extent if it is within the accepted address range. `fault` is the error for an invalid start.
 #[inline]
 pub(in super::super) fn bounded(
     start: Option<u64>,

@@ -1,4 +1,4 @@
-//! Parsing of columns, for all text formats and for `--columns`.
+//! Parsing of columns, for all text formats and for user-defined columns (`--columns`).
 
 mod date;
 mod extent;

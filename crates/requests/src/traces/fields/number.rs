@@ -1,24 +1,24 @@
-//! Parsing of numbers from bytes, without allocation, since it runs for every column of every request.
+//! Parsing of numbers from bytes. It does not allocate, because it runs for every column of every request.
 //!
-//! Plain digits are read in one pass. Other notations of integers (`8192.0`, `1.5e9`) are read by
-//! [`Decimal`], exactly and without floating point.
+//! Plain digits are parsed in one pass. [`Decimal`] parses other notations of integers (`8192.0`, `1.5e9`)
+//! exactly, without floating point.
 
 use super::split::{blank_field, is_blank, skip_blanks};
 
 /// Maximum number of decimal digits that always fit into 64 bits.
 const SAFE_DIGITS: usize = 19;
 
-/// Maximum exponent; larger numbers exceed 64 bits.
+/// Maximum accepted exponent. Numbers with larger exponents exceed 64 bits.
 const MAX_EXPONENT: i32 = 99;
 
-/// Reads an integer, also with a decimal point (`8192.0`) or an exponent (`1.5e9`).
+/// Parses an integer, which may have a decimal point (`8192.0`) or an exponent (`1.5e9`).
 #[inline]
 pub(in super::super) fn whole(field: &[u8]) -> Option<u64> {
     digits(field).or_else(|| exact(field))
 }
 
-/// Removes an integer, up to the next blanks or tabs, from the front of `rest`. Combines [`blank_field`] and
-/// [`whole`] in one pass over the digits.
+/// Removes an integer from the front of `rest`, up to the next blanks or tabs, and returns it. Combines
+/// [`blank_field`] and [`whole`] in one pass over the digits.
 #[inline]
 pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
     let text = *rest;
@@ -37,8 +37,8 @@ pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// Reads a decimal number, also with an exponent, in units of 10^-`decimals`. Further digits are truncated,
-/// not rounded.
+/// Parses a decimal number, which may have an exponent, in units of 10^-`decimals`. Further digits are
+/// truncated.
 #[inline]
 pub(in super::super) fn fixed_point(field: &[u8], decimals: u32) -> Option<u64> {
     plain_decimal(field, decimals).or_else(|| Some(Decimal::of(field)?.scaled(decimals)?.number))
@@ -49,7 +49,7 @@ pub(in super::super) fn is_digits(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
-/// Reads a number that consists of decimal digits.
+/// Parses a number that consists of decimal digits only.
 #[inline]
 fn digits(field: &[u8]) -> Option<u64> {
     append_digits(0, field).filter(|_| !field.is_empty())
@@ -60,7 +60,7 @@ fn exact(field: &[u8]) -> Option<u64> {
     Decimal::of(field)?.scaled(0).filter(|scaled| scaled.is_exact).map(|scaled| scaled.number)
 }
 
-/// Reads a number with an optional decimal point but without an exponent.
+/// Parses a number that may have a decimal point but has no exponent.
 #[inline]
 fn plain_decimal(field: &[u8], decimals: u32) -> Option<u64> {
     let point = field.iter().position(|&byte| byte == b'.').unwrap_or(field.len());
@@ -73,7 +73,7 @@ fn plain_decimal(field: &[u8], decimals: u32) -> Option<u64> {
     scaled.checked_mul(10_u64.pow(decimals - kept.len() as u32))
 }
 
-/// Returns the number with the decimal digits of `head` followed by `digits`.
+/// Returns the number formed by the decimal digits of `head` followed by `digits`.
 #[inline]
 fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
     if head == 0 && digits.len() <= SAFE_DIGITS {
@@ -88,7 +88,7 @@ fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// Returns the number of at most [`SAFE_DIGITS`] digits, without overflow checks.
+/// Parses at most [`SAFE_DIGITS`] digits, without overflow checks.
 #[inline]
 fn safe_digits(digits: &[u8]) -> Option<u64> {
     let mut number = 0;
@@ -102,7 +102,7 @@ fn safe_digits(digits: &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// Number in decimal notation: digits before and after the point, and exponent of ten.
+/// Number in decimal notation, split into the digits before and after the point and the exponent of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Decimal<'a> {
     whole: &'a [u8],
@@ -110,17 +110,17 @@ pub(in super::super) struct Decimal<'a> {
     exponent: i32,
 }
 
-/// Number in units of a power of ten.
+/// Number as a multiple of a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct ScaledNumber {
-    /// Number of whole units.
+    /// Multiple of the power of ten, rounded down.
     pub(in super::super) number: u64,
-    /// True if no fraction of a unit was truncated.
+    /// True if nothing was lost by rounding down.
     pub(in super::super) is_exact: bool,
 }
 
 impl<'a> Decimal<'a> {
-    /// Splits a text; `None` for a negative number or for other texts.
+    /// Splits the text of a number. Returns `None` for a negative number and for text that is not a number.
     pub(in super::super) fn of(field: &'a [u8]) -> Option<Self> {
         let e = field.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e'));
         let exponent = e.map_or(Some(0), |e| exponent(&field[e + 1..]))?;
@@ -132,8 +132,7 @@ impl<'a> Decimal<'a> {
         is_sound.then_some(Self { whole, fraction, exponent })
     }
 
-    /// If the exponent only appends zeros, returns the number of digits without these zeros; otherwise
-    /// `None`.
+    /// Returns the number of digits before the zeros that the exponent appends; `None` if it appends none.
     pub(in super::super) fn digits_before_padding(&self) -> Option<usize> {
         let is_padded = usize::try_from(self.exponent).is_ok_and(|exponent| exponent > self.fraction.len());
         is_padded.then(|| self.whole.len() + self.fraction.len())

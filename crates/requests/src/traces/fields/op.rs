@@ -4,20 +4,20 @@ use super::super::{LineFault, ParsedLine};
 use super::number::whole;
 use crate::request::Op;
 
-/// Reads a device number, used as the queue number.
+/// Parses a device number, which is used as the queue number.
 #[inline]
 pub(in super::super) fn device(field: &[u8], name: &'static str) -> Result<u16, LineFault> {
     device_numbered(whole(field), name)
 }
 
-/// Checks a device number that was already read.
+/// Returns the queue number for a device number that was already parsed.
 #[inline]
 pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, LineFault> {
     let number = number.and_then(|number| u16::try_from(number).ok());
     number.ok_or(LineFault { field: name, expected: "a whole number from 0 to 65535" })
 }
 
-/// Reads exactly `R` or `W`, in any case.
+/// Parses the letter `R` or `W`, in any case.
 #[inline]
 pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
     match field {
@@ -27,7 +27,7 @@ pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
     }
 }
 
-/// Reads `Read` or `Write`, in any case.
+/// Parses the word `Read` or `Write`, in any case.
 #[inline]
 pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, LineFault> {
     if field.eq_ignore_ascii_case(b"read") {
@@ -39,17 +39,17 @@ pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, LineFault> {
     }
 }
 
-/// Words for trims, and their letters in Linux's block layer.
+/// Words for trims, and letters that Linux's block layer uses for them.
 const TRIM_WORDS: [&str; 7] = ["discard", "trim", "unmap", "erase", "d", "ds", "de"];
 const FLUSH_WORDS: [&str; 9] = ["flush", "sync", "fsync", "datasync", "fdatasync", "f", "ff", "fn", "fs"];
 const ZEROES_WORDS: [&str; 2] = ["write_zeroes", "write zeroes"];
 const OTHER_WORDS: [&str; 2] = ["barrier", "n"];
 
-/// Flags of Linux's block layer after `R` or `W`: FUA, read-ahead, synchronous, metadata, atomic.
+/// Flags that Linux's block layer appends to `R` or `W`: FUA, read-ahead, synchronous, metadata, atomic.
 const FLAG_LETTERS: &[u8] = b"FASMU";
 
-/// Reads words and letters with a unique meaning, in any case. An inner `None` stands for an operation other
-/// than read and write.
+/// Parses words and letters for operations that have a unique meaning, in any case. An inner `None` stands
+/// for an operation other than read and write.
 #[inline]
 pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     match op_letter(field) {
@@ -89,7 +89,7 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     Err(LineFault { field: "op", expected })
 }
 
-/// Returns the row for the word of an operation other than read and write.
+/// Returns the parsed row for an operation other than read and write.
 #[cold]
 pub(in super::super) fn other_op(field: &[u8]) -> ParsedLine {
     if is_among(&TRIM_WORDS, field) {
@@ -105,7 +105,7 @@ fn is_among(words: &[&str], field: &[u8]) -> bool {
     words.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Reads 1 as read and 0 as write, the convention of `DiskSim` and its successors.
+/// Parses 1 as read and 0 as write, the convention of `DiskSim` and its successors.
 #[inline]
 pub(in super::super) fn op_1_reads(field: &[u8]) -> Result<Op, LineFault> {
     match whole(field) {

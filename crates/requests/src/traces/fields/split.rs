@@ -1,20 +1,22 @@
 //! Splitting of lines into columns.
 //!
-//! A column may be quoted (RFC 4180) to contain separators. Doubled quotes inside remain doubled, since a
+//! A column that contains separators may be quoted (RFC 4180). Doubled quotes inside remain doubled, since a
 //! column is a slice of the line, not a copy.
 
 use super::super::LineFault;
 
-/// Quotation mark around a column with separators.
+/// Quotation mark around a column that contains separators.
 const QUOTE: u8 = b'"';
 
-/// Removes and returns the column up to the next comma, or an empty column if none is left.
+/// Removes the next column, which ends at a comma, from the front of `rest` and returns it. Returns an empty
+/// column if none is left.
 #[inline]
 pub(in super::super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     separated_field(rest, b',')
 }
 
-/// Removes and returns the column up to the next `separator`, or an empty column if none is left.
+/// Removes the next column, which ends at `separator`, from the front of `rest` and returns it. Returns an
+/// empty column if none is left.
 #[inline]
 pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) -> &'a [u8] {
     let end = rest.iter().position(|&byte| byte == separator);
@@ -30,7 +32,8 @@ pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) 
     field
 }
 
-/// Removes and returns the column up to the next blanks or tabs, or an empty column if none is left.
+/// Removes the next column, which ends at blanks or tabs, from the front of `rest` and returns it. Returns an
+/// empty column if none is left.
 #[inline]
 pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     if rest.first() == Some(&QUOTE)
@@ -46,7 +49,7 @@ pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     field
 }
 
-/// Removes blanks and tabs from the front.
+/// Removes blanks and tabs from the front of `rest`.
 #[inline]
 pub(super) fn skip_blanks(rest: &mut &[u8]) {
     let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
@@ -58,8 +61,8 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Removes and returns a quoted column, up to the separator after it. Returns `None` and leaves `rest`
-/// unchanged if the quotes are not closed before a separator.
+/// Removes a quoted column and the separator after it from the front of `rest`, and returns the column.
+/// Returns `None` and leaves `rest` unchanged if no closing quote precedes a separator.
 #[cold]
 fn quoted_field<'a>(rest: &mut &'a [u8], is_separator: impl Fn(u8) -> bool) -> Option<&'a [u8]> {
     let body = rest.trim_ascii_start().strip_prefix(&[QUOTE])?;
@@ -85,7 +88,7 @@ fn closing_quote(body: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns true if the columns of a line are the first of `names`, in any case.
+/// Returns true if a line consists of the first columns in `names`, in any case.
 #[cold]
 pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
     let (mut rest, mut names) = (line, names.iter());
@@ -98,7 +101,7 @@ pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
     true
 }
 
-/// Checks that no column is left in a line.
+/// Returns an error if a column is left at the end of a line.
 #[inline]
 pub(in super::super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), LineFault> {
     if rest.is_empty() { Ok(()) } else { Err(LineFault { field: "line", expected }) }

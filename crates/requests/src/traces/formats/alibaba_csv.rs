@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Lines of `device_id,opcode,offset,length,timestamp`.
+//! Lines have the columns `device_id,opcode,offset,length,timestamp`.
 //!
 //! # How
 //!
@@ -11,7 +11,7 @@
 //!
 //! # What is left out
 //!
-//! All columns are used.
+//! Nothing: all columns are used.
 //!
 //! # Source
 //!
@@ -24,7 +24,7 @@ use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Column names of a header.
+/// Column names in the header.
 const NAMES: [&str; 5] = ["device_id", "opcode", "offset", "length", "timestamp"];
 
 /// Trace format `alibaba-csv`.

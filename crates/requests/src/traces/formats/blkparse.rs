@@ -2,20 +2,20 @@
 //!
 //! # What it models
 //!
-//! Lines of `maj,min cpu sequence time pid event RWBS sector + sectors [process]`. A request has several
-//! events on its way through the block layer: queued (Q), inserted (I), dispatched (D), completed (C) and
-//! others.
+//! Lines have the columns `maj,min cpu sequence time pid event RWBS sector + sectors [process]`. A request
+//! has several events on its way through the block layer: queued (Q), inserted (I), dispatched (D), completed
+//! (C) and others.
 //!
 //! # How
 //!
-//! One event per request is read: D, as sent to the drive after merging, or Q, as issued by the file system.
+//! One event per request is read: D (dispatched to the drive after merging) or Q (issued by the file system).
 //! Times are in seconds with nine decimals since the start of the recording, addresses in sectors of 512
-//! bytes. In RWBS, a leading `F` is a flush, either alone or before the request. `R`, `W` and `D` are read,
-//! write and discard, and an `F` after `W` is forced unit access. Commands to the drive count as other
-//! operations. Devices are numbered in order of appearance. The summary at the end is skipped.
+//! bytes. In RWBS, a leading `F` is a flush, either alone or before the request. The letters `R`, `W` and `D`
+//! stand for read, write and discard, and an `F` after `W` for forced unit access. Commands to the drive
+//! count as other operations. Devices are numbered in order of appearance. The summary at the end is skipped.
 //!
 //! Each processor writes its own log, so lines are often out of order; the reader sorts them. `blktrace`
-//! occasionally writes corrupt times, decades after the start: such records are skipped and counted.
+//! occasionally writes corrupt times, decades after the start. Such records are skipped and counted.
 //!
 //! # What is left out
 //!
@@ -41,7 +41,7 @@ use crate::request::{HostRequest, Op};
 /// End of the simulated time range in nanoseconds, longer than any recording.
 const LATEST_NS: u64 = u64::MAX / 1_000;
 
-/// Major number of SCSI disks, for written traces (Linux, `major.h`).
+/// Major device number of SCSI disks (Linux, `major.h`), used when traces are written.
 const DISK_MAJOR: u64 = 8;
 
 /// Maximum number of RWBS letters.
@@ -50,7 +50,7 @@ const RWBS_LETTERS: usize = 8;
 /// Trace format `blkparse`.
 pub(crate) struct Blkparse {
     wanted: BlockLayerEvent,
-    /// Number of events of the kind that was not requested, and of the requested kind.
+    /// Number of events of the kind that was not requested; `found` counts the requested kind.
     others: u64,
     found: u64,
     devices: Devices,
@@ -123,7 +123,7 @@ impl TraceText for Blkparse {
     }
 }
 
-/// Returns the columns `pid`, `event` and `RWBS` of a dispatched request.
+/// Returns the text of the columns `pid`, `event` and `RWBS` for a dispatched request.
 const fn letters_of(op: Op) -> &'static str {
     match op {
         Op::Read | Op::Gather => " 0 D R",
@@ -135,7 +135,7 @@ const fn letters_of(op: Op) -> &'static str {
 }
 
 impl Blkparse {
-    /// Returns the row of an operation other than read, write and discard.
+    /// Returns the row for an operation other than read, write and discard.
     #[cold]
     fn other_op(&mut self, rwbs: &[u8], ticks: u64, device: &[u8]) -> Result<ParsedLine, LineFault> {
         match rwbs {
@@ -145,7 +145,7 @@ impl Blkparse {
         }
     }
 
-    /// Handles a line that is not an event. The summary starts with the first processor or with the totals.
+    /// Parses a line that is not an event. The summary starts with the first processor or with the totals.
     #[cold]
     fn summary(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
@@ -156,7 +156,7 @@ impl Blkparse {
     }
 }
 
-/// Returns true for two numbers separated by a comma.
+/// Returns true if `field` consists of two numbers separated by a comma.
 #[inline]
 fn is_device(field: &[u8]) -> bool {
     let mut parts = field.splitn(2, |&byte| byte == b',');
@@ -170,7 +170,7 @@ fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, LineFault> {
     whole(blank_field(rest)).ok_or(LineFault { field, expected: "a whole number" })
 }
 
-/// Returns an event that can represent a request; `None` for other events.
+/// Returns the event if it can represent a request; `None` for other events.
 #[inline]
 fn event_of(field: &[u8]) -> Result<Option<BlockLayerEvent>, LineFault> {
     match field {
@@ -187,7 +187,7 @@ fn letters(field: &[u8]) -> Result<&[u8], LineFault> {
     if sound { Ok(field) } else { Err(LineFault { field: "RWBS", expected: "letters, as in `WS`" }) }
 }
 
-/// Returns the operation; `None` if it is neither read, write nor trim.
+/// Returns the operation for the letters in `RWBS`; `None` if it is neither read, write nor trim.
 #[inline]
 fn op_of(letters: &[u8]) -> Option<Op> {
     match letters {

@@ -2,15 +2,16 @@
 //!
 //! # What it models
 //!
-//! Lines of `time device lba size flags`, separated by blanks or tabs.
+//! Lines have the columns `time device lba size flags`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Times are in milliseconds with decimals, kept as integer nanoseconds. Addresses and sizes are in sectors
-//! of 512 bytes. Flags are hexadecimal; the lowest bit is set for reads. The device number is the queue.
+//! Times are in milliseconds with decimals, and are converted to integer nanoseconds. Addresses and sizes are
+//! in sectors of 512 bytes. Flags are hexadecimal; the lowest bit is set for reads. The device number is the
+//! queue.
 //!
-//! `replay-ms` has equal columns, in bytes. Detection selects this format if an address or size of the first
-//! lines is not a multiple of 512.
+//! `replay-ms` has equal columns, in bytes. Detection selects this format if some address or size in the
+//! first lines is not a multiple of 512.
 //!
 //! # What is left out
 //!
@@ -27,10 +28,10 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Number of decimals of a millisecond at a resolution of one nanosecond.
+/// Number of decimals of a time in milliseconds that is stored in nanoseconds.
 pub(super) const MS_NS_DECIMALS: u32 = 6;
 
-/// Bit of the flags that marks a read.
+/// Bit of the flags that is set for a read.
 const READ_FLAG: u32 = 1;
 
 /// Trace format `disksim-ascii`.
@@ -88,7 +89,8 @@ pub(super) fn has_decimal_times(lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| blank_field(&mut &**line).contains(&b'.'))
 }
 
-/// Returns true if the third and fourth columns of every line are multiples of 512 (bytes of a sector).
+/// Returns true if the third and fourth columns of every line are multiples of 512, so that they may be in
+/// bytes.
 pub(super) fn counts_bytes(lines: &[&[u8]]) -> bool {
     let is_sectors = |field: &[u8]| whole(field).is_some_and(|number| number % u64::from(SECTOR_BYTES) == 0);
     lines.iter().all(|line| {

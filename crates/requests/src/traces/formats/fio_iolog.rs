@@ -2,21 +2,21 @@
 //!
 //! # What it models
 //!
-//! A first line of `fio version 2 iolog` or `fio version 3 iolog`, then lines of `file action` (add, open,
-//! close) or `file action offset length`. In version 3 each line starts with a time.
+//! The first line is `fio version 2 iolog` or `fio version 3 iolog`. Further lines have the columns `file
+//! action` (add, open, close) or `file action offset length`. In version 3 each line starts with a time.
 //!
 //! # How
 //!
-//! Offsets and lengths are in bytes. Files are numbered in order of appearance and are the queues. Times in
-//! version 3 are in microseconds since the start of the job, as fio writes them (its manual says
-//! milliseconds). Version 2 has no times except `wait`: its operand is the instant to wait for, in
-//! milliseconds since the start, as in fio's replay (its manual says microseconds since the previous wait).
-//! All requests between two waits arrive at the same time, so a log without waits should be replayed with
-//! `--closed-loop`.
+//! Offsets and lengths are in bytes. Files are numbered in order of appearance, and the number is the queue.
+//! Times in version 3 are in microseconds since the start of the job, as fio writes them (its manual says
+//! milliseconds). Version 2 has no times except in the action `wait`, whose operand is the time to wait for,
+//! in milliseconds since the start, as in fio's replay (its manual says microseconds since the previous
+//! wait). All requests between two waits arrive at the same time, so a log without waits should be replayed
+//! with `--closed-loop`.
 //!
 //! # What is left out
 //!
-//! Waits for an instant in the past are ignored, as in fio. Each of `sync`, `datasync`, `sync_file_range` and
+//! Waits for a time in the past are ignored, as in fio. Each of `sync`, `datasync`, `sync_file_range` and
 //! `syncfs` is a flush. Version 1, which has neither a header nor offsets in a common unit, is not supported.
 //!
 //! # Source
@@ -34,16 +34,16 @@ use crate::request::Op;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// Version 2 of the format, with waits.
+    /// Version 2 of the format, in which only waits have times.
     Two,
-    /// Version 3 of the format, with times.
+    /// Version 3 of the format, in which every line has a time.
     Three,
 }
 
 /// Trace format `fio-iolog`.
 pub(crate) struct FioIolog {
     version: Option<Version>,
-    /// Latest instant of the waits so far, in version 2 of the format.
+    /// Latest time that a wait has reached, in version 2 of the format.
     waited_us: u64,
     files: Devices,
 }
@@ -110,7 +110,7 @@ const fn action_of(op: Op) -> &'static str {
     }
 }
 
-/// First line of a version 2 log.
+/// First line of a log in version 2 of the format.
 const VERSION_2: &[u8] = b"fio version 2 iolog";
 
 const US_PER_MS: u64 = 1_000;

@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Lines of `time pid process lba size R|W major minor md5`, separated by blanks.
+//! Lines have the columns `time pid process lba size R|W major minor md5`, separated by blanks.
 //!
 //! # How
 //!
@@ -11,7 +11,7 @@
 //!
 //! # What is left out
 //!
-//! The process and the digest of the data.
+//! The process and the digest of the data are ignored.
 //!
 //! # Source
 //!
@@ -56,7 +56,7 @@ impl TraceFormat for FiuBlkparse {
     }
 }
 
-/// Returns the columns of the major and the minor number as one slice.
+/// Removes the columns of the major and the minor device number from `rest` and returns them as one slice.
 #[inline]
 fn device<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], LineFault> {
     let both = *rest;

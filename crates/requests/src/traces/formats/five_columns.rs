@@ -1,16 +1,17 @@
-//! Common columns of SSDSim's traces, `time device lba size op`, which occur in three units of time.
+//! Columns of SSDSim's traces, `time device lba size op`. Such traces occur with three units of time.
 //!
 //! # Unit of time
 //!
 //! The files do not state the unit. It is inferred from the first lines:
 //!
-//! 1. If every time is a multiple of 100: nanoseconds. Clocks of published block traces have at best a
-//!    resolution of 100 ns, so times in nanoseconds end in two zeros. Times in coarser units do so only by
-//!    chance.
-//! 2. Otherwise, if columns are separated by single tabs: ticks of 100 ns, as written by `TraceTracker`.
-//! 3. Otherwise, with at least sixteen lines and a mean gap below 10,000 units: microseconds. In nanoseconds
+//! 1. If every time is a multiple of 100, the unit is the nanosecond. Clocks of published block traces have
+//!    at best a resolution of 100 ns, so times in nanoseconds end in two zeros. Times in coarser units do so
+//!    only by chance.
+//! 2. Otherwise, if columns are separated by single tabs, the unit is 100 ns, as in files of `TraceTracker`.
+//! 3. Otherwise, with at least sixteen lines and a mean gap below 10,000 units, the unit is the microsecond.
+//!    In nanoseconds
 //!    the rate would exceed 100,000 requests per second, which no volume of the published traces reaches.
-//! 4. Otherwise nanoseconds.
+//! 4. Otherwise the unit is the nanosecond.
 //!
 //! Reports state the rule that applied, and `--format` overrides it.
 
@@ -21,9 +22,9 @@ use super::super::line::{LineBuffer, NumberedRequest};
 use super::super::{LineFault, ParsedLine};
 use crate::request::HostRequest;
 
-/// Minimum number of lines for an estimate of the rate.
+/// Minimum number of lines from which the rate is estimated.
 const LINES_FOR_A_RATE: usize = 16;
-/// Mean gap below which the unit must be longer than a nanosecond, in units of the file.
+/// Mean gap between requests, in units of the file, below which the unit must be longer than a nanosecond.
 const CLOSEST_MEAN_GAP: u64 = 10_000;
 
 /// Unit of the time stamps in a file.
@@ -54,12 +55,12 @@ pub(super) fn write(request: &NumberedRequest, separator: &str, line: &mut LineB
     line.number(request.ticks).numbers(separator, &after_time);
 }
 
-/// Returns true if all times are integers and the inferred unit is `unit`.
+/// Returns true if all times are integers and their inferred unit is `unit`.
 pub(super) fn counts_in(unit: TickUnit, lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| is_digits(blank_field(&mut &**line))) && unit_of(lines) == unit
 }
 
-/// Infers the unit of time.
+/// Infers the unit of time from the first lines.
 fn unit_of(lines: &[&[u8]]) -> TickUnit {
     let times = || lines.iter().filter_map(|line| whole(blank_field(&mut &**line)));
     if times().all(|time| time % 100 == 0) {

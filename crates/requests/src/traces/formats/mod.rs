@@ -1,4 +1,4 @@
-//! Text trace formats, one per file; `super::registry` lists them.
+//! Text trace formats, with one module per format. `super::registry` lists them.
 
 pub(crate) mod alibaba_csv;
 pub(crate) mod blkparse;
@@ -26,7 +26,7 @@ mod testing {
 
     use super::super::{LineFault, ParsedLine, Record, TraceFormat, TraceOptions};
 
-    /// Parses a line as the first line of a file.
+    /// Parses a line as if it were the first line of a file.
     pub(super) fn row<F: TraceFormat>(line: &str) -> Result<ParsedLine, LineFault> {
         F::new(&TraceOptions::default()).parse(line.as_bytes())
     }

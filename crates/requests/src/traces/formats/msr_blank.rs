@@ -2,16 +2,16 @@
 //!
 //! # What it models
 //!
-//! Lines of `ticks host disk Read|Write offset size response`, separated by blanks or tabs.
+//! Lines have the columns `ticks host disk Read|Write offset size response`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! As in `msr-csv`, but times are relative to the start of the trace, which makes no difference to the
-//! result.
+//! The columns are as in `msr-csv`, except that times are relative to the start of the trace. This does not
+//! affect the requests, whose times are relative in any case.
 //!
 //! # What is left out
 //!
-//! The host's name and the response time, which may be missing.
+//! The host's name and the response time are ignored. The response time may be missing.
 //!
 //! # Source
 //!

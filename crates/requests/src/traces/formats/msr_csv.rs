@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Lines of `timestamp,host,disk,Read|Write,offset,size,response`.
+//! Lines have the columns `timestamp,host,disk,Read|Write,offset,size,response`.
 //!
 //! # How
 //!
@@ -12,7 +12,7 @@
 //!
 //! # What is left out
 //!
-//! The host's name and the recorded response time. The seventh column may be missing.
+//! The host's name and the recorded response time are ignored. The seventh column may be missing.
 //!
 //! # Source
 //!
@@ -24,7 +24,7 @@ use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_poi
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Column names of a header.
+/// Column names in the header.
 const NAMES: [&str; 7] = ["Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"];
 
 /// Trace format `msr-csv`.

@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `FILETIME Read|Write offset size`, separated by blanks or tabs.
+//! Lines have the columns `FILETIME Read|Write offset size`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Times are in 100-ns ticks, offset and size in bytes. Large offsets have the form `1.82083E+11`: six
-//! significant digits, followed by zeros.
+//! Times are in 100-ns ticks, offset and size in bytes. Large offsets have the form `1.82083E+11`, with six
+//! significant digits.
 //!
 //! # What is left out
 //!
-//! The digits lost in the spreadsheet. Rounded offsets differ from the originals by up to 500 kB, and are not
-//! always multiples of a sector.
+//! Digits that the spreadsheet rounded are lost. Rounded offsets differ from the originals by up to 500 kB,
+//! and are not always multiples of a sector.
 //!
 //! # Source
 //!

@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `time device offset size op`, separated by blanks or tabs.
+//! Lines have the columns `time device offset size op`, separated by blanks or tabs.
 //!
 //! # How
 //!
-//! Times are in milliseconds with a decimal point, kept as integer nanoseconds (further digits are
-//! truncated). Offset and size are in bytes, op 1 is read and 0 write, the device number is the queue. The
-//! decimal point distinguishes the format from `mqsim-ascii`, multiples of 512 from `disksim-ascii`.
+//! Times are in milliseconds with a decimal point, and are truncated to integer nanoseconds. Offset and size
+//! are in bytes, op 1 is read and 0 write, the device number is the queue. The decimal point distinguishes
+//! the format from `mqsim-ascii`, and sizes in multiples of 512 distinguish it from `disksim-ascii`.
 //!
 //! # What is left out
 //!
-//! All columns are used.
+//! Nothing: all columns are used.
 //!
 //! # Source
 //!

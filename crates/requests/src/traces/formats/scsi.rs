@@ -1,15 +1,15 @@
-//! SCSI operation codes, used by two formats.
+//! SCSI operation codes, which two formats use.
 
 use super::super::ParsedLine;
 use crate::request::Op;
 
-/// Adds the time to the row of a flush; other rows are unchanged.
+/// Adds the time to a row that is a flush. Returns other rows unchanged.
 pub(in super::super) fn timed(row: ParsedLine, ticks: u64) -> ParsedLine {
     if row == ParsedLine::Flush { ParsedLine::flush(ticks, 0) } else { row }
 }
 
-/// Returns the operation for READ and WRITE of 6, 10, 12 and 16 bytes (T10 SBC-3). Returns an `Err` with the
-/// row to report for UNMAP, SYNCHRONIZE CACHE and all other codes.
+/// Returns the operation for the codes READ and WRITE of 6, 10, 12 and 16 bytes (T10 SBC-3). For all other
+/// codes, such as UNMAP and SYNCHRONIZE CACHE, returns the row to report as an `Err`.
 #[inline]
 pub(in super::super) fn op_of(code: u16) -> Result<Op, ParsedLine> {
     match code {

@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `ASU,lba,size,opcode,time`.
+//! Lines have the columns `ASU,lba,size,opcode,time`.
 //!
 //! # How
 //!
 //! Each application storage unit (ASU) is a separate address space; its number is the queue. Addresses are in
-//! sectors of 512 bytes, sizes in bytes, the opcode is `r` or `w`, times are in seconds with decimals, kept
-//! as integer nanoseconds.
+//! sectors of 512 bytes, sizes in bytes, and the opcode is `r` or `w`. Times are in seconds with decimals,
+//! and are converted to integer nanoseconds.
 //!
 //! # What is left out
 //!
-//! Fields after the fifth, which the specification does not define.
+//! Columns after the fifth are ignored, since the specification does not define them.
 //!
 //! # Source
 //!
@@ -25,7 +25,7 @@ use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixe
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Number of decimals of a second at a resolution of one nanosecond.
+/// Number of decimals of a time in seconds that is stored in nanoseconds.
 pub(super) const S_NS_DECIMALS: u32 = 9;
 
 /// Trace format `spc`.

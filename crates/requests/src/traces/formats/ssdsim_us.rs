@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Lines of `time device lba size op`, separated by blanks or tabs.
+//! Lines have the columns `time device lba size op`, separated by blanks or tabs.
 //!
 //! # How
 //!
@@ -11,8 +11,8 @@
 //!
 //! # What is left out
 //!
-//! Other simulators write these columns with other units of time; see `five_columns` for the inference of the
-//! unit.
+//! Files of other simulators have these columns with other units of time. The module `five_columns` infers
+//! the unit.
 //!
 //! # Source
 //!

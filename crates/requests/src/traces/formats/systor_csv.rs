@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `Timestamp,Response,IOType,LUN,Offset,Size`, with a header of these names.
+//! Lines have the columns `Timestamp,Response,IOType,LUN,Offset,Size`, and the header has these names.
 //!
 //! # How
 //!
-//! Times are in seconds since 1970 with nine decimals, of which the last three are not significant; they are
-//! kept. `R` and `W` are read and write, an empty type is neither. Offset and size are in bytes. The LUN is
-//! the queue.
+//! Times are in seconds since 1970 with nine decimals. The last three decimals are not significant but are
+//! kept. The types `R` and `W` stand for read and write; an empty type is another operation. Offset and size
+//! are in bytes. The LUN is the queue.
 //!
 //! # What is left out
 //!
-//! The recorded response time, which may be missing.
+//! The recorded response time is ignored. It may be missing.
 //!
 //! # Source
 //!
@@ -26,7 +26,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 
-/// Column names of a header.
+/// Column names in the header.
 const NAMES: [&str; 6] = ["Timestamp", "Response", "IOType", "LUN", "Offset", "Size"];
 
 /// Trace format `systor-csv`.

@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! Lines of `time,lba,size,op,volume`.
+//! Lines have the columns `time,lba,size,op,volume`.
 //!
 //! # How
 //!
@@ -11,7 +11,7 @@
 //!
 //! # What is left out
 //!
-//! Times below a second: the published files contain whole seconds, and requests arrive at the start of their
+//! Fractions of a second are not recorded in the published files, so requests arrive at the start of their
 //! second. Decimals are read if present.
 //!
 //! # Source
@@ -26,7 +26,7 @@ use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::Op;
 
-/// Column names of a header.
+/// Column names in the header.
 const NAMES: [&str; 5] = ["Timestamp", "Offset", "Size", "IOType", "VolumeID"];
 
 /// Trace format `tencent-cbs`.

@@ -2,17 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `time,latency,op,size,offset,submitted,size_after`.
+//! Lines have the columns `time,latency,op,size,offset,submitted,size_after`.
 //!
 //! # How
 //!
-//! Times are in milliseconds with decimals, kept as integer nanoseconds; op 1 is read and 0 write; size and
-//! offset are in bytes. The last column may be missing.
+//! Times are in milliseconds with decimals, and are converted to integer nanoseconds. The op is 1 for reads
+//! and 0 for writes. Size and offset are in bytes. The last column may be missing.
 //!
 //! # What is left out
 //!
-//! Latency (us), time of submission (ms) and the size issued by the replayer, which are properties of the
-//! replay and not of the workload.
+//! Latency (us), time of submission (ms) and the size issued by the replayer are ignored, since they are
+//! properties of the replay and not of the workload.
 //!
 //! # Source
 //!

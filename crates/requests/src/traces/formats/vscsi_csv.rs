@@ -2,16 +2,17 @@
 //!
 //! # What it models
 //!
-//! Lines of `version,time,op,size,lbn`, with a header of these names.
+//! Lines have the columns `version,time,op,size,lbn`, and the header has these names.
 //!
 //! # How
 //!
-//! Times are in microseconds, op is the SCSI operation code in hexadecimal (READ and WRITE of 6, 10, 12 and
-//! 16 bytes; all others are other operations), sizes are in bytes, addresses in sectors of 512 bytes.
+//! Times are in microseconds, sizes in bytes, and addresses in sectors of 512 bytes. The op is the SCSI
+//! operation code in hexadecimal. Codes other than READ and WRITE of 6, 10, 12 and 16 bytes are other
+//! operations.
 //!
 //! # What is left out
 //!
-//! A variant with whole seconds also exists; it needs `--columns`.
+//! A variant with times in whole seconds needs `--columns`.
 //!
 //! # Source
 //!
@@ -25,7 +26,7 @@ use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::scsi;
 use crate::request::Op;
 
-/// Column names of a header.
+/// Column names in the header.
 const NAMES: [&str; 5] = ["version", "time", "op", "size", "lbn"];
 
 /// Trace format `vscsi-csv`.
@@ -77,7 +78,7 @@ fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     Err(LineFault { field: "version", expected: "a whole number" })
 }
 
-/// Parses an operation code of one or two hexadecimal digits.
+/// Parses a SCSI operation code of one or two hexadecimal digits.
 #[inline]
 fn op_of(code: &[u8]) -> Result<Result<Op, ParsedLine>, LineFault> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u16);

@@ -1,19 +1,19 @@
-//! Number of arrivals over time, for a plot.
+//! Number of arrivals over the time of a trace, for a plot.
 
 use serde::Serialize;
 
-/// Maximum number of bins; if a trace needs more, neighbouring bins are merged.
+/// Maximum number of bins. If a trace needs more, neighbouring bins are merged.
 const BINS: usize = 512;
 
-/// Initial width of a bin as a power of two of picoseconds: about a microsecond.
+/// Initial width of a bin as the exponent of a power of two, in picoseconds: about a microsecond.
 const FIRST_SHIFT: u32 = 20;
 
-/// Number of arrivals over time.
+/// Number of arrivals in bins of equal width over the time of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ArrivalTimeline {
     /// Width of a bin in microseconds.
     pub bin_us: f64,
-    /// Requests in each bin, from the first arrival to the last.
+    /// Number of requests in each bin, from the bin of the first arrival to that of the last.
     pub requests: Vec<u64>,
 }
 

@@ -1,10 +1,10 @@
 //! Burstiness of arrivals on several time scales.
 //!
-//! The index of dispersion for counts: time is divided into windows of one length, and the variance of the
-//! number of arrivals per window is divided by its mean. A Poisson process has index 1 on every scale; an
-//! index that grows with the window length indicates correlated bursts. Gusella, "Characterizing the
-//! variability of arrival processes with indexes of dispersion", IEEE Journal on Selected Areas in
-//! Communications 9(2), 1991.
+//! The measure is the index of dispersion for counts. Time is divided into windows of one length, and the
+//! variance of the number of arrivals per window is divided by its mean. A Poisson process has index 1 on
+//! every scale. An index that grows with the window length indicates correlated bursts. Source: Gusella,
+//! "Characterizing the variability of arrival processes with indexes of dispersion", IEEE Journal on Selected
+//! Areas in Communications 9(2), 1991.
 
 use serde::Serialize;
 
@@ -13,23 +13,23 @@ const PS_PER_US: u64 = 1_000_000;
 /// Window lengths in microseconds: from 100 us to 100 s.
 const WINDOWS_US: [u64; 7] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Minimum number of windows for an estimate of the variance.
+/// Minimum number of windows from which the variance is estimated.
 const FEWEST_WINDOWS: u64 = 30;
 
-/// Index of dispersion for counts on one time scale.
+/// Index of dispersion for counts, for one window length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dispersion {
     /// Length of a window in microseconds.
     pub window_us: u64,
     /// Number of complete windows from the first arrival to the last.
     pub windows: u64,
-    /// Variance of the requests per window, divided by their mean.
+    /// Variance of the number of requests per window, divided by its mean.
     pub index: f64,
     /// Maximum number of requests in a window.
     pub most: u64,
 }
 
-/// Counts of arrivals in windows of every length.
+/// Numbers of arrivals in windows of each length.
 pub(super) struct BurstCounts {
     scales: [Scale; WINDOWS_US.len()],
 }
@@ -67,14 +67,15 @@ impl BurstCounts {
         }
     }
 
-    /// Returns the index for each window length with enough windows. The incomplete last window is excluded.
+    /// Returns the index of dispersion for each window length with enough windows. The incomplete last window
+    /// is excluded.
     pub(super) fn dispersions(&self) -> Vec<Dispersion> {
         self.scales.iter().filter(|scale| scale.windows >= FEWEST_WINDOWS).map(Scale::dispersion).collect()
     }
 }
 
 impl Scale {
-    /// Closes the current window, and all empty windows before the one that contains `arrival_ps`.
+    /// Ends the current window, and all empty windows before the one that contains `arrival_ps`.
     fn close(&mut self, arrival_ps: u64) {
         self.sum += u128::from(self.count);
         self.squares += u128::from(self.count) * u128::from(self.count);

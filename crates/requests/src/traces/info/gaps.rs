@@ -1,18 +1,18 @@
-//! Distribution of the time gaps between arrivals.
+//! Distribution of the time between consecutive arrivals.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Significant decimal digits of the histogram, which takes 5 MB of memory.
+/// Number of significant decimal digits of the histogram, which then takes 5 MB of memory.
 const DIGITS: u8 = 4;
 
-/// End of the simulated time range in nanoseconds.
+/// End of the simulated time range, in nanoseconds.
 const LONGEST_NS: u64 = u64::MAX / 1_000;
 
 const NS_PER_US: f64 = 1e3;
 
-/// Distribution of the gaps between consecutive arrivals. Exact to a nanosecond below 32 us, and to one part
-/// in ten thousand above.
+/// Distribution of the gaps between consecutive arrivals. Values are exact to a nanosecond below 32 us, and
+/// to one part in ten thousand above.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapDistribution {
     /// Share of gaps below one nanosecond, in %.
@@ -36,12 +36,12 @@ pub struct GapDistribution {
     /// Standard deviation divided by mean: 0 for constant gaps, 1 for a Poisson process, larger for bursty
     /// arrivals.
     pub coefficient_of_variation: Option<f64>,
-    /// Points of the cumulative distribution for a plot: gap in microseconds, and share of gaps up to this
-    /// length in %.
+    /// Points of the cumulative distribution for a plot. Each is a gap in microseconds and the share of gaps
+    /// up to this length, in %.
     pub cdf: Vec<(f64, f64)>,
 }
 
-/// Points per decade of the plot.
+/// Number of points per decade of the plot.
 const STEPS_PER_DECADE: f64 = 10.0;
 
 /// Histogram of gaps.
@@ -68,8 +68,8 @@ impl GapHistogram {
         self.squares += us * us;
     }
 
-    /// Returns the median gap in microseconds (the mean of the two middle gaps if their number is even);
-    /// `None` without gaps.
+    /// Returns the median gap in microseconds; `None` without gaps. For an even number of gaps, this is the
+    /// mean of the two middle ones.
     pub(super) fn median_us(&self) -> Option<f64> {
         let gaps = Some(self.ns.len()).filter(|&gaps| gaps > 0)?;
         let (lower, upper) = (self.of_rank_ns(gaps.div_ceil(2)), self.of_rank_ns(gaps / 2 + 1));
@@ -123,7 +123,7 @@ impl GapHistogram {
         points
     }
 
-    /// Returns the gap of a given rank, where rank 1 is the shortest gap.
+    /// Returns the gap with the given rank, in nanoseconds. The shortest gap has rank 1.
     fn of_rank_ns(&self, rank: u64) -> u64 {
         let reached = self.ns.iter_recorded().scan(0, |below, step| {
             *below += step.count_since_last_iteration();

@@ -1,4 +1,4 @@
-//! Characteristics of a trace, computed in one pass with bounded memory.
+//! Characteristics of a trace. They are computed in one pass with bounded memory.
 
 mod arrivals;
 mod bursts;
@@ -32,15 +32,16 @@ pub use spread::{DriveSpread, PagePlaces, PageSpread};
 /// Number of requests read per batch.
 const BATCH: usize = 4096;
 
-/// Bytes per footprint block: 4 KiB, as in the literature, independent of the drive's page size.
+/// Number of bytes per block of the footprint: 4 KiB, as is usual in the literature, regardless of the
+/// drive's page size.
 const FOOTPRINT_BLOCK_BYTES: u64 = 4096;
 
 const PS_PER_US: f64 = 1e6;
 
-/// Number of address ranges for the count of common pages. Most drives have one.
+/// Number of address ranges assumed for the count of pages that several devices access. Most drives have one.
 const ONE_RANGE: u16 = 1;
 
-/// Characteristics of the reads and writes of a trace; trims are only counted.
+/// Characteristics of a trace's reads and writes. Trims are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TraceInfo {
     /// Number of requests.
@@ -49,45 +50,47 @@ pub struct TraceInfo {
     pub read_pct: f64,
     /// Mean request size in KiB.
     pub mean_size_kib: f64,
-    /// Mean gap between arrivals in microseconds; `None` for a single request.
+    /// Mean time between arrivals in microseconds; `None` for a single request.
     pub mean_inter_arrival_us: Option<f64>,
-    /// Median gap between arrivals in microseconds. Exact to a nanosecond below 32 us, and to one part in ten
-    /// thousand above; `None` for a single request.
+    /// Median time between arrivals in microseconds; `None` for a single request. It is exact to a nanosecond
+    /// below 32 us, and to one part in ten thousand above.
     pub median_inter_arrival_us: Option<f64>,
     /// Time from the first to the last arrival in microseconds.
     pub duration_us: f64,
     /// Share of sequential requests in %: those that start at the end of the device's previous request.
     pub sequential_pct: f64,
-    /// Distinct blocks of 4 KiB accessed, in MiB; blocks of different devices are distinct.
+    /// Size of all distinct blocks of 4 KiB that were accessed, in MiB. Blocks of different devices are
+    /// distinct.
     pub footprint_mib: f64,
-    /// True if the footprint is exact; false if it is an estimate, with an error of about 1 %, because the
-    /// memory limit was exceeded.
+    /// True if the footprint is exact. If the memory limit is exceeded, the footprint is an estimate with an
+    /// error of about 1 %.
     pub footprint_exact: bool,
-    /// Format and the reason for its choice.
+    /// Format of the trace, and the reason for its choice.
     #[serde(flatten)]
     pub format_choice: FormatChoice,
     /// Compression of the file.
     pub compression: Compression,
-    /// Irregularities of the file.
+    /// Counters of irregularities in the file.
     #[serde(flatten)]
     pub read: ReadCounters,
-    /// Requests by size, in classes with powers of two as upper limits.
+    /// Number of requests by size, in classes whose upper limits are powers of two.
     pub sizes: Vec<SizeClass>,
     /// Distribution of the gaps between arrivals; `None` for a single request.
     pub inter_arrival: Option<GapDistribution>,
     /// Index of dispersion for counts, for window lengths with at least thirty windows.
     pub dispersion: Vec<Dispersion>,
-    /// Arrivals over time.
+    /// Number of arrivals over time.
     pub timeline: ArrivalTimeline,
-    /// Devices with requests, by number; named devices are numbered in order of their first requests.
+    /// Devices with requests, in the order of their numbers. Named devices are numbered in order of their
+    /// first requests.
     pub devices: Vec<DeviceInfo>,
-    /// Pages of 4 KiB at addresses that several devices access.
+    /// Number of pages of 4 KiB at addresses that several devices access.
     pub coinciding_pages: u64,
-    /// Distribution of pages over a drive, if one was given.
+    /// Distribution of the accessed pages over a drive, if one was given.
     pub spread: Option<DriveSpread>,
 }
 
-/// Number and addresses of one device's requests.
+/// Requests of one device: their number and addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
     /// Name of the device in the trace.
@@ -98,7 +101,7 @@ pub struct DeviceInfo {
     pub reads: u64,
     /// First sector that the device's requests access.
     pub first_sector: u64,
-    /// First sector after the addresses of all requests of the device.
+    /// First sector after all sectors that the device's requests access.
     pub end_sector: u64,
 }
 
@@ -109,10 +112,10 @@ impl DeviceInfo {
     }
 }
 
-/// Number of requests in a size class.
+/// Number of requests whose size is in one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SizeClass {
-    /// Upper limit of the class in bytes.
+    /// Upper limit of the size class in bytes.
     pub up_to_bytes: u64,
     /// Number of reads.
     pub reads: u64,
@@ -122,7 +125,7 @@ pub struct SizeClass {
 
 /// Reads a trace to its end and returns its characteristics.
 ///
-/// Memory grows with the footprint, which is stored as a compressed bitmap, but not with the number of
+/// Memory use grows with the footprint, which is stored as a compressed bitmap, but not with the number of
 /// requests.
 ///
 /// # Errors
@@ -131,7 +134,8 @@ pub fn trace_info(path: &Path, options: &TraceOptions) -> Result<TraceInfo, Sour
     surveyed(path, options, |survey, source| Ok((survey.all(source, |_| {})?, None)))
 }
 
-/// Returns the characteristics of a trace, including the load of a drive's channels and chips.
+/// Returns the characteristics of a trace, including the distribution of its load over a drive's channels and
+/// chips.
 ///
 /// # Errors
 /// Errors of [`trace_info`].
@@ -158,7 +162,7 @@ fn surveyed(
     info.ok_or_else(|| TraceError::Empty { path: path.to_owned() }.into())
 }
 
-/// Properties of a source that are known after its last request.
+/// Properties of a request source that are known after its last request.
 #[derive(Clone, Default)]
 struct SourceEnd {
     format_choice: FormatChoice,
@@ -169,16 +173,16 @@ struct SourceEnd {
 /// Number of size classes; the last one ends at 2^32 sectors.
 const SIZE_CLASSES: usize = 33;
 
-/// Running sums over the requests of a trace.
+/// Running counts and sums over the requests of a trace.
 struct TraceSurvey {
     requests: u64,
     reads: u64,
     sectors: u128,
     last_ps: u64,
     sequential: u64,
-    /// End of the latest request of each device.
+    /// End sector of the latest request of each device.
     ends: Vec<u64>,
-    /// Number of reads and writes by size class; class i has up to 2^i sectors.
+    /// Number of reads and of writes by size class. Class i contains requests of up to 2^i sectors.
     sizes: [[u64; 2]; SIZE_CLASSES],
     gaps: GapHistogram,
     bursts: BurstCounts,
@@ -205,7 +209,7 @@ impl TraceSurvey {
         }
     }
 
-    /// Adds all requests of a source and passes each batch to `also`.
+    /// Adds all requests of a source. Passes each batch to `also`.
     fn all(
         &mut self,
         mut source: impl RequestSource,
@@ -223,8 +227,8 @@ impl TraceSurvey {
         Ok(SourceEnd { format_choice: source.format_choice(), read: source.counters().read, devices })
     }
 
-    /// Adds all requests of a source and counts their pages on a drive. The characteristics themselves use
-    /// the addresses before they are wrapped around the drive's capacity.
+    /// Adds all requests of a source, and counts their pages on a drive. Only this count uses addresses that
+    /// are wrapped around the drive's capacity.
     fn on_drive(
         &mut self,
         source: impl RequestSource,
@@ -245,7 +249,7 @@ impl TraceSurvey {
         Ok((end, Some(tally.report(folding.moved()))))
     }
 
-    /// Adds a read or write. For other operations only their number is counted.
+    /// Adds a read or write. Other operations are only counted.
     #[inline]
     fn add(&mut self, request: &HostRequest) {
         if !request.op.moves_data() {
@@ -280,7 +284,7 @@ impl TraceSurvey {
         self.ends[device] = request.end_sector();
     }
 
-    /// Returns the characteristics; `None` without requests.
+    /// Returns the characteristics of the requests; `None` if there are none.
     fn report(&self, compression: Compression, end: SourceEnd) -> Option<TraceInfo> {
         let requests = Some(self.requests).filter(|&requests| requests > 0)?;
         let gaps = Some(requests - 1).filter(|&gaps| gaps > 0);
@@ -309,7 +313,7 @@ impl TraceSurvey {
         })
     }
 
-    /// Returns the size classes from the smallest to the largest that occur.
+    /// Returns the size classes from the smallest to the largest one that occurs.
     fn size_classes(&self) -> Vec<SizeClass> {
         let class = |(power, [reads, writes]): (u32, [u64; 2])| SizeClass {
             up_to_bytes: u64::from(SECTOR_BYTES) << power,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::request::HostRequest;
 
-/// Page placement of a drive.
+/// Placement of pages on a drive's channels and chips.
 pub struct PagePlaces {
     /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
@@ -16,29 +16,29 @@ pub struct PagePlaces {
     pub channels: u32,
     /// Number of chips.
     pub chips: u32,
-    /// Function from a page number to its channel and chip.
+    /// Function that returns the channel and the chip of a page number.
     pub place: Box<dyn Fn(u64) -> (u32, u32) + Send>,
 }
 
-/// Distribution of pages over channels or chips.
+/// Distribution of accessed pages over channels or chips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PageSpread {
-    /// Pages read or written, by channel or chip.
+    /// Number of pages read or written on each channel or chip.
     pub pages: Vec<u64>,
-    /// Maximum divided by mean; 1 is an even distribution.
+    /// Largest number of pages divided by the mean; 1 for an even distribution.
     pub busiest_over_mean: f64,
-    /// Standard deviation divided by mean; 0 is an even distribution.
+    /// Standard deviation divided by the mean; 0 for an even distribution.
     pub coefficient_of_variation: f64,
 }
 
-/// Distribution of pages over channels and chips.
+/// Distribution of accessed pages over a drive's channels and chips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DriveSpread {
     /// Number of requests wrapped around the drive's capacity.
     pub folded: u64,
-    /// Distribution over the channels.
+    /// Distribution of accessed pages over the channels.
     pub channels: PageSpread,
-    /// Distribution over the chips.
+    /// Distribution of accessed pages over the chips.
     pub chips: PageSpread,
 }
 

@@ -1,4 +1,4 @@
-//! Compression of written traces.
+//! Compression of traces that are written.
 
 use std::io::{self, Write};
 
@@ -8,12 +8,12 @@ use liblzma::write::XzEncoder;
 
 use crate::traces::Compression;
 
-/// Default preset of the `xz` tool.
+/// Compression level for xz, the default of the `xz` tool.
 const XZ_PRESET: u32 = 6;
 
-/// Encoder of a compressed file; [`Self::finish`] must be called at the end.
+/// Encoder that writes a compressed file. [`Self::finish`] must be called at the end.
 pub(super) trait TraceEncoder: Write {
-    /// Writes the remaining bytes.
+    /// Writes the remaining bytes of the compressed file.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -47,7 +47,7 @@ macro_rules! packs {
 
 packs!(GzEncoder<W>, BzEncoder<W>, XzEncoder<W>, zstd::Encoder<'static, W>);
 
-/// Wraps `out` in an encoder with the default level of the compression tool.
+/// Wraps `out` in an encoder with the default level of the tool for this compression.
 pub(super) fn packed<'a>(
     out: impl Write + 'a,
     compression: Compression,

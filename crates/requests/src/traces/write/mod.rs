@@ -2,19 +2,19 @@
 //!
 //! # What it models
 //!
-//! A trace file, written from any request source, that the readers in `super` can read.
+//! The writer converts any request source to a trace file, which the readers in `super` can read.
 //!
 //! # How
 //!
-//! Requests are written one after another, in constant memory. Times are relative to zero, in the format's
-//! ticks; fractions of a tick are truncated and counted. A format without a device column accepts only
+//! Requests are written one after another, in constant memory. Times start at zero and are written in ticks
+//! of the format. Truncated fractions of a tick are counted. A format without a device column accepts only
 //! requests of queue 0. Operations that a format does not have are left out and counted.
 //!
 //! # What is left out
 //!
 //! Columns that are not part of a request (host names, response times, processes) contain zeros or the word
-//! `venice`. Formats that cannot represent requests, or that consist mainly of other columns, are not
-//! written: whole seconds (`tencent-cbs`), measured latencies (`tencent-replay`), digests (`fiu-blkparse`).
+//! `venice`. Formats are not written if they cannot represent times (whole seconds in `tencent-cbs`) or
+//! consist mainly of other columns (measured latencies in `tencent-replay`, digests in `fiu-blkparse`).
 //!
 //! # Source
 //!
@@ -46,23 +46,23 @@ pub struct WriteOptions<'a> {
     pub compression: Compression,
 }
 
-/// Statistics of a written trace.
+/// Statistics of a trace that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WrittenTrace {
     /// Name of the format.
     pub format: &'static str,
     /// True if another format has equal columns, so that reading needs `--format`.
     pub needs_name: bool,
-    /// Number of requests.
+    /// Number of requests written.
     pub requests: u64,
-    /// Number of requests with a truncated time.
+    /// Number of requests whose time was truncated to a tick.
     pub times_cut: u64,
-    /// Number of requests that were left out, because the format has no such operation.
+    /// Number of requests left out because the format has no such operation.
     pub left_out: u64,
 }
 
 impl WrittenTrace {
-    /// Returns statistics of zero requests.
+    /// Creates the statistics of an empty trace.
     const fn new(format: &'static str, needs_name: bool) -> Self {
         Self { format, needs_name, requests: 0, times_cut: 0, left_out: 0 }
     }
@@ -121,8 +121,8 @@ fn known() -> String {
     listed(written_formats())
 }
 
-/// Returns the default format for a trace read in `format`: that format if it can be written, otherwise
-/// [`USUAL`].
+/// Returns the default output format for a trace read in `format`. This is `format` itself if it can be
+/// written, otherwise [`USUAL`].
 pub fn own_format(format: Option<&str>) -> &'static str {
     let same = text_writers().iter().find(|text| Some(text.name) == format);
     same.map_or(USUAL, |text| text.name)
@@ -131,7 +131,7 @@ pub fn own_format(format: Option<&str>) -> &'static str {
 /// Default format for writing.
 const USUAL: &str = "mqsim-ascii";
 
-/// Writes all requests of a source.
+/// Writes all requests of a source as a trace file.
 ///
 /// # Errors
 /// [`WriteError`]; the output is then incomplete.
@@ -196,7 +196,7 @@ fn append(
     Ok(())
 }
 
-/// Calls `take` with the batches of a source until its end.
+/// Calls `take` with each batch of a source's requests.
 fn for_each_batch(
     source: &mut dyn RequestSource,
     mut take: impl FnMut(&[HostRequest]) -> Result<(), WriteError>,
