@@ -5,14 +5,14 @@ use venice_kernel::{SimSpan, SimTime};
 use super::SteadyStateCriterion;
 use super::request::{HostRequest, RequestSource, SourceError};
 
-/// Requests read from the source at a time.
+/// Number of requests read from the source per batch.
 const BATCH: usize = 4096;
 
-/// Last instant at which a request is issued: 160 days. The remaining 53 days of the simulated time range are
-/// for outstanding requests.
+/// Latest time at which a request is issued: 160 days after the start. The remaining 53 days of the simulated
+/// time range are left for outstanding requests to complete.
 pub const LAST_ISSUE: SimTime = SimTime::from_ps(3 << 62);
 
-/// Rule by which requests of a flow are issued.
+/// Loop mode of a flow: the rule that determines when its requests are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopMode {
     /// Open loop: requests are issued at their arrival times.
@@ -24,20 +24,20 @@ pub enum LoopMode {
     },
 }
 
-/// Further timing parameters of a flow. The defaults have no effect.
+/// Timing parameters of a flow in addition to its loop mode. The defaults have no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     /// Start of a closed loop; open loops use arrival times.
     pub start: SimTime,
     /// Think time of a closed loop: delay between a completion and the next request.
     pub think: SimSpan,
-    /// Number of requests between think times, counted by completions; 0 and 1 are equivalent.
+    /// Number of requests that complete between two think times; 0 and 1 are equivalent.
     pub think_requests: u32,
     /// Maximum number of outstanding requests of an open loop; further arrivals are delayed.
     pub most_outstanding: Option<u32>,
 }
 
-/// Requests copied from the head of a flow.
+/// Request source with copies of a flow's next requests.
 struct RequestPreview {
     requests: std::vec::IntoIter<HostRequest>,
     label: String,
@@ -63,26 +63,26 @@ impl RequestSource for RequestPreview {
     }
 }
 
-/// Request source with its issue policy.
+/// Flow: a request source with its issue policy.
 pub struct Flow {
     source: Box<dyn RequestSource + Send>,
     mode: LoopMode,
     queue: Option<u16>,
     stop: SimTime,
-    /// True if a request was not issued because its time is after [`LAST_ISSUE`].
+    /// True if a request was not issued because its time exceeds [`LAST_ISSUE`].
     is_cut_by_clock: bool,
     measured_from: SimTime,
     steady: Option<SteadyStateCriterion>,
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
-    /// End of the window of prefetched requests ([`Self::prefetch_next`]), as an index into `batch`.
+    /// Index into `batch` of the first request that is not prefetched ([`Self::prefetch_next`]).
     near: usize,
     error: Option<SourceError>,
 }
 
 impl Flow {
-    /// Returns a flow of the requests of `source`, on the source's queues.
+    /// Creates a flow that issues the requests of `source`, on the queues that the source assigns.
     pub fn new(source: Box<dyn RequestSource + Send>, mode: LoopMode) -> Self {
         Self {
             source,
@@ -100,8 +100,8 @@ impl Flow {
         }
     }
 
-    /// Returns a flow that issues copies of the next `count` requests at the same rate. If there are fewer
-    /// requests, they are repeated cyclically. This flow still issues all of them itself.
+    /// Returns a flow that issues copies of the next `count` requests at the same rate, repeated cyclically
+    /// if there are fewer. This flow still issues the originals.
     #[must_use]
     pub fn preview(&mut self, count: usize) -> Self {
         while self.batch.len() - self.next_in_batch < count && self.error.is_none() {
@@ -117,25 +117,25 @@ impl Flow {
         Self { queue: self.queue, stop: self.stop, pace: self.pace, ..Self::new(Box::new(source), self.mode) }
     }
 
-    /// Returns the flow with all requests on `queue`.
+    /// Sets `queue` as the queue of all requests of the flow.
     #[must_use]
     pub fn on_queue(self, queue: u16) -> Self {
         Self { queue: Some(queue), ..self }
     }
 
-    /// Returns the flow with `stop` as the latest time of issue.
+    /// Sets `stop` as the latest time at which the flow issues a request.
     #[must_use]
     pub fn until(self, stop: SimTime) -> Self {
         Self { stop: stop.min(LAST_ISSUE), ..self }
     }
 
-    /// Returns the flow with `measured_from` as the start of the measured phase in its definition.
+    /// Sets the start of the measured phase that the definition of the flow states.
     #[must_use]
     pub fn measured_from(self, measured_from: SimTime) -> Self {
         Self { measured_from, ..self }
     }
 
-    /// Returns the flow with an end at steady state, as defined by `goal`.
+    /// Sets a steady-state criterion at which the flow ends.
     #[must_use]
     pub fn until_steady(self, goal: SteadyStateCriterion) -> Self {
         Self { steady: Some(goal), ..self }
@@ -151,28 +151,28 @@ impl Flow {
         self.queue
     }
 
-    /// Ends the flow, so that nothing is issued after `now`.
+    /// Ends the flow, which issues no requests after `now`.
     pub fn end(&mut self, now: SimTime) {
         self.stop = self.stop.min(now);
     }
 
-    /// Returns the start of the measured phase in the flow's definition.
+    /// Returns the start of the measured phase that the definition of the flow states.
     pub fn begins_to_count(&self) -> SimTime {
         self.measured_from
     }
 
-    /// Returns the flow with these timing parameters.
+    /// Sets the timing parameters of the flow.
     #[must_use]
     pub fn at_pace(self, pace: Pace) -> Self {
         Self { pace, ..self }
     }
 
-    /// Returns the further timing parameters of the flow.
+    /// Returns the timing parameters of the flow.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// Returns the issue policy.
+    /// Returns the loop mode of the flow.
     pub fn mode(&self) -> LoopMode {
         self.mode
     }
@@ -182,19 +182,19 @@ impl Flow {
         &*self.source
     }
 
-    /// Returns true if nothing is issued at `now` or later.
+    /// Returns true if the flow issues no request at `now` or later.
     #[inline]
     pub fn is_over(&self, now: SimTime) -> bool {
         now > self.stop
     }
 
-    /// Returns true if a request was not issued because of the simulated time range.
+    /// Returns true if a request was not issued because its time exceeds the simulated time range.
     pub const fn is_cut_by_clock(&self) -> bool {
         self.is_cut_by_clock
     }
 
-    /// Returns true if the flow has ended, so that a request due at `now` is not issued. Records if the end
-    /// of the simulated time range is the reason.
+    /// Returns true if the flow has ended before `now`, so that a request due at `now` is not issued. Records
+    /// whether the end of the simulated time range is the reason.
     #[inline]
     pub fn refuses(&mut self, now: SimTime) -> bool {
         let is_over = self.is_over(now);
@@ -207,8 +207,8 @@ impl Flow {
         self.error.take()
     }
 
-    /// Returns the next request to issue at `now`; `None` if the source has ended or failed, or if the time
-    /// of issue is after the stop.
+    /// Returns the next request to issue at `now`; `None` if the source has ended or failed, or if the flow
+    /// has ended.
     #[inline]
     pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
         if self.next_in_batch == self.batch.len() {
@@ -223,8 +223,8 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
-    /// Returns true if the source has another request that may be issued at `at` or, in an open loop, at its
-    /// later arrival.
+    /// Returns true if the flow has another request to issue, at `at` or, in an open loop, at its later
+    /// arrival time.
     pub fn has_more(&mut self, at: SimTime) -> bool {
         if self.next_in_batch == self.batch.len() {
             self.refill();
@@ -234,14 +234,14 @@ impl Flow {
         !self.is_over(issued)
     }
 
-    /// Returns true if prefetched requests remain to be issued.
+    /// Returns true if some prefetched requests have not been issued.
     #[inline]
     pub fn has_near(&self) -> bool {
         self.next_in_batch < self.near
     }
 
-    /// Returns up to `most` further requests, whose mapping entries the caller prefetches; `None` while
-    /// requests of the previous call remain to be issued.
+    /// Returns up to `most` next requests, so that the caller can prefetch their mapping entries. Returns
+    /// `None` while requests returned earlier remain to be issued.
     #[inline]
     pub fn prefetch_next(&mut self, most: usize) -> Option<&[HostRequest]> {
         if self.has_near() {
@@ -263,7 +263,7 @@ impl Flow {
     }
 }
 
-/// Returns `count` requests: `requests`, repeated cyclically with their mean gap. In an open loop, requests
+/// Returns `count` copies of `requests`, repeated cyclically with their mean gap. In an open loop, requests
 /// that all arrive at the same time are not repeated.
 fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use crate::request::Op;
 
-    /// Test source of requests that arrive at these times.
+    /// Test source of requests that arrive at the given times.
     struct ArrivalTimes(Vec<u64>);
 
     impl RequestSource for ArrivalTimes {

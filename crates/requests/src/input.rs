@@ -1,14 +1,14 @@
-//! Input files written by users: drives, workloads.
+//! Reading of input files written by users, such as drives and workloads.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// Maximum size of an input file in bytes. Guards against devices and pipes without an end.
+/// Maximum size of an input file in bytes, which protects against devices and pipes without an end.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Returns true if a path, with links resolved, is a regular file with one of these extensions. Files named
-/// in other files are checked in this way, because they could be devices or confidential system files.
+/// Returns true if a path, with links resolved, is a regular file with one of these extensions. Paths that
+/// occur in input files are checked in this way, because they could be devices or confidential system files.
 pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     let has_ending = |ending: &&str| real.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));

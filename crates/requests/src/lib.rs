@@ -1,17 +1,17 @@
 //! Host requests and their sources.
 //!
-//! This crate is independent of a drive model: a request has a time, sectors and a direction.
+//! This crate does not depend on a model of the drive.
 //!
 //! - [`request`]: requests, and the contract of request sources
 //! - [`traces`]: requests read from files, one reader per format
-//! - [`workloads`]: requests from published or assumed characteristics, always labelled synthetic
+//! - [`workloads`]: synthetic requests with published or assumed characteristics
 //! - [`adapters`]: sources that change the requests of other sources
-//! - [`Flow`]: a source with its issue policy
+//! - [`Flow`]: a request source with its issue policy
 //! - [`input`]: input files written by users
 //!
 //! # Adding a trace format
 //!
-//! Add a file in `traces/formats/`, a row in `traces/registry.rs`, and a rendering in
+//! Add a reader in `traces/formats/`, a row in `traces/registry.rs`, and a function that writes the format in
 //! `tests/traces_conformance.rs`.
 
 pub mod adapters;

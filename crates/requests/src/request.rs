@@ -3,12 +3,13 @@
 //! # Contract
 //!
 //! 1. Requests are in order of arrival.
-//! 2. Arrivals are relative to the start of the run. A trace's first request arrives at zero; a synthetic
-//!    source is free to choose. A closed-loop source leaves all arrivals at zero, since its run ignores them.
+//! 2. Arrivals are relative to the start of the run. A trace's first request arrives at zero; that of a
+//!    synthetic source may arrive later. A source for closed loops sets all arrivals to zero, since closed
+//!    loops ignore them.
 //! 3. [`RequestSource::fill`] appends at most the given number of requests. It appends none only if the
 //!    source is exhausted (or if the number is zero), and then appends none in all later calls.
 //! 4. After an error the source is exhausted. Requests appended before the error are valid.
-//! 5. Memory is independent of the number of requests.
+//! 5. Memory use is independent of the number of requests.
 //! 6. Equal files or definitions with equal seeds give equal requests.
 
 use std::borrow::Cow;
@@ -20,7 +21,7 @@ use serde::Serialize;
 use thiserror::Error;
 use venice_kernel::SimTime;
 
-/// Bytes of a sector, the unit of host addresses.
+/// Number of bytes per sector, the unit of host addresses.
 pub const SECTOR_BYTES: u32 = 512;
 
 /// Operation of a request.
@@ -31,13 +32,13 @@ pub enum Op {
     /// Transfer of data from the host to the drive.
     Write,
     /// Combination of several pages on one chip, as configured in the drive's `gather` settings. Address and
-    /// length of the request are those of the first operand and of the result.
+    /// length are those of the first operand, and also of the result.
     Gather,
     /// Deallocation (NVMe dataset management, TRIM, UNMAP): the host no longer needs the data.
     Trim,
     /// Flush of the drive's volatile write cache. Its address and length are 0.
     Flush,
-    /// Write with forced unit access: complete when the data is on flash.
+    /// Write with forced unit access (FUA), which completes when its data is on flash.
     FuaWrite,
     /// Write of zeroes, whose data does not cross the link.
     WriteZeroes,
@@ -46,7 +47,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// All operations, in the order of their numbers, with their names.
+    /// All operations, in the order of their numbers, each with its name.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::Read, "read"),
         (Self::Write, "write"),
@@ -58,12 +59,12 @@ impl Op {
         (Self::DeallocateZeroes, "write_zeroes_deac"),
     ];
 
-    /// Returns the operation of this name.
+    /// Returns the operation called `name`; `None` for an unknown name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(op, _)| *op)
     }
 
-    /// Returns the name in files and reports.
+    /// Returns the name of the operation in files and reports.
     pub const fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -85,7 +86,7 @@ impl Op {
         matches!(self, Self::Write | Self::FuaWrite)
     }
 
-    /// True if the request reads or writes data of the host.
+    /// True if the request reads or writes host data, over the link or not.
     #[inline]
     pub const fn moves_data(self) -> bool {
         matches!(self, Self::Read | Self::Gather) || self.sends_data()
@@ -95,48 +96,48 @@ impl Op {
 /// Request of the host to the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostRequest {
-    /// Time of issue, since the start of the run.
+    /// Time at which the request is issued, since the start of the run.
     pub arrival: SimTime,
     /// First sector of the request.
     pub start_sector: u64,
     /// Length in sectors: 0 for a flush, otherwise at least 1.
     pub sectors: u32,
-    /// Address space of the request, numbered by the source: the device column of a trace.
+    /// Number of the request's queue, which is also its address space; the device number for a trace.
     pub queue: u16,
     /// Operation.
     pub op: Op,
 }
 
 impl HostRequest {
-    /// Returns the first sector after the request.
+    /// Returns the first sector after those of the request.
     #[inline]
     pub const fn end_sector(&self) -> u64 {
         self.start_sector + self.sectors as u64
     }
 }
 
-/// Irregularities of a trace file.
+/// Counters of irregularities in a trace file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "records"))]
 pub struct ReadCounters {
-    /// Requests with a time stamp before that of an earlier request in the file.
+    /// Number of requests whose time stamp is before that of an earlier request in the file.
     pub out_of_order: u64,
-    /// Out-of-order requests that are too late for the sorting window. They arrive at the same time as their
-    /// latest predecessor.
+    /// Number of out-of-order requests that are too late for the sorting window. They arrive at the time of
+    /// the latest request before them.
     pub moved_up: u64,
-    /// Invalid rows that were skipped, as permitted by `--skip-bad`.
+    /// Number of invalid rows that were skipped, as permitted by `--skip-bad`.
     pub skipped_bad: u64,
-    /// Skipped operations: barriers, trims without an address range.
+    /// Number of skipped operations: barriers, and trims without an address range.
     pub other_ops: u64,
-    /// Trims (discard, unmap); only for formats that distinguish them.
+    /// Number of trims (discard, unmap); only for formats that distinguish them.
     pub trims: u64,
-    /// Trims without an address range, which are among the skipped operations.
+    /// Number of trims without an address range, which are among the skipped operations.
     pub trims_skipped: u64,
-    /// Flushes (cache flush, sync); only for formats that distinguish them.
+    /// Number of flushes (cache flush, sync); only for formats that distinguish them.
     pub flushes: u64,
-    /// Skipped requests of zero length.
+    /// Number of skipped requests of zero length.
     pub zero_size: u64,
-    /// Skipped records with an implausible time, as blktrace occasionally writes them.
+    /// Number of skipped records with an implausible time, which blktrace occasionally writes.
     pub garbled_times: u64,
 }
 
@@ -172,7 +173,7 @@ pub struct DeviceUse {
 impl Add for DeviceUse {
     type Output = Self;
 
-    /// Adds the numbers of devices. Keeps the first placement that is set.
+    /// Adds the numbers of devices. The placement is that of the first summand that has one.
     fn add(self, other: Self) -> Self {
         Self {
             devices: self.devices + other.devices,
@@ -184,31 +185,31 @@ impl Add for DeviceUse {
 /// Counters of a source for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounters {
-    /// Irregularities of the trace file.
+    /// Counters of irregularities in the trace file.
     pub read: ReadCounters,
     /// Devices of the trace.
     pub devices: DeviceUse,
-    /// Requests wrapped around the drive's capacity, because they were beyond it in whole or in part.
+    /// Number of requests wrapped around the drive's capacity because they exceeded it, at least in part.
     pub folded: u64,
 }
 
-/// Trace format and the reason for its choice.
+/// Format of a trace, and the reason for its choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FormatChoice {
     /// Name of the format; `null` for synthetic requests.
     pub format: Option<&'static str>,
-    /// Rule that selected the format, and alternative interpretations of the file.
+    /// Note on the rule that selected the format, and on alternative interpretations of the file.
     pub format_note: Option<Cow<'static, str>>,
 }
 
-/// Distribution of a source's write addresses.
+/// Distribution of the start addresses of a source's writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteLaw {
     /// The source has no writes.
     NoWrites,
-    /// Uniform distribution over aligned start addresses of a range.
+    /// Start addresses are uniformly distributed over aligned sectors of a range.
     Uniform(UniformWrites),
-    /// The distribution is another one, or is unknown.
+    /// The distribution has another form or is unknown.
     Other,
 }
 
@@ -219,15 +220,15 @@ pub struct UniformWrites {
     pub start_sector: u64,
     /// Length of the range in sectors.
     pub range_sectors: u64,
-    /// Distance between possible start addresses in sectors.
+    /// Distance between possible start addresses, in sectors.
     pub align_sectors: u32,
-    /// Length of a write in sectors.
+    /// Length of each write, in sectors.
     pub length_sectors: u32,
 }
 
 impl UniformWrites {
-    /// Returns the number of pages that are overwritten with equal probability; `None` if a write touches
-    /// several pages.
+    /// Returns the number of pages that the writes overwrite with equal probability; `None` if a write
+    /// accesses several pages.
     pub fn pages(&self, page_sectors: u32) -> Option<u64> {
         let starts_fit = self.align_sectors.is_multiple_of(page_sectors)
             || page_sectors.is_multiple_of(self.align_sectors);
@@ -238,16 +239,17 @@ impl UniformWrites {
     }
 }
 
-/// Source of requests in batches, so that dynamic dispatch occurs once per batch. See the contract in the
-/// module documentation.
+/// Source of requests. Requests are returned in batches, so that dynamic dispatch occurs once per batch. The
+/// module documentation states the contract.
 pub trait RequestSource {
-    /// Appends up to `at_most` requests to `into` and returns their number; 0 means exhausted.
+    /// Appends up to `at_most` requests to `into` and returns their number. A result of 0 means that the
+    /// source is exhausted.
     ///
     /// # Errors
     /// [`SourceError`] for a damaged trace or a request beyond the simulated time range.
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError>;
 
-    /// Returns the name for reports: the trace's file name or the workload's name.
+    /// Returns the name of the source for reports: the trace's file name or the workload's name.
     fn label(&self) -> &str;
 
     /// Returns true if the requests are synthetic rather than recorded.
@@ -258,7 +260,7 @@ pub trait RequestSource {
         None
     }
 
-    /// Returns the format of the trace file; default values for other sources.
+    /// Returns the format of the trace file. Sources without a file return default values.
     fn format_choice(&self) -> FormatChoice {
         FormatChoice::default()
     }
@@ -268,12 +270,12 @@ pub trait RequestSource {
         SourceCounters::default()
     }
 
-    /// Returns the name, in the trace file, of the device with this queue number.
+    /// Returns the name of the device with this queue number, as written in the trace file.
     fn device_name(&self, queue: u16) -> String {
         queue.to_string()
     }
 
-    /// Returns the distribution of write addresses.
+    /// Returns the distribution of the start addresses of writes.
     fn write_law(&self) -> WriteLaw {
         WriteLaw::Other
     }
@@ -316,10 +318,10 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
     }
 }
 
-/// Underlying error of a source; its type is private to the source.
+/// Error that caused a [`SourceError`]; its type is private to the source.
 pub type BoxedError = Box<dyn Error + Send + Sync>;
 
-/// Error of a request source. All are errors of user input.
+/// Error of a request source, caused by the user's input.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
@@ -342,7 +344,7 @@ pub enum SourceError {
         factor: f64,
     },
 
-    /// Blocks for resampling are empty or longer than the trace.
+    /// The length of blocks for resampling is zero or exceeds that of the trace.
     #[error(
         "a block of {length} does not fit the trace\n  --> {label}\n   = expected: a --trace-block from 1 request or 1us \
          up to the whole trace ({whole})"

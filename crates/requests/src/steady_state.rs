@@ -6,7 +6,7 @@
 //! together.
 //!
 //! # What is left out
-//! fio's minimum of one second for `ss_interval`: runs here are short, so any interval is allowed.
+//! fio's minimum of one second for `ss_interval` does not apply, because simulated runs are short.
 //!
 //! # Source
 //! fio's HOWTO, version 3.42, `steadystate`.
@@ -20,11 +20,11 @@ pub enum SteadyFigure {
     Iops,
     /// Bytes of completed requests per second.
     Bandwidth,
-    /// Mean latency in nanoseconds.
+    /// Mean latency, in nanoseconds.
     Latency,
 }
 
-/// Criterion of steady state, at which a flow ends.
+/// Steady-state criterion, which ends a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyStateCriterion {
     /// Figure that is sampled.
@@ -39,9 +39,9 @@ pub struct SteadyStateCriterion {
     pub window: SimSpan,
     /// Sampling interval.
     pub interval: SimSpan,
-    /// Initial time of the flow that is not sampled.
+    /// Time at the start of the flow during which nothing is sampled.
     pub ramp: SimSpan,
-    /// Number of the group; flows of a group are evaluated together.
+    /// Number of the group. All flows of a group are evaluated together.
     pub group: u32,
 }
 

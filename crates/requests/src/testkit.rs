@@ -1,4 +1,4 @@
-//! Checks that every trace file must pass, whatever its content.
+//! Checks that every trace file must pass, regardless of its content.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::traces::{BlockLayerEvent, TraceOptions, open_reader, trace_formats};
 /// End of the permitted address range, in sectors.
 const END_SECTOR: u64 = 1 << 51;
 
-/// Returns reading options for arbitrary bytes. `way` selects a format, detection or a column description,
-/// `details` the event and `skip_bad`.
+/// Returns reading options that are derived from two arbitrary bytes. `way` selects a format, detection or a
+/// column description; `details` selects the event and `skip_bad`.
 pub fn options_of(way: u8, details: u8) -> TraceOptions {
     const COLUMNS: [&str; 4] = [
         "time:us,device,op,offset:sector,size:byte,...",
@@ -67,7 +67,7 @@ fn check_request(request: &HostRequest, latest: &mut Option<SimTime>) {
     *latest = Some(request.arrival);
 }
 
-/// Checks that an error message names the file and is short.
+/// Asserts that an error message names the file and is short.
 fn check_error(error: &SourceError) {
     let text = error.to_string();
     assert!(text.contains("trace"), "the file is not named: {text}");

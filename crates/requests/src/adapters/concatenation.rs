@@ -2,12 +2,13 @@
 //!
 //! # What it models
 //!
-//! The volumes of a trace, or the files of a recording, are placed on one drive without overlap.
+//! The volumes of a trace, or the files of a recording, are placed on one drive so that their addresses do
+//! not overlap.
 //!
 //! # How
 //!
-//! Each device has a part of the address space up to the highest address of its requests, rounded up to 1
-//! MiB, in the order of device numbers. All requests belong to queue 0.
+//! Each device receives an address range that ends at the highest address of its requests, rounded up to 1
+//! MiB. The ranges follow each other in the order of device numbers. All requests belong to queue 0.
 //!
 //! # What is left out
 //!
@@ -19,13 +20,13 @@
 //!
 //! # Parameters
 //!
-//! [`FirstSectors`], computed in a pass over all requests.
+//! [`FirstSectors`], which are computed by reading all requests once.
 
 use std::collections::BTreeMap;
 
 use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Alignment of the address ranges of devices: 1 MiB.
+/// Alignment of the devices' address ranges in sectors: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
 
 /// Number of requests read per batch.
@@ -38,7 +39,7 @@ pub struct FirstSectors {
 }
 
 impl FirstSectors {
-    /// Computes the layout of a source, which is read to its end.
+    /// Computes the first sectors of the devices in `source`, which is read to its end.
     ///
     /// # Errors
     /// Errors of the source.
@@ -60,10 +61,10 @@ impl FirstSectors {
     }
 }
 
-/// Function that computes the positions of the devices; called before the first request.
+/// Function that computes the first sectors of the devices. It is called before the first request is read.
 type FindLayout = Box<dyn FnOnce() -> Result<FirstSectors, SourceError> + Send>;
 
-/// Source in which each device of another source is moved to its own address range.
+/// Source that moves each device of another source to its own address range.
 pub struct ConcatenatedDevices<S> {
     inner: S,
     layout: FirstSectors,
@@ -71,8 +72,8 @@ pub struct ConcatenatedDevices<S> {
 }
 
 impl<S: RequestSource> ConcatenatedDevices<S> {
-    /// Returns the requests of `inner`, moved to the positions that `find` returns. `find` is called before
-    /// the first request.
+    /// Returns a source of the requests of `inner`, moved to the address ranges that `find` computes. `find`
+    /// is called before the first request is read.
     pub fn new(inner: S, find: impl FnOnce() -> Result<FirstSectors, SourceError> + Send + 'static) -> Self {
         Self { inner, layout: FirstSectors::default(), find: Some(Box::new(find)) }
     }

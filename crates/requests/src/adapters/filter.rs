@@ -2,7 +2,8 @@
 //!
 //! # What it models
 //!
-//! Analysis of a part of a trace: reads or writes, a time window, some devices, sizes or addresses.
+//! The adapter selects part of a trace for analysis: reads or writes, a time window, some devices, sizes or
+//! addresses.
 //!
 //! # How
 //!
@@ -30,7 +31,7 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError};
 /// Conditions on requests. The default keeps all requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestFilter {
-    /// Operation to keep; `None` keeps both.
+    /// Operation to keep; `None` keeps all operations.
     pub op: Option<Op>,
     /// Range of arrival times to keep.
     pub arrival: Option<Range<SimTime>>,
@@ -53,13 +54,13 @@ impl RequestFilter {
             && self.start_sector.as_ref().is_none_or(|range| range.contains(&request.start_sector))
     }
 
-    /// Returns true if no later request can meet the conditions.
+    /// Returns true if neither this request nor any later one can meet the conditions.
     fn is_over(&self, request: &HostRequest) -> bool {
         self.arrival.as_ref().is_some_and(|window| request.arrival >= window.end)
     }
 }
 
-/// Source of those requests of another source that meet given conditions.
+/// Source of the requests of another source that meet given conditions.
 pub struct FilteredSource<S> {
     inner: S,
     keep: RequestFilter,

@@ -1,4 +1,4 @@
-//! Adapter that merges several sources, each with a queue of its own.
+//! Adapter that merges several sources. Each source has its own queue.
 //!
 //! # What it models
 //!
@@ -6,13 +6,14 @@
 //!
 //! # How
 //!
-//! Requests of all sources in order of arrival; at equal arrivals, earlier sources come first. All sources
-//! start at zero. Requests of source *i*, counted from 0, belong to queue *i*.
+//! The adapter returns the requests of all sources in order of arrival. At equal arrival times, earlier
+//! sources come first. All sources start at zero. Requests of source *i*, counted from 0, belong to queue
+//! *i*.
 //!
 //! # What is left out
 //!
-//! Separate queues for the devices of one source; [`ConcatenatedDevices`](super::ConcatenatedDevices)
-//! separates their addresses beforehand.
+//! Separate queues for the devices of one source. [`ConcatenatedDevices`](super::ConcatenatedDevices) can
+//! separate their addresses before the merge.
 //!
 //! # Source
 //!
@@ -26,7 +27,7 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Requests read from a source at a time.
+/// Number of requests read from a source per batch.
 const BATCH: usize = 1024;
 
 /// Source of the requests of several sources, in order of arrival.

@@ -1,8 +1,9 @@
-//! Adapters: sources that change the requests of another source.
+//! Adapters: request sources that change the requests of another source.
 //!
-//! Each adapter obeys the contract of [`super::request`] and forwards properties that it does not change.
+//! Each adapter follows the contract of [`super::request`] and forwards the properties that it does not
+//! change.
 
-/// Methods of [`RequestSource`](crate::RequestSource) forwarded to the field `inner`.
+/// Generates methods of [`RequestSource`](crate::RequestSource) that forward to the field `inner`.
 macro_rules! passes_on {
     ($($method:ident),*) => { $(passes_on!(@ $method);)* };
     (@ label) => { fn label(&self) -> &str { self.inner.label() } };

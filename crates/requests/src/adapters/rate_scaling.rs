@@ -4,17 +4,18 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Resolution of a rate factor: 10^-12.
+/// Inverse of the resolution of a rate factor, which is 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
 
-/// Factor of the arrival rate: 2 halves every gap, 0.5 doubles it.
+/// Factor of the arrival rate: 2 halves every gap between requests, 0.5 doubles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateScale {
     units: u64,
 }
 
 impl RateScale {
-    /// Returns a factor from 10^-6 to 10^6, rounded to twelve decimals. All further arithmetic is exact.
+    /// Returns a rate factor. `factor` must be from 10^-6 to 10^6 and is rounded to twelve decimals; all
+    /// further arithmetic is exact.
     ///
     /// # Errors
     /// [`SourceError::RateScale`] for a factor out of range.
@@ -25,7 +26,7 @@ impl RateScale {
         Ok(Self { units: (factor * UNITS as f64).round() as u64 })
     }
 
-    /// Returns the scaled instant, rounded down to a picosecond; `None` beyond the simulated time range.
+    /// Returns the scaled arrival time, rounded down to a picosecond; `None` beyond the simulated time range.
     #[inline]
     fn apply(self, arrival: SimTime) -> Option<SimTime> {
         let scaled = u128::from(arrival.as_ps()) * u128::from(UNITS) / u128::from(self.units);
@@ -33,7 +34,8 @@ impl RateScale {
     }
 }
 
-/// Source with the arrival times of another source divided by a factor. Rounding down preserves their order.
+/// Source that divides the arrival times of another source by a factor. Rounding down preserves the order of
+/// requests.
 pub struct RateScaledSource<S> {
     inner: S,
     scale: RateScale,

@@ -3,23 +3,23 @@
 //! # What it models
 //!
 //! Forwards: a flow whose addresses start at zero is placed on a drive that it shares with other flows.
-//! Backwards: requests recorded on such a drive are converted to addresses of the flow.
+//! Backwards: requests recorded on such a drive are converted to addresses of the flow, which start at zero.
 //!
 //! # How
 //!
-//! Forwards, the distance is added. Backwards, it is subtracted; requests that begin before the distance do
+//! Forwards, the distance is added. Backwards, it is subtracted. Requests that start below the distance do
 //! not belong to the flow and are not moved.
 //!
 //! If the distance is not a multiple of the page size, subtraction would move page-aligned requests across
 //! page boundaries. Backwards, requests therefore keep their offset within the page: the distance is rounded
 //! up to a whole page, or rounded down for requests that lie within one page and start at or after the flow's
 //! own offset in that page. This agrees with MQSim, which splits requests at page boundaries of the device
-//! and numbers pages from the start of the flow. (If a request of several pages starts after that offset,
-//! MQSim places its first two parts on one page; this adapter places them on two.)
+//! and numbers pages from the start of the flow. One case differs: if a request of several pages starts after
+//! that offset, MQSim places its first two parts on one page, but this adapter places them on two.
 //!
 //! # What is left out
 //!
-//! A limit to the address space: see [`WrappedSource`](super::WrappedSource).
+//! Addresses are not limited to the drive's capacity; see [`WrappedSource`](super::WrappedSource).
 //!
 //! # Source
 //!
@@ -40,9 +40,10 @@ pub struct ShiftedSource<S> {
 #[derive(Clone, Copy)]
 enum AddressDistance {
     Forwards(u64),
-    /// Shift downwards by a distance of whole pages, in sectors.
+    /// Shift downwards by a number of sectors that is a multiple of the page size.
     Backwards(u64),
-    /// Distance rounded down and up to a whole page, and its remainder modulo the page size.
+    /// Shift downwards by a distance that is not a multiple of the page size: the distance rounded down and
+    /// up to whole pages, and its remainder.
     BackwardsIntoPages {
         page: u64,
         down: u64,
@@ -52,12 +53,13 @@ enum AddressDistance {
 }
 
 impl<S: RequestSource> ShiftedSource<S> {
-    /// Returns the requests of `inner`, moved up by `sectors`.
+    /// Returns a source of the requests of `inner`, with addresses increased by `sectors`.
     pub fn new(inner: S, sectors: u64) -> Self {
         Self { inner, distance: AddressDistance::Forwards(sectors) }
     }
 
-    /// Returns the requests of `inner`, moved down by `sectors`, in whole pages of `page_sectors`.
+    /// Returns a source of the requests of `inner`, with addresses decreased by `sectors`. Requests keep
+    /// their offset within pages of `page_sectors` sectors.
     pub fn back(inner: S, sectors: u64, page_sectors: u32) -> Self {
         let page = u64::from(page_sectors);
         let up = sectors.next_multiple_of(page);

@@ -3,8 +3,8 @@
 //! # What it models
 //!
 //! A trace may come from a volume larger than the simulated drive. Its requests are mapped to the drive by a
-//! fixed rule: equal addresses remain equal and, except at the end of the drive, adjacent addresses remain
-//! adjacent.
+//! fixed rule: requests with equal addresses keep equal addresses and, except at the end of the drive,
+//! adjacent addresses remain adjacent.
 //!
 //! # How
 //!
@@ -13,9 +13,9 @@
 //! stays one request of equal length: splitting would change the number of requests, and wrapping would need
 //! two extents. A request longer than the drive is an error.
 //!
-//! With a limit on the share of wrapped requests, exceeding it is an error as well, because wrapped requests
-//! access the addresses of unrelated requests. The share is known only at the end of the source, so a check
-//! before the run reads the source twice.
+//! Wrapped requests access the addresses of unrelated requests, so their share can be limited; a share above
+//! the limit is an error. The share is known only at the end of the source, so a check before the run reads
+//! the source twice.
 //!
 //! # What is left out
 //!
@@ -29,8 +29,7 @@
 //!
 //! # Parameters
 //!
-//! Address ranges and page size, in sectors; maximum share of wrapped requests, in %. The number of wrapped
-//! requests is counted.
+//! Address ranges and page size, in sectors; maximum share of wrapped requests, in %.
 
 use std::ops::Range;
 
@@ -41,24 +40,25 @@ use crate::request::{HostRequest, Op, RequestSource, SourceCounters, SourceError
 pub struct WrappedSource<S> {
     inner: S,
     folding: Wrapping,
-    /// Number of requests that have been returned.
+    /// Number of requests returned so far.
     given: u64,
     /// Maximum share of wrapped requests in %; `None` for no limit.
     most_pct: Option<f64>,
-    /// Largest end address of a request before wrapping, in sectors of its range.
+    /// Largest end address of all requests before wrapping, in sectors from the start of their address range.
     end_sector: u64,
 }
 
 /// Rule that wraps single requests.
 pub struct Wrapping {
-    /// First sector and length of each address range, in sectors.
+    /// First sector and number of sectors of each address range.
     ranges: Vec<(u64, u64)>,
     page_sectors: u64,
     moved: u64,
 }
 
 impl<S: RequestSource> WrappedSource<S> {
-    /// Returns the requests of `inner`, wrapped around `capacity_sectors`, rounded down to whole pages.
+    /// Returns a source of the requests of `inner`, wrapped around `capacity_sectors` rounded down to whole
+    /// pages.
     ///
     /// # Panics
     /// Panics if the drive is smaller than a page; parameter ranges exclude that.
@@ -66,8 +66,8 @@ impl<S: RequestSource> WrappedSource<S> {
         Self::into_ranges(inner, std::iter::once(0..capacity_sectors), page_sectors)
     }
 
-    /// Returns the requests of `inner`, each wrapped around the range of its queue number modulo the number
-    /// of ranges.
+    /// Returns a source of the requests of `inner`, wrapped around several address ranges. A request uses the
+    /// range whose index is its queue number modulo the number of ranges.
     ///
     /// # Panics
     /// Panics if there is no range, or if one is smaller than a page; parameter ranges exclude that.
@@ -85,7 +85,8 @@ impl<S: RequestSource> WrappedSource<S> {
 }
 
 impl Wrapping {
-    /// Returns the rule for these ranges; a queue uses the range of its number modulo the number of ranges.
+    /// Returns the rule for these address ranges. A request uses the range whose index is its queue number
+    /// modulo the number of ranges.
     ///
     /// # Panics
     /// Panics if there is no range, or if one is smaller than a page; parameter ranges exclude that.
@@ -106,7 +107,7 @@ impl Wrapping {
         self.moved
     }
 
-    /// Returns the first sector and the length of a request's range, in sectors.
+    /// Returns the first sector and the number of sectors of the address range that a request uses.
     #[inline]
     fn range(&self, request: &HostRequest) -> (u64, u64) {
         match self.ranges.as_slice() {
@@ -115,7 +116,8 @@ impl Wrapping {
         }
     }
 
-    /// Wraps a request into its range. A request longer than the range is cut to the whole range.
+    /// Wraps a request into its address range. A request longer than the range is shortened to the whole
+    /// range.
     #[inline]
     pub fn fold(&mut self, request: &mut HostRequest) {
         let (start, sectors) = self.range(request);
@@ -132,7 +134,8 @@ impl Wrapping {
 }
 
 impl<S: RequestSource> WrappedSource<S> {
-    /// Wraps requests up to the first that is longer than its range. Returns the number of wrapped requests.
+    /// Wraps requests, up to the first one that is longer than its address range. Returns the number of
+    /// wrapped requests.
     #[inline]
     fn fold(&mut self, requests: &mut [HostRequest]) -> usize {
         for (place, request) in requests.iter_mut().enumerate() {
@@ -231,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// Test source: a request beyond the drive's capacity, followed by an error.
+    /// Test source with one request beyond the drive's capacity, followed by an error.
     struct DamagedSource;
 
     impl RequestSource for DamagedSource {
@@ -267,7 +270,7 @@ mod tests {
         assert_eq!(batch.len(), 1);
     }
 
-    /// One hundred sequential requests of one sector.
+    /// Test source of one hundred sequential requests of one sector each.
     struct SequentialRequests(u64);
 
     impl RequestSource for SequentialRequests {

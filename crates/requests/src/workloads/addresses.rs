@@ -1,4 +1,4 @@
-//! Start addresses of requests.
+//! Generation of start addresses.
 //!
 //! # What it models
 //!
@@ -7,23 +7,24 @@
 //!
 //! # How
 //!
-//! - Uniform: all places with equal probability.
-//! - Sequential: the end of the previous request, rounded up to a place; the first place again if the request
-//!   would leave the footprint.
-//! - Zipf: a rank with Zipf's distribution, mapped to a place by a fixed permutation.
-//! - Hot and cold: the first places are hot; a random choice between hot and cold, uniform within each
-//!   region.
-//! - Pareto: rank n·u^(log h / log(1 - h)) of n, mapped to a place by a fixed permutation.
-//! - Permutation: every place once in random order, then all places again in another order.
-//! - Normal: distributed about the middle of the footprint; values outside are redrawn.
+//! - Uniform: all places have equal probability.
+//! - Sequential: a request starts at the end of the previous one, rounded up to a place, or at the first
+//!   place if it would leave the footprint.
+//! - Zipf: a rank is drawn from Zipf's distribution and mapped to a place by a fixed permutation.
+//! - Hot and cold: the first places are hot. A request is hot with a given probability, and its place is
+//!   uniform within the hot or the cold region.
+//! - Pareto: the rank n·u^(log h / log(1 - h)) of n, for a uniform u and a hot share h, is mapped to a place
+//!   by a fixed permutation.
+//! - Permutation: every place is used once in random order, then all places again in another order.
+//! - Normal: places are normally distributed about the middle of the footprint; values outside are redrawn.
 //!
-//! With runs, a request continues the previous one with some probability, as under *sequential*; run lengths
-//! are geometric. The first request of a run follows the pattern. With `runs_by_operation`, reads continue
-//! reads and writes continue writes.
+//! With sequential runs, a request continues the previous one with a given probability, so that run lengths
+//! have a geometric distribution. The first request of a run follows the pattern. With `runs_by_operation`,
+//! reads continue reads and writes continue writes.
 //!
 //! # What is left out
 //!
-//! Several concurrent sequential streams, and popularity that changes over time.
+//! Several concurrent sequential streams, and popularity that changes over time, are not modelled.
 //!
 //! # Source
 //!
@@ -53,11 +54,11 @@ pub(super) struct AddressGenerator {
     runs: Option<SequentialRuns>,
     /// True if reads continue only reads, and writes only writes.
     by_operation: bool,
-    /// End of the previous request; with `by_operation`, of the previous read and of the previous write.
+    /// End sector of the previous request. With `by_operation`, index 0 is for reads and 1 for writes.
     ended_sector: [u64; 2],
 }
 
-/// Grid of possible start addresses.
+/// Grid of possible start addresses, with equal distances.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     footprint_sectors: u64,
@@ -66,14 +67,14 @@ struct Grid {
     places: u64,
 }
 
-/// Probabilities that a read and a write continue the previous request.
+/// Probabilities that a read or a write continues the previous request.
 #[derive(Clone, Debug)]
 struct SequentialRuns {
     going_on: [f64; 2],
     stream: RandomStream,
 }
 
-/// Address pattern, with the state of its generator.
+/// Address pattern and the state of its generator.
 #[derive(Clone, Debug)]
 enum AddressSampler {
     Uniform,
@@ -86,7 +87,7 @@ enum AddressSampler {
 }
 
 impl AddressGenerator {
-    /// Returns a generator for a footprint that holds the longest request.
+    /// Creates a generator for a footprint that holds the longest request.
     pub(super) fn new(
         spec: &WorkloadSpec,
         footprint_sectors: u64,
@@ -105,7 +106,7 @@ impl AddressGenerator {
         Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
     }
 
-    /// Returns the first sector of the next request, which has `sectors` sectors.
+    /// Returns the start sector of the next request, which has `sectors` sectors.
     #[inline]
     pub(super) fn next(&mut self, op: Op, sectors: u32) -> u64 {
         let written = usize::from(op.side() == Op::Write);
@@ -135,8 +136,8 @@ impl Grid {
         place * self.align_sectors + self.offset_sectors
     }
 
-    /// Returns the first possible start address at or after `sector`, if the request fits there; otherwise
-    /// the first one of the footprint.
+    /// Returns the first possible start address at or after `sector`. If the request does not fit there,
+    /// returns the first one of the footprint.
     #[inline]
     fn following(&self, sector: u64, sectors: u32) -> u64 {
         let start = (sector - self.offset_sectors).next_multiple_of(self.align_sectors) + self.offset_sectors;
@@ -201,7 +202,7 @@ impl AddressSampler {
     }
 }
 
-/// Returns a normal deviate with mean 0 and standard deviation 1.
+/// Returns a random number with normal distribution, of mean 0 and standard deviation 1.
 fn normal_deviate(stream: &mut RandomStream) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - stream.unit())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * stream.unit())

@@ -1,4 +1,4 @@
-//! Arrival times of requests.
+//! Generation of arrival times.
 //!
 //! # What it models
 //!
@@ -10,18 +10,17 @@
 //!
 //! - Constant and exponential gaps.
 //! - Hyperexponential: most gaps are short and some long, both exponential. The short gaps between two long
-//!   ones form a burst, of geometric length. The distribution equals that of an interrupted Poisson process,
-//!   in parameters that are independent of the rate.
+//!   ones form a burst, of geometric length. The distribution equals that of an interrupted Poisson process, but its parameters do not depend on the rate.
 //! - Pareto: the probability of a gap above x is proportional to x^-shape.
 //!
-//! With bursts, gaps elapse on a clock that runs only during bursts; each end of a burst adds a pause. Gaps
-//! on that clock are on / (on + off) of the configured mean, so the long-term mean is the configured one.
-//! With exponential gaps and lengths, this is the interrupted Poisson process. Logarithms are computed by the
+//! With bursts, gaps are measured on a clock that runs only during bursts, and each end of a burst adds a
+//! pause. The gaps are multiplied by on / (on + off), so that the long-term mean is the configured one. With
+//! exponential gaps and lengths, the result is an interrupted Poisson process. Logarithms are computed by the
 //! `libm` crate, so that a seed gives equal arrivals on every host.
 //!
 //! # What is left out
 //!
-//! Correlation between gap, size and address; daily variations of the rate.
+//! Correlation between gap, size and address, and daily variations of the rate, are not modelled.
 //!
 //! # Source
 //!
@@ -46,7 +45,7 @@ pub(super) struct ArrivalGenerator {
     clock: Option<ArrivalClock>,
 }
 
-/// Arrival clock of an open loop.
+/// Clock of an open loop, which determines arrival times.
 #[derive(Clone, Debug)]
 struct ArrivalClock {
     now_ps: u64,
@@ -57,7 +56,7 @@ struct ArrivalClock {
     started: bool,
 }
 
-/// Position within the current burst or pause.
+/// Position in the current burst or pause.
 #[derive(Clone, Debug)]
 struct BurstPhase {
     bursts: Bursts,
@@ -66,7 +65,7 @@ struct BurstPhase {
 }
 
 impl ArrivalGenerator {
-    /// Returns arrivals from `start` on, with separate random streams for gaps and bursts.
+    /// Creates a generator of arrivals that start at `start`. Gaps and bursts have separate random streams.
     pub(super) fn new(pacing: Pacing, start: SimTime, gaps: UniformDraws, bursts: RandomStream) -> Self {
         let clock = match pacing {
             Pacing::ClosedLoop { .. } => None,
@@ -75,7 +74,7 @@ impl ArrivalGenerator {
         Self { clock }
     }
 
-    /// Returns the next arrival; `None` beyond the simulated time range.
+    /// Returns the next arrival time; `None` beyond the simulated time range.
     #[inline]
     pub(super) fn next(&mut self) -> Option<SimTime> {
         self.clock.as_mut().map_or(Some(SimTime::ZERO), ArrivalClock::next)
@@ -109,7 +108,7 @@ impl ArrivalClock {
 }
 
 impl BurstPhase {
-    /// Returns the total length of the pauses during the next `gap_ps` of burst time.
+    /// Returns the total length of the pauses while `gap_ps` picoseconds of burst time elapse.
     fn pause_ps(&mut self, mut gap_ps: u64) -> Option<u64> {
         let mut paused_ps = 0_u64;
         while gap_ps >= self.left_ps {
@@ -123,7 +122,7 @@ impl BurstPhase {
     }
 }
 
-/// Returns the length of a burst or a pause, rounded to a picosecond.
+/// Returns the random length of a burst or pause, rounded to a picosecond.
 fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
     let mean_ps = mean.as_ps() as f64;
     match spacing {
@@ -133,7 +132,7 @@ fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
 }
 
 impl Gaps {
-    /// Returns a random gap relative to the mean gap.
+    /// Returns a random gap as a multiple of the mean gap.
     #[inline]
     fn draw(self, draws: &mut UniformDraws) -> f64 {
         match self {
@@ -156,7 +155,7 @@ impl Gaps {
     }
 }
 
-/// Returns the exponential deviate of mean 1 at the cumulative probability `unit`.
+/// Returns the exponentially distributed number, of mean 1, at the cumulative probability `unit`.
 #[inline]
 fn exponential(unit: f64) -> f64 {
     // A ratio of two probabilities can round to 1, whose exponential deviate would be infinite.

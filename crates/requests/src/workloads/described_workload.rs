@@ -18,12 +18,12 @@ use crate::request::SourceError;
 pub struct DescribedWorkload {
     /// Name in messages and reports.
     pub label: String,
-    /// Text of the definition. Paths in it are relative to the working directory.
+    /// Text of the definition. Paths in it are relative to the working folder.
     pub text: String,
 }
 
 impl DescribedWorkload {
-    /// Reads and validates the definition.
+    /// Parses and validates the definition.
     ///
     /// # Errors
     /// [`WorkloadError`] for an invalid definition.
@@ -31,7 +31,7 @@ impl DescribedWorkload {
         Ok(loaded(&self.definition()?)?)
     }
 
-    /// Returns the complete definition of the workload and its flows, with all inherited values, as a table.
+    /// Returns the definition of the workload and its flows as a table, including all inherited values.
     ///
     /// # Errors
     /// [`WorkloadError`] for an invalid definition.
@@ -44,7 +44,7 @@ impl DescribedWorkload {
     }
 }
 
-/// Reads and validates the workload of a definition.
+/// Parses and validates the workload of a definition.
 pub(super) fn loaded(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     if definition.is_mix() {
         return mix::checked(definition);
@@ -52,8 +52,8 @@ pub(super) fn loaded(definition: &LayeredDefinition) -> Result<Workload, Workloa
     Ok(Workload::single(checks::checked(definition)?))
 }
 
-/// Returns the complete definition of a named workload or file and its flows, with all inherited values, as a
-/// table.
+/// Returns the definition of a named workload or file and its flows as a table, including all inherited
+/// values.
 ///
 /// # Errors
 /// [`WorkloadError`] for an unknown name, a job file, or an invalid definition.
@@ -80,7 +80,7 @@ fn complete(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
     Ok(all)
 }
 
-/// Returns the values of a definition, by key.
+/// Returns the values of a definition as a JSON object.
 fn content_of<T: DeserializeOwned + Serialize>(
     definition: &LayeredDefinition,
 ) -> Result<Json, WorkloadError> {

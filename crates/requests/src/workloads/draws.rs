@@ -1,4 +1,4 @@
-//! Independent or stratified random draws.
+//! Generation of random numbers, by independent or stratified draws.
 //!
 //! # What it models
 //!
@@ -15,16 +15,16 @@
 //!
 //! # What is left out
 //!
-//! Variations over more than a block: with strata, slow drifts of the mean do not occur.
+//! Stratified draws have no variation over more than a block, such as a slow drift of the mean.
 //!
 //! # Source
 //!
-//! Stratified sampling: Cochran, "Sampling Techniques", Wiley 1953, chapter 5. The order: Fisher and Yates,
-//! as in Durstenfeld, "Algorithm 235", Communications of the ACM 1964.
+//! Stratified sampling: Cochran, "Sampling Techniques", Wiley 1953, chapter 5. Random order of the strata:
+//! Fisher and Yates, as in Durstenfeld, "Algorithm 235", Communications of the ACM 1964.
 //!
 //! # Parameters
 //!
-//! `strata`, the length of a block; without it draws are independent.
+//! `strata`, the length of a block. Without it, draws are independent.
 
 use venice_kernel::RandomStream;
 
@@ -32,13 +32,13 @@ use venice_kernel::RandomStream;
 #[derive(Clone, Debug)]
 pub(super) struct UniformDraws {
     stream: RandomStream,
-    /// Strata of the current block in random order, and the number of strata already used; `None` for
+    /// Strata of the current block in random order, and the number of them already used; `None` for
     /// independent draws.
     block: Option<(Vec<u32>, usize)>,
 }
 
 impl UniformDraws {
-    /// Returns a generator with this number of strata; `None` for independent draws.
+    /// Creates a generator with `strata` strata; `None` for independent draws.
     pub(super) fn new(stream: RandomStream, strata: Option<u32>) -> Self {
         let block = strata.map(|strata| ((0..strata).collect(), strata as usize));
         Self { stream, block }

@@ -1,4 +1,4 @@
-//! Errors of workloads and their messages.
+//! Errors of workloads, and their messages.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::problem::{DefinitionProblem, Problems};
 use super::workload_names;
 use crate::request::SourceError;
 
-/// Minimum similarity, from 0 to 1, of a suggested name.
+/// Minimum similarity of a name that a message suggests, from 0 to 1.
 const LIKE: f64 = 0.8;
 
 impl WorkloadError {
@@ -49,8 +49,7 @@ pub enum WorkloadError {
         source: io::Error,
     },
 
-    /// The file is invalid TOML, has a key that is unknown, missing or of another type, or has a value out of
-    /// range.
+    /// The file is invalid TOML, or a key is unknown, missing, of another type or out of range.
     #[error("{}", Problems(file, problems))]
     Definition {
         /// Path of the file.
@@ -82,7 +81,7 @@ pub enum WorkloadError {
         capacity_sectors: u64,
     },
 
-    /// The workload has gathers, but the drive has a write cache: its chips would combine outdated pages.
+    /// The workload has gathers, but the drive has a write cache. Chips would combine outdated pages.
     #[error(
         "`gather_pct` cannot be combined with a write cache: chips would combine outdated pages\n  --> {label}\n   = \
          expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
@@ -112,7 +111,7 @@ pub enum WorkloadError {
 pub struct JobFault {
     /// Line number, from 1.
     pub line: usize,
-    /// Problem of the line, and its remedy.
+    /// Description of the problem and its remedy.
     pub message: String,
 }
 
@@ -141,7 +140,7 @@ fn job_problems(file: &str, faults: &[JobFault]) -> String {
     lines.join("\nerror: ") + &end
 }
 
-/// Returns the reason why a file cannot be read, its location, and the remedy.
+/// Returns a message that states why a file cannot be read, its path, and the remedy.
 fn why(error: &io::Error, file: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -158,7 +157,7 @@ fn hint(name: &str) -> String {
         .map_or_else(String::new, |known| format!("\n   = did you mean `{known}`?"))
 }
 
-/// Returns the most similar known name, if it is similar enough.
+/// Returns the most similar known name; `None` if none is similar enough.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let likeness = |known: &'a str| (strsim::jaro_winkler(&known.to_lowercase(), &name), known);

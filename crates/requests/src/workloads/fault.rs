@@ -1,14 +1,14 @@
-//! Messages for invalid keys and types of a workload definition, in the terms of workload files.
+//! Messages for invalid keys and types in a workload definition, in terms that its author knows.
 //!
-//! The TOML parser refers to types of the engine (`expected u64`), which users do not know. Messages about
-//! syntax are kept, and so are all locations.
+//! The TOML parser mentions Rust types (`expected u64`), which are replaced here. Its messages about syntax
+//! and all locations are kept.
 
 use toml::de::Error;
 
 use super::error::nearest;
 use super::problem::{DefinitionProblem, value_span};
 
-/// Types in the parser's messages, with the words that replace them.
+/// Names of types in the parser's messages, with their replacements.
 const KINDS: &[(&str, &str)] = &[
     ("u64", "a whole number, 0 or more"),
     ("u32", "a whole number, from 0 to 4294967295"),
@@ -30,7 +30,7 @@ const FOUND: &[(&str, &str)] = &[
     ("newtype variant", "of another form"),
 ];
 
-/// Keys with alternative forms, with a description of these forms.
+/// Keys whose values have alternative forms, with descriptions of these forms.
 const FORMS: &[(&str, &str)] = &[
     ("size", SIZE),
     ("read", SIZE),
@@ -48,9 +48,9 @@ const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_ope
 /// Error of a key whose value is out of range.
 #[derive(Debug)]
 pub(super) struct ValueFault {
-    /// Full path of the key.
+    /// Full dotted path of the key.
     pub(super) key: &'static str,
-    /// Value of the key in the file.
+    /// Value of the key in the file, as text.
     pub(super) found: String,
     /// Values that the key accepts.
     pub(super) expected: &'static str,
@@ -71,7 +71,7 @@ pub(super) fn names_missing_key(error: &Error) -> bool {
     error.message().starts_with("missing field ")
 }
 
-/// Returns the problem for an error of the parser; `text` is the parsed text, if it is available.
+/// Returns the problem that describes an error of the parser. `text` is the parsed text, if available.
 pub(super) fn describe(error: &Error, text: Option<&str>) -> DefinitionProblem {
     let all = error.to_string();
     let path = all.trim_end().rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
@@ -87,7 +87,7 @@ pub(super) fn describe(error: &Error, text: Option<&str>) -> DefinitionProblem {
     problem.at(text, span)
 }
 
-/// Rephrases a message about a key or a type. Returns `None` for other messages.
+/// Returns the rephrased problem for a message about a key or a type; `None` for other messages.
 fn in_words(message: &str, key: Option<&str>, path: Option<&str>) -> Option<DefinitionProblem> {
     if let Some(missing) = message.strip_prefix("missing field ") {
         let problem = DefinitionProblem::new(format!("the key {missing} is missing"));
@@ -115,8 +115,9 @@ fn expecting(message: String, expected: &str) -> DefinitionProblem {
     DefinitionProblem::new(message).hint(Some(format!("expected: {expected}")))
 }
 
-/// Returns the problem of an unknown key or value. Suggests the nearest known one, or lists all known ones if
-/// none is similar. The parser's message lists names in backticks: `` `found`, expected one of `a`, `b` ``.
+/// Returns the problem for an unknown key or value. Suggests the most similar known name, or lists all known
+/// names if none is similar. The parser's message lists names in backticks: `` `found`, expected one of `a`,
+/// `b` ``.
 fn unknown_name(kind: &str, message: &str, path: Option<&str>) -> DefinitionProblem {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next().unwrap_or_default();
@@ -134,7 +135,7 @@ fn found_and_expected(message: &str) -> Option<(&str, &str)> {
     rest.rsplit_once(", expected ")
 }
 
-/// Returns a value from the parser's message in the notation of the file.
+/// Converts a value in the parser's message to the notation of the file.
 fn of_file(found: &str) -> String {
     let named = FOUND.iter().find_map(|(word, ours)| Some(format!("{ours}{}", found.strip_prefix(word)?)));
     named.unwrap_or_else(|| found.to_owned()).replace('`', "")
@@ -148,7 +149,7 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Returns the key directly before the value at an offset of the text, if there is one.
+/// Returns the key directly before the value at byte `place` of the text, if there is one.
 fn key_before(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?.trim_end().strip_suffix('=')?.trim_end();
     let is_of_key =

@@ -1,5 +1,5 @@
-//! Measurement of a real trace as the basis of a synthetic workload: burstiness, locality, sizes and
-//! alignment.
+//! Measurement of a real trace, from which a synthetic workload can be derived: burstiness, locality, sizes
+//! and alignment.
 //!
 //! # What it measures
 //!
@@ -10,7 +10,7 @@
 //!   that do not continue another.
 //! - **Places**: the most frequent remainder of start addresses modulo 4,096; and, for the first requests of
 //!   runs, the exponent of the Zipf distribution over the accessed 4-KiB places.
-//! - **Sizes**: frequency of each size; tilted to another mean on request.
+//! - **Sizes**: frequency of each size, which can be tilted to another mean.
 //!
 //! # How
 //!
@@ -22,14 +22,16 @@
 //!
 //! # What is left out
 //!
-//! A bias correction: the exponent is overestimated, because places are ranked by the same requests; the bias
-//! is larger with fewer requests per place. Correlation between gaps, sizes and places is not measured.
+//! The bias of the Zipf exponent is not corrected. The exponent is overestimated because places are ranked by
+//! the same requests, especially with few requests per place. Correlation between gaps, sizes and places is
+//! not measured.
 //!
 //! # Source
 //!
-//! Two phases: Wajahat et al., Performance Evaluation 2020. Their likelihood: Dempster, Laird and Rubin,
-//! Journal of the Royal Statistical Society B 1977. The tilt: Csiszár, "I-Divergence Geometry of Probability
-//! Distributions and Minimization Problems", Annals of Probability 1975.
+//! Two phases for gaps: Wajahat et al., Performance Evaluation 2020. Expectation-maximisation: Dempster,
+//! Laird and Rubin, Journal of the Royal Statistical Society B 1977. Exponential tilting: Csiszár,
+//! "I-Divergence Geometry of Probability Distributions and Minimization Problems", Annals of Probability
+//! 1975.
 //!
 //! # Parameters
 //!
@@ -39,15 +41,15 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// Number of recent requests per device that a request may continue.
+/// Number of latest requests of each device that a request may continue.
 pub const STREAMS: usize = 16;
 
 const BATCH: usize = 4096;
 const PLACE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
-/// Number of iterations of the fit of gaps, sufficient for the printed digits.
+/// Number of iterations of the fit of gaps, which suffices for the printed digits.
 const STEPS: usize = 500;
 
-/// Characteristics of a trace.
+/// Measured characteristics of a trace.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Number of requests.
@@ -60,19 +62,20 @@ pub struct Fit {
     pub gap_variation: f64,
     /// Distribution of the gaps; `None` with fewer than two different gaps.
     pub gaps: Option<GapFit>,
-    /// Mean number of requests in a run.
+    /// Mean number of requests in a sequential run.
     pub run_requests: f64,
-    /// Most frequent remainder of start addresses modulo 4,096 bytes, in sectors, and its share.
+    /// Most frequent remainder of start addresses modulo 4,096 bytes, in sectors, and the share of requests
+    /// with it.
     pub offset: (u32, f64),
-    /// Zipf exponent of the accesses to places of 4 KiB.
+    /// Zipf exponent of the accesses to pages of 4 KiB.
     pub theta: f64,
-    /// Number of distinct accessed places of 4 KiB.
+    /// Number of distinct accessed pages of 4 KiB.
     pub places: usize,
     /// Number of requests of each length in sectors.
     pub sizes: BTreeMap<u32, u64>,
 }
 
-/// Hyperexponential distribution with two phases.
+/// Hyperexponential distribution of gaps, with two phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GapFit {
     /// Share of long gaps.
@@ -82,7 +85,8 @@ pub struct GapFit {
 }
 
 impl Fit {
-    /// Reads a source to its end and returns its characteristics. Memory grows with the number of requests.
+    /// Reads a source to its end and returns its characteristics. Memory use grows with the number of
+    /// requests.
     ///
     /// # Errors
     /// [`SourceError`] of the source.
@@ -94,8 +98,8 @@ impl Fit {
         Ok(survey.fit())
     }
 
-    /// Returns the `most` most frequent sizes as (sectors, share). The shares are tilted exponentially, so
-    /// that the mean size becomes `mean_sectors`. Other sizes are counted as the nearest of these.
+    /// Returns the `most` most frequent sizes as (sectors, share). The shares are exponentially tilted so
+    /// that the mean size is `mean_sectors`. Each other size counts as the nearest of these.
     pub fn sizes_with_mean(&self, mean_sectors: f64, most: usize) -> Vec<(u32, f64)> {
         let kept = commonest(&self.sizes, most);
         let (mut low, mut high) = (-1.0_f64, 1.0);
@@ -107,7 +111,7 @@ impl Fit {
     }
 }
 
-/// Running sums over the requests.
+/// Running counts and sums over the requests of a trace.
 #[derive(Default)]
 struct FitSurvey {
     requests: u64,
@@ -122,7 +126,7 @@ struct FitSurvey {
 }
 
 impl FitSurvey {
-    /// Adds a read or write; a fitted workload has no trims.
+    /// Adds a read or write. Other operations are ignored, since a fitted workload has none.
     fn add(&mut self, request: &HostRequest) {
         if !request.op.moves_data() {
             return;
@@ -171,7 +175,7 @@ impl FitSurvey {
     }
 }
 
-/// Fits two exponential phases by expectation-maximisation.
+/// Fits a distribution of two exponential phases to gaps, by expectation-maximisation.
 fn two_phases(gaps_us: &[f64], mean_us: f64) -> Option<GapFit> {
     let shortest = gaps_us.iter().copied().filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
     let gaps: Vec<f64> = gaps_us.iter().map(|gap| gap.max(shortest / 2.0) / mean_us).collect();
@@ -194,7 +198,7 @@ fn two_phases(gaps_us: &[f64], mean_us: f64) -> Option<GapFit> {
     (long_ratio.is_finite() && short_mean.is_finite() && long_ratio > 0.0).then_some(found)
 }
 
-/// Returns the maximum-likelihood Zipf exponent of these counts.
+/// Returns the maximum-likelihood Zipf exponent for the number of accesses to each place.
 fn zipf_exponent(mut counts: Vec<u64>) -> f64 {
     counts.sort_unstable_by(|one, other| other.cmp(one));
     let logs: Vec<f64> = (1..=counts.len()).map(|rank| libm::log(rank as f64)).collect();

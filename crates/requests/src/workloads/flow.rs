@@ -1,8 +1,8 @@
-//! Request source of one workload: operation, length, address and arrival of each request, drawn from four
+//! Request source of one workload. Operation, length, address and arrival of each request are drawn from four
 //! separate random streams.
 //!
-//! With separate streams, a change of one part of a definition does not affect the others: a seed with
-//! another read share gives equal addresses at equal times.
+//! Because streams are separate, a change to one part of a definition does not affect the others. With the
+//! same seed and another share of reads, for example, the addresses and times are the same.
 
 use venice_kernel::{RandomStream, SimTime};
 
@@ -23,7 +23,7 @@ pub(super) struct WorkloadFlow {
     label: String,
     /// Expected number of requests.
     expected: u64,
-    /// Number of requests after which the flow ends. In a fio job, each flush raises it by one.
+    /// Number of requests after which the flow ends. In a fio job, each flush increases it by one.
     end: u64,
     has_extra_flushes: bool,
     given: u64,
@@ -34,10 +34,10 @@ pub(super) struct WorkloadFlow {
     /// Probability of a trim, and its random stream.
     trims: Option<(f64, RandomStream)>,
     trims_before_writes: bool,
-    /// Write that follows the trim of its sectors.
+    /// Write that follows the trim of the same sectors.
     next_write: Option<HostRequest>,
     write_kinds: WriteKindGenerator,
-    /// Request that follows a flush, which was returned last.
+    /// Request that follows the flush which was returned last.
     after_flush: Option<HostRequest>,
     sizes: SizeGenerator,
     write_sizes: Option<SizeGenerator>,
@@ -49,8 +49,8 @@ pub(super) struct WorkloadFlow {
 }
 
 impl WorkloadSpec {
-    /// Returns a source of the requests for a drive of this capacity. Equal specifications, capacities and
-    /// seeds give equal requests.
+    /// Returns a source of the workload's requests for a drive of this capacity. Equal specifications,
+    /// capacities and seeds give equal requests.
     ///
     /// # Errors
     /// [`WorkloadError`] if the footprint does not fit the drive, or a request does not fit the footprint.
@@ -65,7 +65,7 @@ impl WorkloadSpec {
 }
 
 impl WorkloadFlow {
-    /// Returns the request source of a specification, in a validated footprint.
+    /// Creates the request source of a specification for a validated footprint.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
         let end = spec.requests_in(footprint_sectors);
@@ -114,7 +114,7 @@ impl WorkloadFlow {
         if self.operations.chance(self.read_ratio) { Op::Read } else { self.write_kinds.write() }
     }
 
-    /// Returns the next request, or the flush that precedes it.
+    /// Returns the next request, or a flush if one is due before it.
     #[inline]
     fn request_or_flush(&mut self, arrival: SimTime) -> HostRequest {
         let request = self.request(arrival);

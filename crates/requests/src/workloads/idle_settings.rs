@@ -1,9 +1,9 @@
-//! Detection of settings in a workload definition that have no effect on its requests.
+//! Remarks on settings in a workload definition that have no effect on its requests.
 
 use super::spec::{Trims, WorkloadSpec};
 
-/// Returns one sentence for each setting of a definition without effect, with the reason. Returns nothing for
-/// a fio job, whose options are checked when it is read.
+/// Returns one sentence for each setting of a definition that has no effect, with the reason. Returns none
+/// for a fio job, whose options are checked during parsing.
 pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
     if spec.has_extra_flushes {
         return Vec::new();
@@ -49,7 +49,7 @@ fn has_reads_or_writes(spec: &WorkloadSpec) -> bool {
 mod tests {
     use super::super::described_workload::DescribedWorkload;
 
-    /// Returns the keys named by the remarks on the preset `mixed-70-30` with these lines added.
+    /// Returns the keys that the remarks name if `lines` are added to the preset `mixed-70-30`.
     fn idle_keys(lines: &str) -> Vec<String> {
         let text = format!("extends = \"mixed-70-30\"\n{lines}");
         let workload = DescribedWorkload { label: "mine".to_owned(), text }.load().unwrap();

@@ -2,10 +2,10 @@
 //!
 //! # How
 //!
-//! Keys of a definition override inherited ones, also inside `[address]`, `[open_loop]` and other tables. A
-//! choice between distributions (`size`, `pattern`, `footprint`, `gaps`) is overridden as a whole. If two
-//! keys exclude each other, the definition's own key replaces the inherited one. `name`, `description` and
-//! `source` are not inherited, since they would be wrong for a changed workload.
+//! Keys of a definition override inherited ones, also inside tables such as `[address]` and `[open_loop]`. A
+//! key that selects a distribution (`size`, `pattern`, `footprint`, `gaps`) is overridden as a whole. A key
+//! also replaces an inherited key that it excludes. `name`, `description` and `source` are not inherited,
+//! since they would be wrong for a changed workload.
 //!
 //! Paths are relative to the file that contains them, also in inherited definitions and in flows of a mix.
 
@@ -18,16 +18,16 @@ use super::fault::{self, ValueFault};
 use super::problem::{DefinitionProblem, entry_at};
 use super::text::DefinitionText;
 
-/// Maximum length of a chain of definitions that extend each other; equal to the limit for drives.
+/// Maximum length of a chain of definitions that extend each other. The limit for drives is the same.
 const LONGEST_CHAIN: usize = 16;
 
 /// Maximum number of problems in a message.
 const MAX_PROBLEMS: usize = 50;
 
-/// Keys with a choice between distributions as their value.
+/// Keys that select a distribution, whose values are overridden as a whole.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
 
-/// Keys that exclude other keys, each with the excluded keys.
+/// Keys that exclude other keys, with the keys that each of them excludes.
 const INSTEAD_OF: &[(&str, &[&str])] = &[
     ("open_loop", &["closed_loop_depth", "think_us"]),
     ("closed_loop_depth", &["open_loop"]),
@@ -48,13 +48,13 @@ pub(super) struct LayeredDefinition {
 }
 
 enum DefinitionContent {
-    /// Definition without inheritance; messages can show its lines.
+    /// Definition without inherited values, so that messages can show its lines.
     Written(DefinitionText),
     Layered(Table),
 }
 
 impl LayeredDefinition {
-    /// Reads the definitions that a text extends.
+    /// Reads a definition and those that it extends.
     pub(super) fn of(text: DefinitionText) -> Result<Self, WorkloadError> {
         let table = table_of(&text);
         let label = table.as_ref().and_then(name_of).unwrap_or(&text.label).to_owned();
@@ -66,7 +66,7 @@ impl LayeredDefinition {
         Ok(Self { file, label, content })
     }
 
-    /// Reads a flow of a mix; `number` is its number, from 1.
+    /// Reads the definition of a flow in a mix. `number` is the flow's number, from 1.
     pub(super) fn flow(&self, flow: &FlowDefinition, number: usize) -> Result<Self, WorkloadError> {
         let nowhere = DefinitionText::of(&self.file, "");
         let mix = match &self.content {
@@ -88,7 +88,7 @@ impl LayeredDefinition {
         }
     }
 
-    /// Returns the definition of a table inside another file.
+    /// Creates the definition from a table inside another file.
     fn of_table(table: Table, text: DefinitionText) -> Result<Self, WorkloadError> {
         let label = name_of(&table).unwrap_or(&text.label).to_owned();
         let table = layered(table, &text, &label, LONGEST_CHAIN)?;
@@ -105,7 +105,7 @@ impl LayeredDefinition {
         }
     }
 
-    /// Parses keys and types; ranges are checked separately.
+    /// Parses the keys and types of the definition. Ranges are checked later.
     pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
         let parsed = match &self.content {
             DefinitionContent::Written(text) => parsed_text(&text.content),
@@ -119,7 +119,7 @@ impl LayeredDefinition {
         })
     }
 
-    /// Returns the error of values out of range.
+    /// Returns the error that reports values out of range.
     pub(super) fn out_of_range(&self, faults: Vec<ValueFault>) -> WorkloadError {
         let text = match &self.content {
             DefinitionContent::Written(text) => Some(text.content.as_ref()),
@@ -130,8 +130,8 @@ impl LayeredDefinition {
     }
 }
 
-/// Parses a text. After a problem, parses it again without the key that caused the problem, so that all
-/// problems are found. A removed key does not count as missing.
+/// Parses a text and reports all problems. After a problem, the text is parsed again without the key that
+/// caused it; the removed key does not count as missing.
 fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProblem>> {
     let mut rest = text.to_owned();
     let mut problems = Vec::new();
@@ -152,7 +152,7 @@ fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProbl
     }
 }
 
-/// Returns the keys of a definition; `None` for invalid TOML, which the parser reports later.
+/// Returns the keys and values of a definition; `None` for invalid TOML, which the parser reports later.
 fn table_of(text: &DefinitionText) -> Option<Table> {
     text.content.parse().ok()
 }
@@ -165,7 +165,7 @@ fn base_of(table: &Table) -> Option<&str> {
     table.get("extends").and_then(Value::as_str).filter(|name| !name.is_empty())
 }
 
-/// Returns a table merged with all tables that it extends, directly or indirectly.
+/// Returns a table merged with the tables that it extends, directly or indirectly.
 fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> Result<Table, WorkloadError> {
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
@@ -197,8 +197,8 @@ fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> 
     Ok(base)
 }
 
-/// Rewrites the file names of a mix's flows relative to the working folder, since a file in another folder
-/// may inherit the mix.
+/// Converts the paths of a mix's flows to paths relative to the working folder, since a file in another
+/// folder may inherit the mix.
 fn flows_from_here(table: &mut Table, text: &DefinitionText) {
     let flows = table.get_mut("flows").and_then(Value::as_array_mut).into_iter().flatten();
     for flow in flows {
@@ -212,7 +212,7 @@ fn flows_from_here(table: &mut Table, text: &DefinitionText) {
     }
 }
 
-/// Overrides values of `base` with those of `own`.
+/// Overrides the values of `base` with those of `own`.
 fn lay_over(base: &mut Table, own: Table) {
     for (key, others) in INSTEAD_OF {
         if own.contains_key(*key) {

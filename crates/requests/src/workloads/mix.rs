@@ -2,18 +2,18 @@
 //!
 //! # What it models
 //!
-//! A drive shared by several applications, as in Table 3 of the Venice paper.
+//! Several applications share a drive, as in Table 3 of the Venice paper.
 //!
 //! # How
 //!
 //! Each flow has a queue and an equal part of the drive. With `mean_gap_us`, the rates of all flows are
-//! scaled by a common factor to the given mean gap. The ratios between their rates, and therefore read share
-//! and mean size of the mix, are preserved. Requests are divided in proportion to the rates, so that the
-//! flows end at about the same time.
+//! scaled by a common factor to the given mean gap. This preserves the ratios between the rates, and
+//! therefore the read share and the mean size of the mix. Requests are divided in proportion to the rates, so
+//! that the flows end at about the same time.
 //!
 //! # What is left out
 //!
-//! Priorities among the flows, and shared addresses.
+//! Flows have no priorities and share no addresses.
 //!
 //! # Source
 //!
@@ -38,7 +38,7 @@ use super::workload::{DrivePart, FlowSpec, Workload, apportioned};
 /// Period to which request rates refer, in picoseconds.
 const RATE_SPAN_PS: f64 = 1e18;
 
-/// Validates a mix and its flows.
+/// Validates a mix and its flows, and converts them to a workload.
 pub(super) fn checked(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     let raw: MixDefinition = definition.parse()?;
     let label = definition.label.as_str();
@@ -54,7 +54,7 @@ pub(super) fn checked(definition: &LayeredDefinition) -> Result<Workload, Worklo
     Ok(Workload::of_flows(label, &raw.description, &raw.source, numbered(label, specs, raw.requests)))
 }
 
-/// Returns the values out of range.
+/// Returns the values of a mix that are out of range.
 fn faults(raw: &MixDefinition) -> Vec<ValueFault> {
     let gap = raw.mean_gap_us;
     let checks = [
@@ -77,7 +77,7 @@ fn faults(raw: &MixDefinition) -> Vec<ValueFault> {
     wrong.map(|(key, _, found, expected)| ValueFault { key, found, expected }).collect()
 }
 
-/// Returns the flows, with rates scaled to the mean gap of all flows together.
+/// Returns the flows with their rates scaled, so that all flows together have the given mean gap.
 fn paced(specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, ValueFault> {
     let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
     let Some(rates) = rates else {
@@ -88,7 +88,8 @@ fn paced(specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>
     Ok(specs.into_iter().map(|spec| stretched(spec, stretch)).collect())
 }
 
-/// Returns the flows of a mix, each with its share of the requests and its part of the drive.
+/// Returns the flows of a mix with their queues. Each has its share of the requests and its part of the
+/// drive.
 fn numbered(label: &str, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpec> {
     let of = specs.len() as u32;
     let rates: Vec<u64> = specs.iter().map(|spec| rate(spec).map_or(1, |rate| rate as u64)).collect();
@@ -111,7 +112,7 @@ fn rate(spec: &WorkloadSpec) -> Option<f64> {
     }
 }
 
-/// Returns the workload with all its durations multiplied by `factor`.
+/// Returns a copy of an open-loop workload whose durations are multiplied by `factor`.
 fn stretched(spec: WorkloadSpec, factor: f64) -> WorkloadSpec {
     let Pacing::OpenLoop(open_loop) = spec.pacing else { return spec };
     let span = |span: SimSpan| SimSpan::from_ps((span.as_ps() as f64 * factor).round().max(1.0) as u64);

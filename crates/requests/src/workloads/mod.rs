@@ -1,7 +1,8 @@
-//! Synthetic workloads; reports always label them as synthetic.
+//! Synthetic workloads. Reports always label them as synthetic.
 //!
-//! A workload is a TOML definition of one or several flows: a preset or a file of the user. [`load_workload`]
-//! reads and validates it; [`Workload::open`] generates the requests for a drive's capacity and a seed.
+//! A workload is defined by TOML for one or several flows, as a built-in preset or in a file.
+//! [`load_workload`] parses and validates the definition. [`Workload::open`] generates the requests for a
+//! drive's capacity and a seed.
 //!
 //! To add a preset, add a file in `presets/workloads/` and its name in `presets`. To add a distribution, add
 //! a variant in `definition`, its bounds in `ranges` and `checks`, and its generator in `addresses`,
@@ -52,8 +53,8 @@ pub use spec::{
 };
 pub use workload::{DrivePart, FlowSpec, OpenedFlow, Workload};
 
-/// Loads a workload: a preset's name, or the path of a TOML file or of a fio job file. Names that end in
-/// `.toml` or `.fio` are paths.
+/// Loads a workload from a preset, a TOML file or a fio job file. A name that ends in `.toml` or `.fio` is a
+/// path; another name is a preset.
 ///
 /// # Errors
 /// [`WorkloadError`] for an unknown name, an unreadable file, or an invalid definition.
@@ -65,7 +66,7 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     Ok(described_workload::loaded(&LayeredDefinition::of(text)?)?)
 }
 
-/// Parses a workload of one flow from the text of its file; `label` is its name in reports and messages.
+/// Parses a workload of one flow from the text of its file. `label` is its name in reports and messages.
 ///
 /// # Errors
 /// [`WorkloadError`] for an invalid definition.

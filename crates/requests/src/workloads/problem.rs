@@ -1,4 +1,4 @@
-//! Problems of workload files in TOML, each with its line and a remedy, in the layout of configuration errors.
+//! Problems of workload files in TOML. A message shows the line and a remedy, as for configuration errors.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub struct DefinitionProblem {
     notes: Vec<String>,
 }
 
-/// Line of a file with the underlined part.
+/// Line of a file and the part of it that a message underlines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SourceExcerpt {
     line: usize,
@@ -29,25 +29,25 @@ impl DefinitionProblem {
         Self { message: message.into(), excerpt: None, hint: None, notes: Vec::new() }
     }
 
-    /// Sets the location of the problem to a range of the text, if both are known.
+    /// Sets the location of the problem to the range `span` of the text, if both are known.
     pub(super) fn at(mut self, text: Option<&str>, span: Option<Range<usize>>) -> Self {
         self.excerpt = text.zip(span).and_then(|(text, span)| SourceExcerpt::of(text, span));
         self
     }
 
-    /// Sets the words after the underlined part.
+    /// Sets the hint that a message shows after the underlined part.
     pub(super) fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// Adds a line of explanation.
+    /// Adds a line of explanation to the problem.
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Returns line and column, by which problems are sorted.
+    /// Returns the line and column of the problem, by which problems are sorted.
     pub(super) fn place(&self) -> Option<(usize, usize)> {
         self.excerpt.as_ref().map(|excerpt| (excerpt.line, excerpt.column))
     }
@@ -64,8 +64,7 @@ impl DefinitionProblem {
     }
 }
 
-/// List of the problems of a file, formatted for messages. The first line has no `error:`, which the command
-/// line adds.
+/// Problems of a file, formatted as a message. The first line has no `error:`, which the command line adds.
 pub(super) struct Problems<'a>(pub(super) &'a str, pub(super) &'a [DefinitionProblem]);
 
 impl fmt::Display for Problems<'_> {
@@ -105,7 +104,7 @@ impl SourceExcerpt {
 }
 
 /// Returns the location of the value of a dotted key. If the text does not contain the key, returns the
-/// location of the innermost existing table, or `None` for the whole file.
+/// location of the innermost table on its path; `None` if there is no such table.
 pub(super) fn value_span(text: &str, path: &str) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let (mut table, mut span) = (table.get_ref(), None);
@@ -138,7 +137,7 @@ pub(super) fn entry_at(text: &str, position: usize) -> Option<Range<usize>> {
     entries.map(|(key, value)| key.start..value.end).min_by_key(Range::len)
 }
 
-/// Appends the locations of the keys and values of a table and of all tables in it.
+/// Appends the locations of the keys and values of a table, including those of nested tables.
 fn entries_of(table: &DeTable<'_>, found: &mut Vec<(Range<usize>, Range<usize>)>) {
     for (key, value) in table {
         found.push((key.span(), value.span()));

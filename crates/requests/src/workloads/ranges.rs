@@ -1,10 +1,10 @@
-//! Ranges of numbers in a definition, for `checks` and for the schema.
+//! Accepted ranges of the numbers in a definition, for the validation and for the schema.
 
 use std::ops::RangeInclusive;
 
 /// Accepted numbers of requests of a workload.
 pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// Accepted shares in %.
+/// Accepted shares, in %.
 pub(super) const PCT: RangeInclusive<f64> = 0.0..=100.0;
 /// Accepted sizes of a request or of an alignment, in bytes.
 pub(super) const REQUEST_BYTES: RangeInclusive<u64> = 512..=67_108_864;
@@ -12,17 +12,17 @@ pub(super) const REQUEST_BYTES: RangeInclusive<u64> = 512..=67_108_864;
 pub(super) const WEIGHT: RangeInclusive<u32> = 1..=1_000_000;
 /// Accepted numbers of strata.
 pub(super) const STRATA: RangeInclusive<u32> = 2..=1_000_000;
-/// Accepted numbers of latest writes that reads may repeat.
+/// Accepted numbers of latest writes, among which reads repeat one.
 pub(super) const WITHIN_WRITES: RangeInclusive<u32> = 1..=65_536;
 /// Accepted numbers of writes between flushes.
 pub(super) const FLUSH_EVERY: RangeInclusive<u32> = 0..=1_000_000_000;
 /// Accepted numbers of outstanding requests.
 pub(super) const OUTSTANDING: RangeInclusive<u32> = 1..=65_536;
-/// Accepted start and stop times of a flow in µs.
+/// Accepted start and stop times of a flow, in µs.
 pub(super) const ENDS_US: RangeInclusive<f64> = 0.0..=1e12;
-/// Accepted think times in µs.
+/// Accepted think times, in µs.
 pub(super) const THINK_US: RangeInclusive<f64> = 0.0..=1e9;
-/// Accepted gaps, bursts and pauses in µs.
+/// Accepted lengths of gaps, bursts and pauses, in µs.
 pub(super) const SPAN_US: RangeInclusive<f64> = 1e-3..=1e9;
 /// Accepted mean numbers of requests in a sequential run.
 pub(super) const RUN_REQUESTS: RangeInclusive<f64> = 1.0..=1e6;

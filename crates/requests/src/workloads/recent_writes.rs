@@ -1,23 +1,23 @@
-//! Reads of recently written data.
+//! Generation of reads that repeat recent writes.
 //!
 //! # What it models
 //!
-//! Programs that read their own writes: a share of the reads has the address and length of one of the latest
-//! writes.
+//! Programs often read data that they have just written. A share of the reads has the address and length of
+//! one of the latest writes.
 //!
 //! # How
 //!
-//! The latest writes are kept in a ring buffer. A repeating read uses any of them with equal probability.
-//! Before the first write, reads use the addresses of the pattern.
+//! The latest writes are kept in a ring buffer. A read that repeats a write uses any of them with equal
+//! probability. Before the first write, reads use the addresses of the pattern.
 //!
 //! # What is left out
 //!
-//! Reads of a part of a write, or of several writes. A write may still be outstanding when its read arrives;
-//! this is intended.
+//! A read repeats exactly one whole write. The write may still be outstanding when the read arrives, as in
+//! real programs.
 //!
 //! # Source
 //!
-//! None; the user configures share and distance.
+//! None.
 //!
 //! # Parameters
 //!
@@ -28,11 +28,11 @@ use venice_kernel::RandomStream;
 use super::spec::ReadAfterWrite;
 use crate::request::Op;
 
-/// Latest writes, with the probability that a read repeats one.
+/// Latest writes, and the probability that a read repeats one of them.
 #[derive(Clone, Debug)]
 pub(super) struct RecentWrites {
     law: ReadAfterWrite,
-    /// Start and length of each write; the oldest is overwritten first.
+    /// Ring buffer of the latest writes, each as start sector and length.
     ring: Vec<(u64, u32)>,
     oldest: usize,
     stream: RandomStream,
@@ -43,8 +43,8 @@ impl RecentWrites {
         Self { law, ring: Vec::with_capacity(law.within_writes as usize), oldest: 0, stream }
     }
 
-    /// Returns start and length of a request. For a read that repeats a write, these are the start and length
-    /// of a recent write; otherwise they are unchanged.
+    /// Returns the start sector and length of a request. For a read that repeats a write, they are those of
+    /// the write; otherwise they are unchanged.
     #[inline]
     pub(super) fn instead_of(&mut self, op: Op, start_sector: u64, sectors: u32) -> (u64, u32) {
         match op {

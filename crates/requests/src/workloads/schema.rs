@@ -1,4 +1,4 @@
-//! JSON schema of workload files, derived from the types that read them.
+//! JSON schema of workload files, derived from the types of their definitions.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json, json};
 use super::definition::{MixDefinition, WorkloadDefinition};
 use crate::traces::TraceOptions;
 
-/// Tables that a workload may override partially when it extends another.
+/// Names of the tables that may be incomplete in a workload that extends another.
 const TABLES: [&str; 4] = ["Address", "Bursts", "OpenLoop", "ReadAfterWrite"];
 
 /// Returns the JSON schema (draft 2020-12) of workload files, with the unit of each key as `unit`. `$defs`
-/// also has the reading options of traces, which have no file of their own. `formats` are the names of the
-/// readable trace formats.
+/// also contains the options for reading traces, which have no file of their own. `formats` are the names of
+/// the readable trace formats.
 pub fn schema(formats: &[&str]) -> Json {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let workload = generator.subschema_for::<WorkloadDefinition>();
@@ -35,7 +35,7 @@ pub fn schema(formats: &[&str]) -> Json {
     schema
 }
 
-/// Makes the required keys optional if `extends` is present.
+/// Makes the required keys of a table optional if `extends` is present.
 fn extends_or_says_all(part: &mut Map<String, Json>) {
     if let Some(required) = part.remove("required") {
         let choices = json!([{ "required": ["extends"] }, { "required": required }]);
@@ -43,8 +43,8 @@ fn extends_or_says_all(part: &mut Map<String, Json>) {
     }
 }
 
-/// Tidies a schema: joins the lines of descriptions, and removes `null`, which TOML lacks, and the engine's
-/// integer widths.
+/// Simplifies a schema: joins the lines of descriptions, and removes `null`, which TOML lacks, and integer
+/// widths.
 fn tidy(part: &mut Json) {
     match part {
         Json::Object(fields) => {

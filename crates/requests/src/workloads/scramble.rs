@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //!
-//! Frequently accessed data is scattered over the address space. Each rank k is mapped to one of n possible
-//! start addresses (places) by a permutation that depends on the seed and needs no table.
+//! Frequently accessed data is usually scattered over the address space. Each rank k is therefore mapped to
+//! one of n possible start addresses (places) by a permutation that depends on the seed and needs no table.
 //!
 //! # How
 //!
@@ -41,7 +41,7 @@ impl Scramble {
         Self { below, half_bits: bits.div_ceil(2), keys: std::array::from_fn(|_| stream.next_u64()) }
     }
 
-    /// Returns the place of a number below n.
+    /// Returns the place to which a number below n is mapped.
     #[inline]
     pub(super) fn place(&self, number: u64) -> u64 {
         let mut place = self.permute(number);
@@ -63,7 +63,7 @@ impl Scramble {
     }
 }
 
-/// Mixes bits: every bit of the result depends on every bit of the argument.
+/// Hashes `bits`, so that every bit of the result depends on every bit of the argument.
 #[inline]
 fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

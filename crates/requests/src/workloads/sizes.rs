@@ -1,4 +1,4 @@
-//! Length of requests.
+//! Generation of request lengths.
 //!
 //! # What it models
 //!
@@ -9,12 +9,12 @@
 //!
 //! Weighted lengths are selected by a uniform integer below the sum of the weights. A single length needs no
 //! draw. A normal deviate is computed from two uniform ones (Box-Muller transform), rounded up to a whole
-//! sector and limited to one sector up to the maximum length. Logarithm and cosine are computed by the `libm`
-//! crate, so that a seed gives equal lengths on every host.
+//! sector, and limited to the range from one sector to the maximum length. Logarithm and cosine are computed
+//! by the `libm` crate, so that a seed gives equal lengths on every host.
 //!
 //! # What is left out
 //!
-//! Lengths that depend on the address or on the previous request.
+//! Lengths do not depend on the address or on the previous request.
 //!
 //! # Source
 //!
@@ -29,7 +29,7 @@
 use super::draws::UniformDraws;
 use super::spec::{SizeChoice, SizeMix};
 
-/// Generator of lengths.
+/// Generator of request lengths.
 #[derive(Clone, Debug)]
 pub(super) struct SizeGenerator {
     law: SizeSampler,
@@ -37,12 +37,12 @@ pub(super) struct SizeGenerator {
     draws: UniformDraws,
 }
 
-/// Length distribution with precomputed values.
+/// Length distribution, with values precomputed for drawing.
 #[derive(Clone, Debug)]
 enum SizeSampler {
     /// Cumulative weight and length in sectors of each choice, and the sum of all weights.
     Shares(Vec<(u64, u32)>, u64),
-    /// Mean and standard deviation in sectors.
+    /// Mean and standard deviation of the length, in sectors.
     Normal(f64, f64),
 }
 
@@ -84,7 +84,7 @@ fn shares(choices: &[SizeChoice]) -> SizeSampler {
     SizeSampler::Shares(shares, weights)
 }
 
-/// Returns a normal deviate with mean 0 and standard deviation 1.
+/// Returns a random number with normal distribution, of mean 0 and standard deviation 1.
 fn normal_deviate(draws: &mut UniformDraws) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - draws.unit())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * draws.unit())

@@ -1,4 +1,4 @@
-//! Validated workloads: all values are in range, and no text remains to be parsed.
+//! Specifications of workloads: validated definitions, with all values in range.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -6,7 +6,7 @@ use super::error::WorkloadError;
 use crate::SteadyStateCriterion;
 use crate::request::SECTOR_BYTES;
 
-/// Validated workload of one flow.
+/// Specification of one flow: a validated workload definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadSpec {
     pub(super) label: String,
@@ -14,7 +14,7 @@ pub struct WorkloadSpec {
     pub(super) source: String,
     /// Number of requests after which the flow ends.
     pub(super) requests: u64,
-    /// True if flushes are not among `requests`, as in jobs of fio.
+    /// True if flushes are not counted in `requests`, as in fio jobs.
     pub(super) has_extra_flushes: bool,
     pub(super) read_ratio: f64,
     pub(super) gather_ratio: f64,
@@ -28,39 +28,40 @@ pub struct WorkloadSpec {
     pub(super) pacing: Pacing,
     pub(super) start: SimTime,
     pub(super) stop: Option<SimTime>,
-    /// Duration from the start of the flow that is excluded from measurement.
+    /// Time from the start of the flow to the start of its measurement.
     pub(super) ramp: SimSpan,
-    /// Criterion of steady state at which the flow ends, if any.
+    /// Steady-state criterion at which the flow ends, if there is one.
     pub(super) steady: Option<SteadyStateCriterion>,
-    /// Maximum number of passes over the footprint, counted in bytes; `None` for no limit.
+    /// Maximum number of passes over the footprint, computed from the bytes accessed; `None` for no limit.
     pub(super) most_passes: Option<u64>,
 }
 
-/// Start addresses of requests.
+/// Specification of the start addresses of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AddressSpec {
     /// Alignment of start addresses in sectors.
     pub align_sectors: u32,
-    /// Offset of start addresses from the alignment in sectors; less than `align_sectors`.
+    /// Distance of start addresses from multiples of the alignment in sectors; less than `align_sectors`.
     pub offset_sectors: u32,
-    /// Used part of the drive.
+    /// Part of the drive that the workload uses.
     pub footprint: Footprint,
-    /// Start addresses of requests that do not continue a run.
+    /// Distribution of the start addresses of requests that do not continue a sequential run.
     pub pattern: AddressPattern,
     /// Mean number of requests in a sequential run; 1 disables runs.
     pub run_requests: f64,
-    /// Mean number of requests in a run of writes, if different; `run_requests` then applies to reads.
+    /// Mean number of requests in a sequential run of writes; `None` if it is `run_requests`.
     pub write_run_requests: Option<f64>,
-    /// True for separate runs of reads and of writes, also under the sequential pattern.
+    /// True if reads continue only runs of reads, and writes only runs of writes, also with the sequential
+    /// pattern.
     pub runs_by_operation: bool,
 }
 
-/// Trims of a workload.
+/// Trims that a workload issues.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trims {
-    /// Share of trims among the requests that are not gathers, from 0 to 1.
+    /// Random trims; the value is their share of the requests that are not gathers, from 0 to 1.
     Share(f64),
-    /// Before each write, a trim of the same sectors.
+    /// A trim of the same sectors before each write.
     BeforeWrites,
 }
 
@@ -69,25 +70,26 @@ impl Trims {
     pub const NONE: Self = Self::Share(0.0);
 }
 
-/// Flushes of a workload, and its writes with forced unit access or of zeroes.
+/// Kinds of writes that a workload issues, and its flushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WriteKinds {
     /// Number of writes before each flush; 0 for no flushes.
     pub flush_every: u32,
-    /// Share of writes with forced unit access among the writes that do not write zeroes, from 0 to 1.
+    /// Share of writes with forced unit access (FUA), among the writes that are not writes of zeroes, from 0
+    /// to 1.
     pub fua_ratio: f64,
     /// Share of writes of zeroes among the writes, from 0 to 1.
     pub zeroes_ratio: f64,
-    /// True if the drive may deallocate for writes of zeroes.
+    /// True if the drive may deallocate the sectors of a write of zeroes.
     pub zeroes_deallocate: bool,
 }
 
-/// Reads of recently written data.
+/// Reads that repeat recent writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadAfterWrite {
-    /// Share of reads that repeat a write.
+    /// Share of reads that repeat a write, from 0 to 1.
     pub ratio: f64,
-    /// Number of latest writes among which one is drawn uniformly.
+    /// Number of latest writes, one of which is chosen with equal probability.
     pub within_writes: u32,
 }
 
@@ -98,8 +100,8 @@ pub enum SizeMix {
     Fixed(u32),
     /// Discrete distribution with weights.
     Choices(Vec<SizeChoice>),
-    /// Normal distribution in sectors, rounded up and limited to one sector up to six standard deviations
-    /// above the mean.
+    /// Normal distribution in sectors. A length is rounded up, is at least one sector, and exceeds the mean
+    /// by at most six standard deviations.
     Normal {
         /// Mean length in sectors.
         mean_sectors: u32,
@@ -108,26 +110,26 @@ pub enum SizeMix {
     },
 }
 
-/// Limit of a normal distribution above its mean, in standard deviations.
+/// Maximum excess of a normally distributed length over its mean, in standard deviations.
 const TAIL_DEVIATIONS: u32 = 6;
 
-/// Length with its weight.
+/// Request length with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizeChoice {
     /// Length of the request in sectors.
     pub sectors: u32,
-    /// Weight relative to the sum of all weights.
+    /// Weight of the length, relative to the sum of all weights.
     pub weight: u32,
 }
 
-/// Used part of the drive, from its first sector on.
+/// Size of the part of the drive that the workload uses, from the drive's first sector on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Footprint {
-    /// Size of the footprint in sectors.
+    /// Size in sectors.
     Sectors(u64),
-    /// Size in sectors, limited to the drive's capacity.
+    /// Size in sectors, reduced to the drive's capacity if that is smaller.
     AtMost(u64),
-    /// Share of the drive, above 0 and up to 1.
+    /// Share of the drive's capacity, above 0 and up to 1.
     DriveRatio(f64),
 }
 
@@ -136,63 +138,63 @@ pub enum Footprint {
 pub enum AddressPattern {
     /// Uniform distribution over the footprint.
     Uniform,
-    /// Sequential addresses, restarted at the end of the footprint.
+    /// Sequential addresses, which restart at the end of the footprint.
     Sequential,
-    /// Zipf distribution: the probability of rank k is proportional to k^-theta; ranks are scattered over the
+    /// Zipf distribution: the probability of rank k is proportional to k^-theta. Ranks are scattered over the
     /// footprint.
     Zipf {
-        /// Skew; 0.99 in the YCSB benchmark.
+        /// Exponent of the distribution; 0.99 in the YCSB benchmark.
         theta: f64,
     },
-    /// Hot region at the start of the footprint, and cold region.
+    /// Division of the footprint into a hot region at its start and a cold region.
     HotCold {
-        /// Share of requests that start in the hot region.
+        /// Share of requests that start in the hot region, from 0 to 1.
         hot_access_ratio: f64,
-        /// Share of places in the hot region.
+        /// Size of the hot region relative to the footprint, from 0 to 1.
         hot_space_ratio: f64,
     },
-    /// Self-similar distribution: the first share `h` of the ranks has a share 1 - `h` of the requests,
-    /// recursively; ranks are scattered over the footprint.
+    /// Self-similar (Pareto) distribution: the first share `h` of the ranks receives a share 1 - `h` of the
+    /// requests, recursively. Ranks are scattered over the footprint.
     Pareto {
-        /// Share between 0 and 1; 0.2 is the 80/20 rule.
+        /// Share h of the ranks, between 0 and 1; 0.2 corresponds to the 80/20 rule.
         h: f64,
     },
-    /// Random permutation: every place once before any is repeated, in a new order for each round.
+    /// Random permutation: every possible start address occurs once before any occurs again. Each round has a
+    /// new order.
     Permutation,
     /// Normal distribution about the middle of the footprint, truncated at its ends.
     Normal {
-        /// Standard deviation relative to the footprint.
+        /// Standard deviation of start addresses, relative to the footprint.
         deviation_ratio: f64,
     },
 }
 
-/// Closed loop or open loop.
+/// Rule that determines when requests are issued: closed loop or open loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pacing {
-    /// Closed loop: a fixed number of outstanding requests. All arrivals are zero.
+    /// Closed loop with a fixed number of outstanding requests. All arrival times are zero.
     ClosedLoop {
         /// Number of outstanding requests.
         depth: u32,
-        /// Think time from a completion to the next request.
+        /// Think time from a completion to the issue of the next request.
         think: SimSpan,
-        /// Number of requests between think times, counted by completions; at least 1.
+        /// Number of requests that complete between two think times; at least 1.
         think_requests: u32,
     },
-    /// Open loop: requests arrive independent of completions.
+    /// Open loop, in which requests arrive independently of completions.
     OpenLoop(OpenLoop),
 }
 
-/// Arrivals of an open loop.
+/// Arrival times in an open loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLoop {
     /// Mean time between arrivals over the whole run, including pauses.
     pub mean_gap: SimSpan,
-    /// Distribution of gaps.
+    /// Distribution of the gaps between arrivals.
     pub gaps: Gaps,
-    /// Pauses between bursts of arrivals, if any.
+    /// Pauses between bursts of arrivals, if there are any.
     pub bursts: Option<Bursts>,
-    /// Maximum number of outstanding requests of the flow, beyond which arrivals are delayed; `None` for no
-    /// limit.
+    /// Maximum number of outstanding requests of the flow; `None` for no limit. Further arrivals are delayed.
     pub most_outstanding: Option<u32>,
 }
 
@@ -201,35 +203,35 @@ pub struct OpenLoop {
 pub enum Gaps {
     /// Constant gaps.
     Constant,
-    /// Exponential gaps: a Poisson process.
+    /// Exponentially distributed gaps, as in a Poisson process.
     Exponential,
-    /// Exponential gaps with one of two means.
+    /// Hyperexponential distribution: exponential gaps with one of two means.
     Hyperexponential {
-        /// Share of long gaps; its reciprocal is the mean number of requests in a burst.
+        /// Share of long gaps, from 0 to 1. Its reciprocal is the mean number of requests in a burst.
         long_ratio: f64,
         /// Mean of the short gaps relative to the mean of all gaps.
         short_mean: f64,
     },
-    /// Pareto gaps: the probability of a gap above x is proportional to x^-shape.
+    /// Pareto distribution: the probability of a gap above x is proportional to x^-shape.
     Pareto {
-        /// Exponent, above 1 so that the mean exists.
+        /// Exponent of the Pareto distribution, above 1 so that the mean exists.
         shape: f64,
     },
 }
 
-/// Alternating bursts and pauses. Gaps inside a burst are shorter by on / (on + off), so that the mean over
-/// the whole run is the configured one.
+/// Alternating bursts and pauses. Gaps inside a burst are multiplied by on / (on + off), so that the mean
+/// over the whole run is the configured one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bursts {
     /// Mean length of a burst.
     pub on: SimSpan,
     /// Mean length of a pause.
     pub off: SimSpan,
-    /// Distribution of both lengths.
+    /// Distribution of the lengths of bursts and of pauses.
     pub lengths: Spacing,
 }
 
-/// Distribution of durations.
+/// Distribution of the lengths of bursts or pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
     /// All durations are equal.
@@ -239,37 +241,38 @@ pub enum Spacing {
 }
 
 impl WorkloadSpec {
-    /// Returns the name of the preset or file.
+    /// Returns the workload's name in reports.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// Returns the description, a sentence.
+    /// Returns the description of the workload, a sentence.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Returns the source of the figures.
+    /// Returns the source of the workload's figures.
     pub fn provenance(&self) -> &str {
         &self.source
     }
 
-    /// Returns the number of requests; of a job with reads, writes and flushes, the expected number.
+    /// Returns the number of requests. If flushes are not included in the definition's number, returns the
+    /// expected number with flushes.
     pub fn requests(&self) -> u64 {
         self.with_flushes(self.requests)
     }
 
-    /// Returns the share of gathers, from 0 to 1.
+    /// Returns the share of gathers among the requests, from 0 to 1.
     pub fn gather_ratio(&self) -> f64 {
         self.gather_ratio
     }
 
-    /// Returns the trims.
+    /// Returns the trims that the workload issues.
     pub fn trims(&self) -> Trims {
         self.trims
     }
 
-    /// Returns flushes and kinds of writes.
+    /// Returns the kinds of writes and the flushes of the workload.
     pub fn writes(&self) -> WriteKinds {
         self.writes
     }
@@ -279,43 +282,43 @@ impl WorkloadSpec {
         self.read_ratio
     }
 
-    /// Returns the length distribution of requests, or of reads if writes have their own.
+    /// Returns the length distribution of requests; only of reads if writes have a separate one.
     pub fn sizes(&self) -> &SizeMix {
         &self.sizes
     }
 
-    /// Returns the length distribution of writes, if different.
+    /// Returns the length distribution of writes, if they have a separate one.
     pub fn write_sizes(&self) -> Option<&SizeMix> {
         self.write_sizes.as_ref()
     }
 
-    /// Returns the maximum length in sectors.
+    /// Returns the maximum length of a request in sectors.
     pub fn longest_sectors(&self) -> u32 {
         self.sizes.longest().max(self.write_sizes.as_ref().map_or(0, SizeMix::longest))
     }
 
-    /// Returns the distribution of start addresses.
+    /// Returns the specification of start addresses.
     pub fn places(&self) -> &AddressSpec {
         &self.places
     }
 
-    /// Returns the pacing of the definition; options of a run may override it.
+    /// Returns the pacing that the definition states. Options of a run may override it.
     pub fn pacing(&self) -> Pacing {
         self.pacing
     }
 
-    /// Returns the workload with another number of requests.
+    /// Returns a copy of the workload with another number of requests.
     #[must_use]
     pub fn with_requests(self, requests: u64) -> Self {
         Self { requests, has_extra_flushes: false, ..self }
     }
 
-    /// Returns the start of the flow.
+    /// Returns the time at which the flow starts.
     pub fn start(&self) -> SimTime {
         self.start
     }
 
-    /// Returns the start of the measured phase in the definition.
+    /// Returns the time at which measurement starts, as the definition states.
     pub fn measured_from(&self) -> SimTime {
         if self.ramp.is_zero() { SimTime::ZERO } else { self.start + self.ramp }
     }
@@ -325,12 +328,13 @@ impl WorkloadSpec {
         self.stop
     }
 
-    /// Returns the criterion of steady state at which the flow ends, if any.
+    /// Returns the steady-state criterion at which the flow ends, if there is one.
     pub fn steady(&self) -> Option<SteadyStateCriterion> {
         self.steady
     }
 
-    /// Returns the number of requests for a footprint, without extra flushes.
+    /// Returns the number of requests for a footprint of this size. It does not include flushes if these are
+    /// counted separately.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
         let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
@@ -343,13 +347,13 @@ impl WorkloadSpec {
         self.requests.min(most)
     }
 
-    /// Returns the expected number of requests, including flushes, in a flow that ends after `requests`
-    /// requests.
+    /// Returns the expected number of requests, including flushes, of a flow that ends after `requests`
+    /// requests without flushes.
     pub(super) fn with_flushes(&self, requests: u64) -> u64 {
         if self.has_extra_flushes { requests.saturating_add(self.flushes_behind(requests)) } else { requests }
     }
 
-    /// Returns the expected number of flushes for this number of other requests.
+    /// Returns the expected number of flushes among `requests` other requests.
     fn flushes_behind(&self, requests: u64) -> u64 {
         let writes = match self.trims {
             Trims::BeforeWrites => requests / 2,
@@ -378,8 +382,8 @@ impl WorkloadSpec {
     }
 }
 
-/// Returns the mean length of reads and writes in bytes; `write_sizes` is the distribution of writes, if
-/// different.
+/// Returns the mean length of reads and writes together, in bytes. `write_sizes` is the distribution of
+/// writes, if they have a separate one.
 pub(super) fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
     let of_writes = write_sizes.unwrap_or(sizes).mean_bytes();
     sizes.mean_bytes() * read_ratio + of_writes * (1.0 - read_ratio)
@@ -397,7 +401,8 @@ impl SizeMix {
         }
     }
 
-    /// Returns the mean length in bytes; of a normal distribution, before rounding to sectors.
+    /// Returns the mean length in bytes. For a normal distribution, this is the mean before rounding to
+    /// sectors.
     pub fn mean_bytes(&self) -> f64 {
         match self {
             Self::Fixed(sectors) | Self::Normal { mean_sectors: sectors, .. } => {

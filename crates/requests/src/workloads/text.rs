@@ -1,4 +1,4 @@
-//! Text of a workload definition, with the names of its file and of the workload.
+//! Text of a workload definition, with the names of the file and of the workload.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::WorkloadError;
 use super::presets::PRESETS;
 
-/// File extensions that distinguish a path from a preset's name.
+/// File extensions by which a path is distinguished from the name of a preset.
 const TOML_SUFFIX: &str = "toml";
 const JOB_SUFFIX: &str = "fio";
 
@@ -16,7 +16,7 @@ pub(super) struct DefinitionText {
     pub(super) content: Cow<'static, str>,
     /// Name of the file in messages.
     pub(super) file: String,
-    /// Name in reports, unless the definition has a `name`.
+    /// Name of the workload in reports, unless the definition has the key `name`.
     pub(super) label: String,
     /// True for a fio job file.
     pub(super) is_jobs: bool,
@@ -25,7 +25,7 @@ pub(super) struct DefinitionText {
 }
 
 impl DefinitionText {
-    /// Returns a preset by name, or a file by path: names that end in `.toml` or `.fio` are paths.
+    /// Reads the preset or file called `name_or_path`. A name that ends in `.toml` or `.fio` is a path.
     pub(super) fn named(name_or_path: &str) -> Result<Self, WorkloadError> {
         let path = Path::new(name_or_path);
         if ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
@@ -39,19 +39,19 @@ impl DefinitionText {
         Ok(Self { content, file, label: (*name).to_owned(), is_jobs: false, folder: None })
     }
 
-    /// Returns the text of a definition that was passed by a program.
+    /// Creates the text of a definition that a program passed.
     pub(super) fn of(label: &str, text: &str) -> Self {
         let (content, label) = (Cow::Owned(text.to_owned()), label.to_owned());
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 
-    /// Returns an empty text for a part of this file; messages name the file and the part.
+    /// Creates an empty text for a part of this file. Messages show both the file and the part.
     pub(super) fn part(&self, label: &str) -> Self {
         let (file, folder) = (format!("{}, {label}", self.file), self.folder.clone());
         Self { content: Cow::Borrowed(""), file, label: label.to_owned(), is_jobs: false, folder }
     }
 
-    /// Reads a preset or file named in this definition.
+    /// Reads a preset or file that this definition names.
     pub(super) fn beside(&self, name_or_path: &str) -> Result<Self, WorkloadError> {
         let name = self.path_of(name_or_path);
         let path = Path::new(&name);
@@ -63,7 +63,8 @@ impl DefinitionText {
         Self::named(&name)
     }
 
-    /// Returns a preset's name unchanged, and a path relative to the working directory.
+    /// Converts a path in this definition to one relative to the working folder. Returns the name of a preset
+    /// unchanged.
     pub(super) fn path_of(&self, name_or_path: &str) -> String {
         let is_path = ends_in(Path::new(name_or_path), &[TOML_SUFFIX, JOB_SUFFIX]);
         match &self.folder {

@@ -1,4 +1,4 @@
-//! Workloads of one or more concurrent flows.
+//! Workloads: one or more concurrent flows.
 
 use venice_kernel::{RandomStream, SimTime};
 
@@ -9,7 +9,7 @@ use crate::adapters::ShiftedSource;
 use crate::request::{RequestSource, SourceError};
 use crate::{Pace, SteadyStateCriterion};
 
-/// Alignment of the flows' parts of the drive: 1 MiB.
+/// Alignment of each flow's part of the drive, in sectors: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;
 
 /// Workload of one or several flows.
@@ -21,14 +21,14 @@ pub struct Workload {
     flows: Vec<FlowSpec>,
 }
 
-/// Flow with its part of the drive's address space.
+/// Specification of a flow, with its part of the drive's address space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec {
-    /// Specification of the requests; addresses are relative to the flow's part of the drive.
+    /// Specification of the requests, with addresses relative to the flow's part of the drive.
     pub spec: WorkloadSpec,
-    /// Part of the drive's address space.
+    /// Part of the drive's address space that the flow uses.
     pub space: DrivePart,
-    /// Host queue of the requests.
+    /// Number of the host queue of the requests.
     pub queue: u16,
 }
 
@@ -46,42 +46,42 @@ pub enum DrivePart {
     },
     /// Addresses from this sector to the end of the drive.
     From(u64),
-    /// Addresses from this share of the drive's capacity to the end of the drive.
+    /// Addresses from the sector at this share of the drive's capacity to the end of the drive.
     FromShare {
         /// Share of the capacity, from 0 to 1.
         ratio: f64,
-        /// Alignment in sectors, to which the start is rounded down.
+        /// Alignment of the first address in sectors. The address is rounded down.
         align_sectors: u32,
     },
 }
 
-/// Flow that is ready for a run.
+/// Flow for a drive of known capacity, with its request source and issue policy.
 pub struct OpenedFlow {
-    /// Source of the requests, with addresses of the drive.
+    /// Source of the requests, with addresses on the drive.
     pub source: Box<dyn RequestSource + Send>,
-    /// Host queue of the requests.
+    /// Number of the host queue of the requests.
     pub queue: u16,
-    /// Closed loop or open loop.
+    /// Rule that determines when requests are issued: closed loop or open loop.
     pub pacing: Pacing,
-    /// Further timing parameters of the flow.
+    /// Timing parameters in addition to the pacing.
     pub pace: Pace,
-    /// Latest end of the flow, if the definition sets one.
+    /// Time at which the flow ends at the latest, if the definition sets one.
     pub stop: Option<SimTime>,
-    /// Start of the measured phase in the definition.
+    /// Time at which measurement starts, as the definition states.
     pub measured_from: SimTime,
     /// Steady-state criterion at which the flow ends, if the definition sets one.
     pub steady: Option<SteadyStateCriterion>,
 }
 
 impl Workload {
-    /// Returns a workload of one flow on the whole drive.
+    /// Creates a workload of one flow that uses the whole drive.
     pub fn single(spec: WorkloadSpec) -> Self {
         let (label, description) = (spec.label().to_owned(), spec.description().to_owned());
         let source = spec.provenance().to_owned();
         Self { label, description, source, flows: vec![FlowSpec { spec, space: DrivePart::Drive, queue: 0 }] }
     }
 
-    /// Returns a workload of several flows.
+    /// Creates a workload of several flows.
     ///
     /// # Panics
     /// Panics if `flows` is empty.
@@ -95,32 +95,33 @@ impl Workload {
         }
     }
 
-    /// Returns the name of the preset or file.
+    /// Returns the workload's name in reports.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// Returns the description, a sentence.
+    /// Returns the description of the workload, a sentence.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Returns the source of the figures.
+    /// Returns the source of the workload's figures.
     pub fn provenance(&self) -> &str {
         &self.source
     }
 
-    /// Returns the flows.
+    /// Returns the flows of the workload.
     pub fn flows(&self) -> &[FlowSpec] {
         &self.flows
     }
 
-    /// Returns the total number of requests.
+    /// Returns the total number of requests of all flows.
     pub fn requests(&self) -> u64 {
         self.flows.iter().map(|flow| flow.spec.requests()).fold(0, u64::saturating_add)
     }
 
-    /// Returns the workload with another total number of requests, in unchanged proportions.
+    /// Returns the workload with another total number of requests, which is divided among the flows in the
+    /// same proportions.
     #[must_use]
     pub fn with_requests(mut self, requests: u64) -> Self {
         let before = self.requests();
@@ -132,7 +133,7 @@ impl Workload {
         self
     }
 
-    /// Checks the workload for a drive with a write cache (`takes_writes`) or without one.
+    /// Checks that a drive can execute the workload. `takes_writes` is true if the drive has a write cache.
     ///
     /// # Errors
     ///
@@ -146,12 +147,12 @@ impl Workload {
         Ok(())
     }
 
-    /// Returns one sentence for each setting of a definition that has no effect.
+    /// Returns one sentence for each setting of the definition that has no effect.
     pub fn remarks(&self) -> Vec<String> {
         self.flows.iter().flat_map(|flow| idle_settings(&flow.spec)).collect()
     }
 
-    /// Returns the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal
+    /// Opens the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal
     /// requests.
     ///
     /// # Errors
@@ -194,7 +195,7 @@ impl FlowSpec {
         }
     }
 
-    /// Returns first sector and length of the part on a drive.
+    /// Returns the first sector and the number of sectors of this part, on a drive of the given capacity.
     fn extent(&self, capacity_sectors: u64) -> Result<(u64, u64), WorkloadError> {
         match self.space {
             DrivePart::Drive => Ok((0, capacity_sectors)),
@@ -223,8 +224,8 @@ impl FlowSpec {
     }
 }
 
-/// Returns the seed of a flow. The first flow uses the seed of the run, as a workload of one flow does.
-/// Further flows use derived seeds, so that their requests differ.
+/// Returns the seed of a flow, given the seed of the run. The first flow has the seed of the run, so that a
+/// workload of one flow uses it unchanged. Further flows have derived seeds, so that their requests differ.
 fn seed_of(seed: u64, number: usize) -> u64 {
     match number {
         0 => seed,
@@ -232,7 +233,7 @@ fn seed_of(seed: u64, number: usize) -> u64 {
     }
 }
 
-/// Divides `requests` in proportion to `shares`, which sum to `all`. The results sum to `requests`.
+/// Divides `requests` in proportion to `shares`, whose sum is `all`. The sum of the results is `requests`.
 pub(super) fn apportioned(requests: u64, shares: &[u64], all: u64) -> Vec<u64> {
     let mut given = 0_u128;
     let mut sum = 0_u128;

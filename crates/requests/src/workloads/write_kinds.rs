@@ -1,15 +1,15 @@
-//! Flushes of a workload, and the kinds of its writes.
+//! Generation of the kinds of writes, and of flushes.
 
 use venice_kernel::RandomStream;
 
 use super::spec::WriteKinds;
 use crate::request::Op;
 
-/// Generator of the kinds of writes, and of flushes between them.
+/// Generator of the kinds of writes, and of flushes between writes.
 #[derive(Clone, Debug)]
 pub(super) struct WriteKindGenerator {
     kinds: WriteKinds,
-    /// True if all writes are plain writes; no random number is then drawn.
+    /// True if all writes are plain writes, so that no random numbers are drawn.
     are_plain: bool,
     forced: RandomStream,
     zeroes: RandomStream,
@@ -18,7 +18,7 @@ pub(super) struct WriteKindGenerator {
 }
 
 impl WriteKindGenerator {
-    /// Returns a generator with a random stream for each kind.
+    /// Creates a generator with separate random streams for forced writes and for writes of zeroes.
     pub(super) fn new(kinds: WriteKinds, forced: RandomStream, zeroes: RandomStream) -> Self {
         let are_plain = kinds.fua_ratio == 0.0 && kinds.zeroes_ratio == 0.0;
         Self { kinds, are_plain, forced, zeroes, writes: 0 }
@@ -37,8 +37,8 @@ impl WriteKindGenerator {
         if self.forced.chance(self.kinds.fua_ratio) { Op::FuaWrite } else { Op::Write }
     }
 
-    /// Returns true if a flush precedes the next request, whose operation is `next`. As in fio, a flush is
-    /// issued before the request that follows the write for which it is due.
+    /// Returns true if a flush must precede the next request, whose operation is `next`. As in fio, a flush
+    /// that a write makes due is issued before the request after this write.
     #[inline]
     pub(super) fn flush_is_due(&mut self, next: Op) -> bool {
         if self.kinds.flush_every == 0 {

@@ -1,4 +1,4 @@
-//! Distribution of a workload's write addresses.
+//! Distribution of the start addresses of a workload's writes.
 
 use super::spec::{AddressPattern, SizeMix, Trims, WorkloadSpec};
 use crate::request::{UniformWrites, WriteLaw};

@@ -2,19 +2,19 @@
 //!
 //! # What it models
 //!
-//! Ranks k from 1 to n with probabilities proportional to k^-theta.
+//! Ranks k from 1 to n are drawn with probabilities proportional to k^-theta.
 //!
 //! # How
 //!
-//! Rejection-inversion: the probabilities are bounded by the curve x^-theta, whose integral is invertible. A
-//! point under the curve is drawn and rounded to a rank, and rejected in the few cases outside the rank's
-//! bar. Time and memory are constant for any n; expm1 and log1p keep the method accurate for theta near 1.
-//! Transcendental functions are computed by the `libm` crate, so that a seed gives equal requests on every
-//! host.
+//! The method is rejection-inversion. The probabilities are bounded by the curve x^-theta, whose integral is
+//! invertible. A point under the curve is drawn and rounded to a rank. In a few cases the point is outside
+//! the rank's bar and is rejected. Time and memory are constant for any n; expm1 and log1p keep the method
+//! accurate for theta near 1. Transcendental functions are computed by the `libm` crate, so that a seed gives
+//! equal requests on every host.
 //!
 //! # What is left out
 //!
-//! The distribution is exact except for the rounding of 64-bit floats.
+//! Nothing: the distribution is exact except for the rounding of 64-bit floats.
 //!
 //! # Source
 //!
@@ -28,15 +28,15 @@
 use libm::{exp, expm1, log, log1p};
 use venice_kernel::RandomStream;
 
-/// Zipf distribution for given n and theta, with precomputed constants.
+/// Zipf distribution for a given n and theta, with precomputed constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZipfSampler {
     ranks: f64,
     theta: f64,
-    /// Integral of the density at both ends of the sampled range.
+    /// Integral of the density at the lower end of the sampled range; `high` is that at the upper end.
     low: f64,
     high: f64,
-    /// Distance below a rank within which a drawn point is always accepted.
+    /// Distance from a rank, downwards, within which a drawn point is always accepted.
     always_inside: f64,
 }
 
@@ -75,7 +75,7 @@ impl ZipfSampler {
         expm1_ratio((1.0 - self.theta) * log_x) * log_x
     }
 
-    /// Returns the x at which the integral has the value `area`.
+    /// Returns the x at which the integral of the density has the value `area`.
     fn inverse(&self, area: f64) -> f64 {
         let slope = (area * (1.0 - self.theta)).max(-1.0);
         exp(log1p_ratio(slope) * area)
@@ -96,7 +96,7 @@ fn log1p_ratio(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Chi-square statistic of 400,000 draws against the exact distribution, over all ranks.
+    /// Returns the chi-square statistic of 400,000 draws, over all ranks, against the exact distribution.
     fn chi_square(ranks: u64, theta: f64) -> f64 {
         const DRAWS: u32 = 400_000;
         let law = ZipfSampler::new(ranks, theta);

@@ -16,21 +16,21 @@ pub(super) struct BlockResampler {
     stream: RandomStream,
     block: ResampledBlock,
     given: u64,
-    /// Arrival of the first returned request before the shift to zero.
+    /// Arrival time of the first returned request, which is subtracted from all arrival times.
     base_ps: Option<u64>,
 }
 
-/// Trace whose last request is followed by its first one.
+/// Trace that is repeated cyclically: its last request is followed by its first one.
 struct CyclicTrace {
     requests: Vec<HostRequest>,
     period_ps: u64,
 }
 
-/// State of the current block.
+/// Progress within the current block.
 enum ResampledBlock {
     Requests {
         length: u64,
-        /// Requests of the block not returned yet.
+        /// Number of requests of the block that have not been returned.
         left: u64,
         /// Index of the next request in the trace.
         next: usize,
@@ -39,17 +39,18 @@ enum ResampledBlock {
     },
     Time {
         length_ps: u64,
-        /// Start of the current block in picoseconds, in the resampled requests and in the trace.
+        /// Start of the current block in picoseconds: `begin_ps` in the resampled requests, `from_ps` in the
+        /// trace.
         begin_ps: u64,
         from_ps: u64,
-        /// Index of the next request, and number of requests examined so far.
+        /// Index of the next request; `looked_at` is the number of requests examined so far.
         next: usize,
         looked_at: usize,
     },
 }
 
 impl BlockResampler {
-    /// Reads the trace `whole` to its end.
+    /// Creates a source of random blocks. Reads the trace `whole` to its end.
     pub(super) fn new(
         whole: &mut impl RequestSource,
         length: Option<BlockLength>,
@@ -124,7 +125,7 @@ impl BlockResampler {
 }
 
 impl CyclicTrace {
-    /// Returns a block of a given duration that starts at `begin_ps` in the resampled requests and at a
+    /// Returns a block of a given duration. The block starts at `begin_ps` in the resampled requests and at a
     /// random time in the trace.
     fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> ResampledBlock {
         let from_ps = stream.below(self.period_ps);
@@ -132,14 +133,13 @@ impl CyclicTrace {
         ResampledBlock::Time { length_ps, begin_ps, from_ps, next: next % self.requests.len(), looked_at: 0 }
     }
 
-    /// Returns the time from the instant `from_ps` of the circular trace to the next occurrence of request
-    /// `number`.
+    /// Returns the time from `from_ps` in the cyclic trace to the next occurrence of request `number`.
     fn distance(&self, from_ps: u64, number: usize) -> u64 {
         let at_ps = self.requests[number].arrival.as_ps();
         at_ps.checked_sub(from_ps).unwrap_or_else(|| self.period_ps - from_ps + at_ps)
     }
 
-    /// Returns the time between request `number` and its predecessor.
+    /// Returns the time between request `number` and the request before it in the cyclic trace.
     fn gap_before(&self, number: usize) -> u64 {
         match number {
             0 => self.requests.last().map_or(0, |last| self.period_ps - last.arrival.as_ps()),

@@ -1,4 +1,4 @@
-//! Adapter that resamples a trace with a seed.
+//! Adapter that draws random variants of a trace (resampling).
 //!
 //! # What it models
 //!
@@ -15,19 +15,18 @@
 //!   once.
 //! - [`ResamplingMethod::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with
 //!   replacement, are concatenated up to the length of the trace. Within a block, requests and gaps are those
-//!   of the trace. Blocks of a number of requests give as many requests as the trace has, each with its own
-//!   preceding gap. Blocks of a duration last as long as the trace, with a varying number of requests.
+//!   of the trace. If the block length is a number of requests, the result has as many requests as the trace, each with its own preceding gap. If the block length is a duration, the result lasts as long as the trace and its number of requests varies.
 //!
 //! The first request arrives at zero.
 //!
 //! # What is left out
 //!
-//! Dependence beyond the length of a block, which should exceed that of bursts and scans. The footprint of
-//! resampled blocks is smaller than that of the trace, since some parts are drawn several times and others
-//! never.
+//! Resampling by blocks loses dependence between requests beyond the length of a block, which should
+//! therefore exceed that of bursts and scans. The footprint of resampled blocks is smaller than that of the
+//! trace, since some parts are drawn several times and others never.
 //!
-//! An offset reads the trace three times and needs no memory. Blocks keep the trace in memory, 24 bytes per
-//! request.
+//! Resampling by an offset reads the trace three times and needs no memory. Resampling by blocks keeps the
+//! trace in memory, with 24 bytes per request.
 //!
 //! # Source
 //!
@@ -36,7 +35,7 @@
 //! for Stationary Data", in Exploring the Limits of Bootstrap, 1992. The default length, the square root of
 //! the number of requests, has the order that Hall, Jing and Lahiri, "On the Sampling Window Method for
 //! Long-Range Dependent Data", Statistica Sinica 8, 1998, use under long-range dependence, which file-system
-//! traffic has (Gribble et al., SIGMETRICS 1998). Its factor of one has no published source.
+//! traffic has (Gribble et al., SIGMETRICS 1998). The factor of one in this length has no published source.
 //!
 //! # Parameters
 //!
@@ -61,7 +60,7 @@ const BATCH: usize = 4096;
 /// Name of the random stream.
 const STREAM: &str = "trace-resample";
 
-/// Function that opens the requests of a trace from the beginning.
+/// Function that opens a trace from its beginning.
 pub type Reopen = Arc<dyn Fn() -> Result<BoxedSource, SourceError> + Send + Sync>;
 
 /// Length of a block of the trace.
@@ -76,9 +75,10 @@ pub enum BlockLength {
 /// Method of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResamplingMethod {
-    /// Start at a random instant; the requests before it follow at the end.
+    /// The trace starts at a random time, and the requests before that time follow at the end.
     Offset,
-    /// Concatenated random blocks; the default length is the square root of the number of requests.
+    /// Random blocks of the trace are concatenated. The default length of a block is the square root of the
+    /// number of requests.
     Blocks(Option<BlockLength>),
 }
 
@@ -91,9 +91,9 @@ pub struct Resampling {
     pub seed: u64,
 }
 
-/// Source of the resampled requests of another source.
+/// Source that returns the resampled requests of another source.
 pub struct ResampledSource {
-    /// Unmodified source, for properties that can be queried without reading requests.
+    /// Source without resampling, for properties that can be queried without reading requests.
     inner: BoxedSource,
     plan: ResamplingState,
 }
@@ -106,7 +106,7 @@ enum ResamplingState {
 }
 
 impl ResampledSource {
-    /// Returns the resampled requests of `reopen`; each call of `reopen` opens the trace from the beginning.
+    /// Returns a source of resampled requests. Each call of `reopen` opens the trace from its beginning.
     ///
     /// # Errors
     /// Errors of `reopen`.
@@ -114,7 +114,7 @@ impl ResampledSource {
         Ok(Self { inner: reopen()?, plan: ResamplingState::Unread { reopen, resampling } })
     }
 
-    /// Reads the trace once, before the first request is returned.
+    /// Reads the trace once and draws the random parameters, before the first request is returned.
     fn read(&mut self, reopen: &Reopen, resampling: Resampling) -> Result<ResamplingState, SourceError> {
         let stream = RandomStream::new(resampling.seed, STREAM);
         match resampling.method {
@@ -164,7 +164,7 @@ mod tests {
     use crate::adapters::LimitedSource;
     use crate::request::Op;
 
-    /// Requests at these times, with distinct sectors.
+    /// Test source of requests that arrive at the times in the first field, at distinct sectors.
     #[derive(Clone)]
     struct TimedRequests(Vec<u64>, usize);
 
@@ -193,7 +193,8 @@ mod tests {
         }
     }
 
-    /// One thousand bursty arrivals: gaps of 1 to 7, and a gap of 0 to 1,998 after every tenth arrival.
+    /// Returns one thousand bursty arrival times, with gaps of 1 to 7, and a gap of 0 to 1,998 after every
+    /// tenth arrival.
     fn bursty() -> Vec<u64> {
         let gap = |number: u64| {
             if number.is_multiple_of(10) { number * 7_919 % 1_999 } else { number * number % 7 + 1 }

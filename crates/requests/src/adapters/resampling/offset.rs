@@ -1,4 +1,4 @@
-//! Resampling of a trace with a random start instant.
+//! Resampling of a trace with a random start time.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ pub(super) struct OffsetResampler {
     period_ps: u64,
     from_ps: u64,
     part: OffsetPart,
-    /// Arrival, in the trace, of the first returned request.
+    /// Arrival time of the first returned request in the trace, which is subtracted from all arrival times.
     base_ps: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ enum OffsetPart {
 }
 
 impl OffsetResampler {
-    /// Reads `whole` to its end and draws the start instant.
+    /// Creates a resampler with a random start time. Reads `whole` to its end.
     pub(super) fn new(
         whole: &mut impl RequestSource,
         reopen: Reopen,
@@ -48,7 +48,8 @@ impl OffsetResampler {
         Ok(into.len() - before)
     }
 
-    /// Appends the requests of one batch that belong to the current part; there may be none.
+    /// Reads a batch and appends those of its requests that belong to the current part of the trace; there
+    /// may be none.
     fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
         let (before, from_ps) = (into.len(), self.from_ps);
         let (source, is_tail) = match &mut self.part {

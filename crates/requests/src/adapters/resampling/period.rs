@@ -1,4 +1,4 @@
-//! Period of a circular trace.
+//! Period of a trace that is repeated cyclically.
 
 use venice_kernel::SimTime;
 
@@ -15,7 +15,7 @@ pub(super) struct TraceExtent {
 }
 
 impl TraceExtent {
-    /// Reads a source to its end and calls `each` with its batches.
+    /// Reads a source to its end, and calls `each` with each batch of requests.
     pub(super) fn of(
         source: &mut impl RequestSource,
         mut each: impl FnMut(&[HostRequest]),
@@ -37,8 +37,11 @@ impl TraceExtent {
     }
 }
 
-/// Converts picoseconds to a time. Returns `None` for a time beyond the simulated range, which is an error of
-/// request `number`.
+/// Returns the time `ps` picoseconds after the start of the run.
+///
+/// # Errors
+/// [`SourceError::BeyondClock`] for request `number` if `ps` is `None`, which stands for a time beyond the
+/// simulated time range.
 pub(super) fn instant(ps: Option<u64>, label: &str, number: u64) -> Result<SimTime, SourceError> {
     ps.map(SimTime::from_ps).ok_or_else(|| SourceError::BeyondClock { label: label.to_owned(), number })
 }

@@ -16,7 +16,8 @@ use super::ranges::{ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, 
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec, WriteKinds};
 use crate::request::SECTOR_BYTES;
 
-/// Validates a definition, and reports the first problem of each group of keys.
+/// Validates a definition and converts it to a specification. Reports the first problem of each group of
+/// keys.
 pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadError> {
     let raw: WorkloadDefinition = definition.parse()?;
     let mut faults = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
     }
 }
 
-/// Returns the specification, or `None` after appending at least one fault.
+/// Returns the specification; `None` if at least one fault was found, which is appended to `faults`.
 fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> Option<WorkloadSpec> {
     let mut found = Findings { faults };
     found.ok(that("synthetic", raw.synthetic, raw.synthetic, ALWAYS_SYNTHETIC));
@@ -68,7 +69,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
     })
 }
 
-/// Collector of the faults of a definition.
+/// Collector of the faults found in a definition.
 struct Findings<'a> {
     faults: &'a mut Vec<ValueFault>,
 }
@@ -80,16 +81,16 @@ impl Findings<'_> {
     }
 }
 
-/// Returns the mean length of reads and writes.
+/// Returns the mean length of reads and writes together, in bytes.
 fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
     let write_sizes = write_sizes.unwrap_or(sizes);
     sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
 }
 
-/// Description of the only valid value of `synthetic`.
+/// Description of `true`, the only valid value of `synthetic`, for messages.
 pub(super) const ALWAYS_SYNTHETIC: &str = "true: requests from a definition always are";
 
-/// Checks of the keys of a definition.
+/// Collection of the checks of a definition's keys.
 struct Validator;
 
 type CheckResult<T> = Result<T, ValueFault>;
@@ -101,7 +102,7 @@ impl Validator {
         Ok(pct / 100.0)
     }
 
-    /// Returns the flushes and the kinds of writes of a definition.
+    /// Returns the kinds of writes and the flushes that a definition states.
     fn write_kinds(raw: &WorkloadDefinition) -> CheckResult<WriteKinds> {
         let every = raw.flush_every;
         that("flush_every", every, FLUSH_EVERY.contains(&every), "from 0 to 1000000000")?;
@@ -119,7 +120,7 @@ impl Validator {
         Ok(pct / 100.0)
     }
 
-    /// Converts bytes of a request or alignment to sectors.
+    /// Converts the length of a request or of an alignment from bytes to sectors.
     fn sectors(key: &'static str, bytes: u64) -> CheckResult<u32> {
         let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
         let in_range = REQUEST_BYTES.contains(&bytes);
@@ -127,7 +128,7 @@ impl Validator {
         Ok((bytes / u64::from(SECTOR_BYTES)) as u32)
     }
 
-    /// Converts microseconds in `range` to a duration.
+    /// Converts microseconds to a duration. Returns an error if they are not in `range`.
     fn span(
         key: &'static str,
         us: f64,
@@ -138,7 +139,7 @@ impl Validator {
         Ok(SimSpan::from_us_f64(us))
     }
 
-    /// Returns the length distributions of requests, and of writes if they differ.
+    /// Returns the length distribution of requests and, if writes have a separate one, that of writes.
     fn sizes(size: &definition::SizeDefinition) -> CheckResult<(SizeMix, Option<SizeMix>)> {
         match size {
             definition::SizeDefinition::ByOperation(each) => {
@@ -193,7 +194,7 @@ impl Validator {
         Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
     }
 
-    /// Returns the start and the optional stop of the flow.
+    /// Returns the start of the flow and the time at which it stops, if one is set.
     fn ends(raw: &WorkloadDefinition) -> CheckResult<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
         let start = Self::span("start_us", raw.start_us, ENDS_US, expected)?;

@@ -7,7 +7,7 @@ use super::super::ranges::{OUTSTANDING, PARETO_SHAPE, SPAN_US, THINK_US};
 use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 use super::{CheckResult, Validator, refused, that};
 
-/// Valid range of durations, for messages.
+/// Description of valid durations, for messages.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
 impl Validator {
@@ -44,7 +44,8 @@ impl Validator {
         Ok(OpenLoop { mean_gap, gaps, bursts, most_outstanding })
     }
 
-    /// Returns the configured mean gap, or mean length divided by bandwidth.
+    /// Returns the configured mean gap or, if a bandwidth is configured, the mean length divided by the
+    /// bandwidth.
     fn mean_gap(raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> CheckResult<SimSpan> {
         let expected = "a value, unless `open_loop.mb_per_s` has one; not both";
         match (raw.mean_gap_us, raw.mb_per_s) {

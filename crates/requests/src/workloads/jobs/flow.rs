@@ -13,24 +13,24 @@ use super::option::{FioJob, JobSize, LONGEST_BYTES, ReadWriteMode, SteadyRule};
 use crate::request::SECTOR_BYTES;
 use crate::{SteadyFigure, SteadyStateCriterion};
 
-/// Default block size of fio in bytes.
+/// Default block size of fio, in bytes.
 const BLOCK_BYTES: u64 = 4096;
-/// Number of requests of a job without limit; no run reaches it.
+/// Number of requests of a job without a limit. No run reaches this number.
 pub(super) const WITHOUT_END: u64 = 1_000_000_000_000;
-/// fio's default `ss_interval`.
+/// Default of fio's option `ss_interval`.
 const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
-/// fio's default `ss`: `iops_slope:0.01%`.
+/// Default of fio's option `ss`: `iops_slope:0.01%`.
 const STEADY_RULE: SteadyRule =
     SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
-/// Indices of arrays with separate values for reads, writes and trims.
+/// Array index for reads; `WRITES` and `TRIMS` are the others.
 const READS: usize = 0;
 const WRITES: usize = 1;
 const TRIMS: usize = 2;
 
 /// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
-/// Steady state is evaluated separately for each flow, with group numbers from `alone` on; with
-/// `group_reporting`, for all flows together as `group`. Queues are numbered from `first_queue` on; reads and
-/// writes of one job share its queue.
+/// Their queues are numbered from `first_queue` on; reads and writes of one job share its queue. With
+/// `group_reporting`, steady state is evaluated for all flows together as `group`, otherwise for each flow,
+/// with group numbers from `alone` on.
 pub(super) fn clones(
     job: &FioJob,
     section: &JobSection<'_>,
@@ -79,8 +79,8 @@ fn problems(job: &FioJob) -> Vec<&'static str> {
     found.into_iter().flatten().collect()
 }
 
-/// Splits a job that reads and writes with a rate into two jobs, since fio applies the rate to each
-/// direction.
+/// Splits a job with a rate that both reads and writes into one job for each, since fio applies the rate to
+/// each direction.
 fn by_rate(job: &FioJob) -> Vec<(&'static str, FioJob)> {
     let has_rate = job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some);
     if !(has_rate && job.kind.reads && job.kind.writes) {
@@ -95,7 +95,7 @@ fn by_rate(job: &FioJob) -> Vec<(&'static str, FioJob)> {
     vec![(".reads", part(true)), (".writes", part(false))]
 }
 
-/// Returns the reads' or the writes' share of a total, at least 1.
+/// Returns the part of `whole` that belongs to reads or to writes, at least 1.
 fn share_of(job: &FioJob, whole: u64, reads: bool) -> u64 {
     let read_pct = job.read_pct.unwrap_or(50);
     let pct = if reads { read_pct } else { 100 - read_pct };
@@ -131,14 +131,14 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
     })
 }
 
-/// Returns flushes and kinds of writes of a job.
+/// Returns the flushes and the kinds of writes of a job.
 fn write_kinds(job: &FioJob) -> WriteKinds {
     let flush_every = job.fsync.or(job.fdatasync).filter(|_| job.kind.writes);
     let fua_ratio = f64::from(u8::from(job.writes_are_forced));
     WriteKinds { flush_every: flush_every.unwrap_or(0) as u32, fua_ratio, ..WriteKinds::default() }
 }
 
-/// Returns the length distributions of requests, and of writes if they differ.
+/// Returns the length distribution of requests and, if writes have a separate one, that of writes.
 fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
     let of = |direction: usize| match &job.split[direction] {
         Some(choices) => SizeMix::Choices(choices.clone()),
@@ -152,7 +152,7 @@ fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
     }
 }
 
-/// Checks that only jobs of trims have very long blocks.
+/// Returns an error if a job other than one of trims has very long blocks.
 fn lengths(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<(), &'static str> {
     let longest = sizes.longest().max(write_sizes.map_or(0, SizeMix::longest));
     let is_long = u64::from(longest) * u64::from(SECTOR_BYTES) > LONGEST_BYTES;
@@ -162,8 +162,8 @@ fn lengths(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resu
     Ok(())
 }
 
-/// Returns the index of the direction of a job with one direction; for a job with trims and writes, the index
-/// of writes.
+/// Returns the array index for the requests of a job that has one direction. For a job with trims and writes,
+/// this is the index for writes.
 const fn direction(job: &FioJob) -> usize {
     match job.kind {
         ReadWriteMode { reads: true, .. } => READS,
@@ -172,7 +172,7 @@ const fn direction(job: &FioJob) -> usize {
     }
 }
 
-/// Returns the trims of a job.
+/// Returns the trims that a job issues.
 const fn trims(job: &FioJob) -> Trims {
     match (job.kind.trims, job.kind.writes) {
         (false, _) => Trims::NONE,
@@ -191,8 +191,8 @@ fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {
     }
 }
 
-/// Returns the number of requests, which follows from `size` and `loops`, or from `io_size`, and is limited
-/// by `number_ios`.
+/// Returns the number of requests of a job. It follows from `size` and `loops`, or from `io_size`, and is
+/// limited by `number_ios`.
 fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
         return Err("has `time_based` without `runtime`; expected: both");
@@ -216,12 +216,13 @@ fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     }
 }
 
-/// Returns true if only the runtime ends the job. As in fio, `time_based` without `runtime` has no effect.
+/// Returns true if a job ends only after its runtime. As in fio, `time_based` without `runtime` has no
+/// effect.
 fn by_time(job: &FioJob) -> bool {
     job.time_based && job.runtime.is_some()
 }
 
-/// Returns the criterion of steady state at which a job ends; `None` without `ss_dur`.
+/// Returns the steady-state criterion at which a job ends; `None` without `ss_dur`.
 fn steady(job: &FioJob) -> Result<Option<SteadyStateCriterion>, &'static str> {
     let (window, interval) = (job.steady_window, job.steady_interval.unwrap_or(STEADY_INTERVAL));
     if window.is_zero() {
@@ -238,14 +239,14 @@ fn steady(job: &FioJob) -> Result<Option<SteadyStateCriterion>, &'static str> {
 }
 
 /// Returns the number of passes over a region whose length depends on the drive. Without `size`, only `loops`
-/// implies passes.
+/// causes a limit of passes.
 fn passes(job: &FioJob) -> Option<u64> {
     let whole_drive = job.size.is_none() && job.loops.is_some();
     let by_drive = whole_drive || matches!(job.size, Some(JobSize::DrivePct(_)));
     (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 
-/// Returns the region of the drive for a job or one of its clones.
+/// Returns the region of the drive that a job, or one of its clones, uses.
 fn space(job: &FioJob, number: u64) -> Result<DrivePart, &'static str> {
     let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
     let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
@@ -288,13 +289,13 @@ fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resul
     })
 }
 
-/// Returns the mean length of sequential runs: the number of requests per random address. Sequential jobs
-/// have no runs.
+/// Returns the mean length of sequential runs, which is the number of requests per random address. Sequential
+/// jobs have no runs.
 fn mean_run(job: &FioJob, random_pct: Option<u64>) -> f64 {
     if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
 }
 
-/// Returns the alignment: `blockalign`, otherwise the smallest block size.
+/// Returns the alignment of start addresses in sectors: `blockalign` or, without it, the smallest block size.
 fn alignment(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
     let smallest = smallest(sizes).min(write_sizes.map_or(u32::MAX, smallest));
     job.align_bytes.map_or(smallest, |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
@@ -347,8 +348,8 @@ fn depth(job: &FioJob) -> Result<u32, &'static str> {
     Ok(if thinks_after_each { 1 } else { depth })
 }
 
-/// Returns the mean gap that follows from the bandwidth or the request rate of the direction, whichever is
-/// longer; `None` without a rate.
+/// Returns the mean gap between requests, as limited by the bandwidth and the request rate of the job's
+/// direction; `None` without a rate.
 fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
     let direction = direction(job);
     let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);

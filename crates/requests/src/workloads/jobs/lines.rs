@@ -5,7 +5,7 @@ use super::JobProblem;
 /// Name of a section with default options for all later jobs.
 pub(super) const GLOBAL: &str = "global";
 
-/// Job, or default options for all later jobs.
+/// Section of a job file: a job, or default options for all later jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JobSection<'a> {
     pub(super) name: &'a str,
@@ -13,7 +13,7 @@ pub(super) struct JobSection<'a> {
     pub(super) entries: Vec<JobOption<'a>>,
 }
 
-/// Option: `key=value`, or `key` alone.
+/// Option in a job file: `key=value`, or `key` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JobOption<'a> {
     pub(super) key: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct JobOption<'a> {
     pub(super) line: usize,
 }
 
-/// Returns the sections of a file, and the invalid lines.
+/// Returns the sections of a job file, and the problems of its invalid lines.
 pub(super) fn sections(text: &str) -> (Vec<JobSection<'_>>, Vec<JobProblem>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut sections, mut faults) = (Vec::new(), Vec::new());
@@ -36,14 +36,14 @@ pub(super) fn sections(text: &str) -> (Vec<JobSection<'_>>, Vec<JobProblem>) {
     (sections, faults)
 }
 
-/// Returns the part of a line before a comment, which begins with `#` or `;` at any position, as in fio's
+/// Returns a line without its comment. A comment begins with `#` or `;` at any position, as in fio's
 /// `parse.c`.
 pub(super) fn without_comment(line: &str) -> &str {
     line.split(['#', ';']).next().unwrap_or_default()
 }
 
-/// Adds a line to the sections. If the line is outside any section, starts a section, so that the following
-/// lines are parsed.
+/// Adds a line to the current section. A line outside any section is a problem, and starts a section so that
+/// further lines are parsed.
 fn read_line<'a>(
     content: &'a str,
     line: usize,

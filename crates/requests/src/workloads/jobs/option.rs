@@ -1,4 +1,4 @@
-//! Parsing of the fio options that are simulated.
+//! Parsing of those fio options that are simulated.
 
 use venice_kernel::SimSpan;
 
@@ -9,7 +9,7 @@ use super::values::{KbBase, bytes, span_us};
 use crate::SteadyFigure;
 use crate::request::SECTOR_BYTES;
 
-/// Options of a job; `None` stands for fio's default.
+/// Options of a job. `None` stands for fio's default.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
 #[derive(Clone, Debug, Default)]
 pub(super) struct FioJob {
@@ -22,7 +22,7 @@ pub(super) struct FioJob {
     pub(super) depth: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
-    /// True if each block is visited once, in random order; with or without a map of visited blocks.
+    /// True if each block is accessed once, in random order, with or without fio's map of accessed blocks.
     pub(super) visits_once: bool,
     pub(super) distribution: Option<AddressPattern>,
     pub(super) random_pct: ByDirection<u64>,
@@ -49,10 +49,10 @@ pub(super) struct FioJob {
     pub(super) steady_ramp: SimSpan,
     pub(super) group_reporting: bool,
     pub(super) new_group: bool,
-    /// Number of writes before each flush, by `fsync` and by `fdatasync`.
+    /// Number of writes before each flush, from `fsync` or `fdatasync`.
     pub(super) fsync: Option<u64>,
     pub(super) fdatasync: Option<u64>,
-    /// True if every write has forced unit access.
+    /// True if every write has forced unit access (FUA).
     pub(super) writes_are_forced: bool,
     /// Line number of the option `stonewall`, if set.
     pub(super) after_others: Option<usize>,
@@ -60,7 +60,7 @@ pub(super) struct FioJob {
     pub(super) ends_others: Option<usize>,
 }
 
-/// Value of `ss`, the criterion of steady state.
+/// Value of the option `ss`, the steady-state criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SteadyRule {
     pub(super) figure: SteadyFigure,
@@ -69,17 +69,17 @@ pub(super) struct SteadyRule {
     pub(super) limit_is_pct: bool,
 }
 
-/// Values for reads, writes and trims.
+/// Separate values for reads, writes and trims.
 pub(super) type ByDirection<T> = [Option<T>; 3];
 
-/// Value of the option `rw`: kinds of requests.
+/// Value of the option `rw`: the operations of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "fio combines these four in one value")]
 pub(super) struct ReadWriteMode {
     pub(super) random: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
-    /// True for trims; with writes, each block is trimmed and then written.
+    /// True if the job trims blocks. With writes, each block is trimmed and then written.
     pub(super) trims: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) enum JobSize {
 
 /// I/O engines that keep one request outstanding.
 const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"];
-/// I/O engines without reads and writes of data.
+/// I/O engines that do not read or write data.
 const WITHOUT_REQUESTS: &[&str] = &[
     "cpuio",
     "exec",
@@ -114,7 +114,7 @@ const SECOND_US: f64 = 1e6;
 /// Maximum number of writes between flushes.
 const FLUSH_EVERY: u64 = 1_000_000_000;
 
-/// Sets the option `name`; the key of the entry may be an alias.
+/// Sets the option called `name` in `job`. The key of `entry` may be an alias of this name.
 pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Result<(), JobProblem> {
     match name {
         "kb_base" => job.kb_base = kb_base(entry)?,
@@ -189,7 +189,7 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
     Ok(())
 }
 
-/// Reads a number of writes; 0 stands for no flushes.
+/// Parses a number of writes between flushes; 0 stands for no flushes.
 fn every(entry: &JobOption<'_>) -> Result<Option<u64>, JobProblem> {
     Ok(Some(entry.number(0, FLUSH_EVERY)?).filter(|&writes| writes > 0))
 }
@@ -203,7 +203,7 @@ fn is_durable(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     }
 }
 
-/// Reads an option with separate values for reads, writes and trims.
+/// Parses an option with separate values for reads, writes and trims.
 fn each<T>(
     entry: &JobOption<'_>,
     mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
@@ -216,7 +216,7 @@ fn each<T>(
     ])
 }
 
-/// Checks that requests bypass the host's page cache.
+/// Returns an error unless requests bypass the host's page cache.
 fn direct(entry: &JobOption<'_>, expected: bool) -> Result<(), JobProblem> {
     if entry.switch()? == expected {
         return Ok(());
@@ -225,7 +225,7 @@ fn direct(entry: &JobOption<'_>, expected: bool) -> Result<(), JobProblem> {
     Err(entry.wrong(&format!("{expected}, since the host's page cache is not simulated")))
 }
 
-/// Checks that the job has a single region. In fio, a colon separates file names unless it follows a
+/// Returns an error if the job has several files. In fio, a colon separates file names unless it follows a
 /// backslash.
 fn one_file(entry: &JobOption<'_>) -> Result<(), JobProblem> {
     if entry.text_with_commas()?.replace("\\:", "").contains(':') {
@@ -263,13 +263,13 @@ fn kind(entry: &JobOption<'_>) -> Result<ReadWriteMode, JobProblem> {
     }
 }
 
-/// Longest block of a read or write in bytes.
+/// Maximum block length of a read or write, in bytes.
 pub(super) const LONGEST_BYTES: u64 = 64 << 20;
-/// Longest block of a trim in bytes.
+/// Maximum block length of a trim, in bytes.
 const LONGEST_TRIM_BYTES: u64 = 1 << 40;
 
-/// Reads the length of a block. Lengths above [`LONGEST_BYTES`] are valid only for trims; the conversion of
-/// the job checks this.
+/// Parses the length of a block. Lengths above [`LONGEST_BYTES`] are valid only for trims, which is checked
+/// when the job is converted.
 fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     // As in fio, a length ends at a separator (`/` or `:`).
     let value = entry.value.and_then(|value| value.split(['/', ':']).next());
@@ -278,7 +278,7 @@ fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     entry.bytes(base).ok().filter(is_long).map_or_else(|| sectors(entry, base), Ok)
 }
 
-/// Reads a length or an alignment in whole sectors.
+/// Parses a length or an alignment in bytes and converts it to whole sectors.
 fn sectors(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     let in_range = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_BYTES;
     let found = entry.bytes(base).ok().filter(in_range);
@@ -288,8 +288,8 @@ fn sectors(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     })
 }
 
-/// Reads a list of sizes and shares such as `4k/10:64k/50:32k/40`. Sizes without a share divide the remainder
-/// equally.
+/// Parses a list of sizes and shares such as `4k/10:64k/50:32k/40`. Sizes without a share divide the
+/// remainder equally.
 fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProblem> {
     let expected = "sizes, multiples of 512, with their shares, such as 4k/10:64k/50:32k/40";
     let part = |part: &str| {
@@ -327,8 +327,8 @@ fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProb
     Ok(choices)
 }
 
-/// Reads a criterion such as `iops_slope:0.3%`, `bw:20m` or `lat:50us`: a figure, and a limit for its slope
-/// or its deviation from the mean.
+/// Parses a steady-state criterion such as `iops_slope:0.3%`, `bw:20m` or `lat:50us`: a figure, and a limit
+/// of its slope or of its deviation from the mean.
 fn steady(entry: &JobOption<'_>, base: KbBase) -> Result<SteadyRule, JobProblem> {
     let expected = "iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us";
     let text = entry.text()?;
@@ -365,7 +365,7 @@ fn synchronous(entry: &JobOption<'_>) -> Result<Option<String>, JobProblem> {
     Ok(SYNCHRONOUS.contains(&engine).then(|| engine.to_owned()))
 }
 
-/// Reads an address distribution; `None` stands for fio's `random`, a uniform distribution.
+/// Parses an address distribution. `None` stands for fio's `random`, a uniform distribution.
 fn distribution(entry: &JobOption<'_>) -> Result<Option<AddressPattern>, JobProblem> {
     let text = entry.text()?;
     let expected = "random, zipf:THETA, pareto:POWER or normal:DEVIATION";
@@ -395,7 +395,7 @@ fn distribution(entry: &JobOption<'_>) -> Result<Option<AddressPattern>, JobProb
     }
 }
 
-/// Returns true for `lfsr`, a random generator that visits each block once.
+/// Returns true for `lfsr`, a random generator that returns each block once.
 fn visits_once(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     match entry.text()? {
         "lfsr" => Ok(true),
@@ -419,7 +419,7 @@ fn size(entry: &JobOption<'_>, base: KbBase) -> Result<JobSize, JobProblem> {
     }
 }
 
-/// Reads an offset in bytes or as a share of the drive; zero is allowed.
+/// Parses an offset in bytes or as a share of the drive. Zero is allowed.
 fn offset(entry: &JobOption<'_>, base: KbBase) -> Result<JobSize, JobProblem> {
     let expected = "a multiple of 512 bytes, or from 0% to 99%";
     let text = entry.text()?;

@@ -1,4 +1,4 @@
-//! Conversion of the sections of a job file to flows, with all problems of the file.
+//! Conversion of a job file's sections to flows. All problems of a file are reported together.
 
 use venice_kernel::SimTime;
 
@@ -9,14 +9,14 @@ use super::lines::{self, GLOBAL, JobSection};
 use super::option::{self, FioJob};
 use super::options;
 
-/// Maximum number of flows of a file.
+/// Maximum number of flows in a job file.
 const MAX_FLOWS: usize = 1024;
 
-/// Reader of a job file, with the jobs so far.
+/// Reader of a job file, with the flows read so far.
 pub(super) struct JobReader<'a> {
     label: &'a str,
     global: FioJob,
-    /// False after an invalid value in a global section, since later jobs would lack this value.
+    /// False after an invalid value in a global section, since later jobs then lack this value.
     is_sound: bool,
     jobs: usize,
     group: u32,
@@ -27,7 +27,7 @@ pub(super) struct JobReader<'a> {
 }
 
 impl<'a> JobReader<'a> {
-    /// Returns a reader of a text with these known problems.
+    /// Creates a reader. `faults` are the problems that are already known.
     pub(super) fn new(label: &'a str, faults: Vec<JobProblem>) -> Self {
         let is_sound = faults.is_empty();
         let (global, flows) = (FioJob::default(), Vec::new());
@@ -73,7 +73,7 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Sets the options of a section. Returns false if a value is invalid.
+    /// Sets the options of a section in `job`. Returns false if a value is invalid.
     fn set(&mut self, job: &mut FioJob, section: &JobSection<'_>) -> bool {
         let mut is_sound = true;
         for entry in &section.entries {
@@ -89,7 +89,7 @@ impl<'a> JobReader<'a> {
         is_sound
     }
 
-    /// Reports a problem if a job waits for earlier jobs.
+    /// Reports a problem if the job waits for earlier jobs to end.
     fn check_order(&mut self, job: &FioJob) {
         self.exitall_line = self.exitall_line.or(job.ends_others);
         if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {
@@ -115,7 +115,7 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Returns true if all jobs end at the same time, which does not depend on the drive.
+    /// Returns true if the runtimes of all jobs end at the same time, regardless of the drive.
     fn ends_at_once(&self) -> bool {
         let end = |flow: &FlowSpec| flow.spec.stop().filter(|_| flow.spec.requests() >= WITHOUT_END);
         let ends: Vec<Option<SimTime>> = self.flows.iter().map(end).collect();

@@ -1,4 +1,4 @@
-//! Values in fio's notation.
+//! Parsing of values in fio's notation.
 
 use venice_kernel::SimSpan;
 
@@ -14,14 +14,14 @@ pub(super) enum KbBase {
 }
 
 impl JobOption<'_> {
-    /// Returns the message for an invalid value; `expected` describes valid values.
+    /// Returns the problem that reports an invalid value. `expected` describes valid values.
     pub(super) fn wrong(&self, expected: &str) -> JobProblem {
         let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
         JobProblem::new(self.line, format!("`{}` {found}; expected: {expected}", self.key))
     }
 
-    /// Returns the values for reads, writes and trims. The last of one or two values also applies to the
-    /// remaining directions. An empty value selects fio's default.
+    /// Returns separate values for reads, writes and trims. If there are fewer values, the last one also
+    /// applies to the other directions. An empty value stands for fio's default.
     pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 3], JobProblem> {
         let value = self.given()?;
         let part = |value| Some(JobOption { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
@@ -44,7 +44,7 @@ impl JobOption<'_> {
         self.given()
     }
 
-    /// Returns a single value. Separate values for reads and writes are an error.
+    /// Returns the value as text. Separate values for reads and writes are an error.
     pub(super) fn text(&self) -> Result<&str, JobProblem> {
         let value = self.given()?;
         if value.contains(',') {
@@ -53,26 +53,26 @@ impl JobOption<'_> {
         Ok(value)
     }
 
-    /// Returns an integer from `least` to `most`.
+    /// Returns the value as an integer from `least` to `most`.
     pub(super) fn number(&self, least: u64, most: u64) -> Result<u64, JobProblem> {
         let number = self.text()?.parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| self.wrong(&format!("a whole number from {least} to {most}")))
     }
 
-    /// Returns bytes, with fio's suffixes.
+    /// Returns the value as a number of bytes, which may have one of fio's suffixes.
     pub(super) fn bytes(&self, base: KbBase) -> Result<u64, JobProblem> {
         let found = bytes(self.text()?, base).filter(|&bytes| bytes > 0);
         found.ok_or_else(|| self.wrong("a number of bytes such as 4096, 4k or 1g"))
     }
 
-    /// Returns a percentage; `None` without a per cent sign.
+    /// Returns the value as a percentage; `None` if it has no per cent sign.
     pub(super) fn per_cent(&self) -> Result<Option<f64>, JobProblem> {
         let Some(number) = self.text()?.strip_suffix('%') else { return Ok(None) };
         let pct = number.trim().parse().ok().filter(|pct| (1.0..=100.0).contains(pct));
         pct.map(Some).ok_or_else(|| self.wrong("a number of bytes, or from 1% to 100%"))
     }
 
-    /// Returns a duration; a number without a unit is multiplied by `unit_us`.
+    /// Returns the value as a duration. A number without a unit is multiplied by `unit_us`.
     pub(super) fn span(&self, unit_us: f64) -> Result<SimSpan, JobProblem> {
         let span_us = span_us(self.text()?, unit_us).filter(|us| (0.0..=1e12).contains(us));
         span_us
@@ -80,7 +80,7 @@ impl JobOption<'_> {
             .ok_or_else(|| self.wrong("a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days"))
     }
 
-    /// Returns a Boolean: true without a value or with 1, false with 0.
+    /// Returns the value as a Boolean: true for 1 or without a value, false for 0.
     pub(super) fn switch(&self) -> Result<bool, JobProblem> {
         match self.value {
             None | Some("1") => Ok(true),

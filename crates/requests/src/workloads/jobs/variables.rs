@@ -3,8 +3,8 @@
 use super::JobProblem;
 use super::lines::without_comment;
 
-/// Returns the text without comments and with expanded variables, and the problems of lines with undefined
-/// variables. Undefined variables become empty.
+/// Returns the text without comments and with variables replaced by their values, and a problem for each line
+/// with an undefined variable. Undefined variables become empty.
 pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<JobProblem>) {
     let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {

@@ -1,14 +1,14 @@
-//! Classification of all fio options.
+//! Classification of all options of fio.
 //!
-//! - [No effect](no_effect): no influence on requests to the drive; ignored.
-//! - [Simulated](simulated): read by [`super::option::apply`].
-//! - [Not simulated](not_simulated): changes requests; refused with an error that names an alternative, except
-//!   for values without effect.
+//! - [No effect](no_effect): the option does not affect requests to the drive, and is ignored.
+//! - [Simulated](simulated): the option is parsed by [`super::option::apply`].
+//! - [Not simulated](not_simulated): the option changes requests. It is rejected with an error that names an
+//!   alternative, unless its value has no effect.
 //!
 //! # Source
 //!
-//! `options.c` and `engines/` of fio 3.42. `conformance/fio_options.txt` has the names; a test compares both
-//! lists.
+//! `options.c` and `engines/` of fio 3.42. `conformance/fio_options.txt` lists the names, and a test compares
+//! both lists.
 
 mod no_effect;
 mod not_simulated;
@@ -25,12 +25,12 @@ pub use page::reference_page;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OptionClass {
     NoEffect,
-    /// Simulated option with its name; the key in the file may be an alias.
+    /// Simulated option with its name, of which the key in the file may be an alias.
     Simulated(&'static str),
     NotSimulated(&'static OptionRefusal),
 }
 
-/// Returns the class of an option by its name or alias.
+/// Returns the class of the option with this name or alias.
 fn class_of(key: &str) -> Option<OptionClass> {
     let simulated = || simulated::NAMES.iter().find(|names| names.contains(&key));
     let refused = || not_simulated::REFUSALS.iter().find(|refusal| refusal.names.contains(&key));
@@ -42,7 +42,7 @@ fn class_of(key: &str) -> Option<OptionClass> {
         .or_else(|| refused().map(OptionClass::NotSimulated))
 }
 
-/// Returns the option's name; `None` for an option without effect on requests.
+/// Returns the name of the option in an entry; `None` for an option that does not affect requests.
 pub(super) fn read_as(entry: &JobOption<'_>) -> Result<Option<&'static str>, JobProblem> {
     match class_of(entry.key) {
         Some(OptionClass::NoEffect) => Ok(None),
@@ -53,7 +53,7 @@ pub(super) fn read_as(entry: &JobOption<'_>) -> Result<Option<&'static str>, Job
     }
 }
 
-/// Returns all names and aliases.
+/// Iterates over all names and aliases of options.
 fn known() -> impl Iterator<Item = &'static str> {
     let simulated = simulated::NAMES.iter().copied().flatten().copied();
     let refused = not_simulated::REFUSALS.iter().flat_map(|refusal| refusal.names).copied();
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines of the list of fio's options: each is a name, or an alias with its name.
+    /// Returns the lines of the list of fio's options. A line contains a name, or an alias with its name.
     fn lines_of_fio() -> Vec<String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/fio_options.txt");
         let list = std::fs::read_to_string(path).unwrap();

@@ -1,6 +1,6 @@
-//! Options without effect on requests to the drive.
+//! Options that do not affect requests to the drive.
 
-/// Options without effect on requests, of one topic.
+/// Options on one topic that do not affect requests.
 pub(super) struct OptionGroup {
     pub(super) topic: &'static str,
     pub(super) names: &'static [&'static str],
@@ -335,7 +335,7 @@ pub(super) const GROUPS: &[OptionGroup] = &[
     },
 ];
 
-/// Returns the names of all groups.
+/// Iterates over the names in all groups.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().flat_map(|group| group.names).copied()
 }

@@ -1,28 +1,28 @@
-//! Options that change requests in ways that are not simulated.
+//! Options that change requests in ways that are not simulated, and their error messages.
 
 use super::super::JobProblem;
 use super::super::lines::JobOption;
 
-/// Error message for an option that is not simulated.
+/// Option that is not simulated, with its error message.
 #[derive(Debug)]
 pub(in super::super) struct OptionRefusal {
-    /// Name of the option, and its aliases.
+    /// Name and aliases of the option.
     pub(super) names: &'static [&'static str],
-    /// Values without effect on requests.
+    /// Values of the option that do not affect requests.
     pub(super) without_effect: &'static [&'static str],
     /// Effect of the option on requests.
     pub(super) effect: &'static str,
-    /// Advice that the error message gives.
+    /// Advice in the error message.
     pub(super) instead: &'static str,
 }
 
 impl OptionRefusal {
-    /// Returns true if the value has no effect on requests.
+    /// Returns true if a value of the option does not affect requests.
     pub(super) fn is_without_effect(&self, value: Option<&str>) -> bool {
         value.is_some_and(|value| self.without_effect.contains(&value))
     }
 
-    /// Returns the message for an entry.
+    /// Returns the problem that reports an entry with this option.
     pub(super) fn fault(&self, entry: &JobOption<'_>) -> JobProblem {
         let Self { effect, instead, .. } = self;
         JobProblem::new(entry.line, format!("`{}` is not simulated: {effect}; {instead}", entry.key))
@@ -32,7 +32,7 @@ impl OptionRefusal {
 const OFF: &[&str] = &["0"];
 const OFF_OR_NONE: &[&str] = &["0", "none"];
 
-/// Creates a refusal; shorter than a struct literal in the table below.
+/// Creates an entry of the table below, in a shorter form than a struct literal.
 const fn refusal(
     names: &'static [&'static str],
     without_effect: &'static [&'static str],

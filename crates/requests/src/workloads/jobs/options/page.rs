@@ -1,4 +1,4 @@
-//! Reference page of fio's options.
+//! Reference page of the fio options, generated from their classification.
 
 use std::fmt::Write as _;
 

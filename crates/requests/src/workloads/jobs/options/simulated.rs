@@ -1,6 +1,6 @@
-//! Options that define the requests of a job.
+//! Options of fio that are simulated.
 
-/// Names of the simulated options with their aliases.
+/// Names of the simulated options, each with its aliases.
 pub(super) const NAMES: &[&[&str]] = &[
     &["bs", "blocksize"],
     &["blockalign", "ba"],
