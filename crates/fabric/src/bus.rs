@@ -38,5 +38,5 @@ impl ChannelPlan for RowChannels {
     }
 }
 
-/// One shared channel per row of chips.
+/// Fabric with one shared channel per row of chips.
 pub type Bus = Channels<RowChannels>;

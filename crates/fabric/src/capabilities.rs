@@ -16,7 +16,7 @@ use crate::transfer::{DomainId, Offer, Transfer};
 pub struct Capabilities<'a> {
     /// Paths that stay reserved for a die between the transfers of an operation.
     pub holds: Option<&'a dyn Holds>,
-    /// Hints from which the controller skips offers that would be refused.
+    /// Hints by which the controller can avoid offers that would be refused.
     pub hints: Option<&'a dyn Hints>,
     /// Copies of pages between two chips. [`Fabric::copies_mut`](crate::Fabric::copies_mut) gives the mutable
     /// access that an offer needs.

@@ -21,9 +21,10 @@ use super::{
     UnreachableChips, bus, decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
 };
 
-/// Visitor of the fabric that is built. `visit` is compiled separately for each fabric type (monomorphised).
+/// Visitor that receives a newly built fabric. Its method is compiled separately for each fabric type
+/// (monomorphised).
 pub trait FabricVisitor {
-    /// Type of the result, equal for all fabrics.
+    /// Type of the visitor's result, independent of the fabric.
     type Output;
 
     /// Receives a newly built fabric and returns a result.

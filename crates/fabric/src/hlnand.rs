@@ -113,8 +113,8 @@ struct RefusedTransfer {
     since: SimTime,
     /// Earliest possible start, as reported with the refusal.
     until: SimTime,
-    /// Number of wake-ups of the ring at the last offer of the transfer. Its priority expires two wake-ups
-    /// later.
+    /// Number of wake-ups of the ring before the transfer was last offered. After two further wake-ups the
+    /// transfer loses its priority.
     round: u64,
 }
 
@@ -141,7 +141,7 @@ impl RingCut {
     }
 }
 
-/// Remaining lines of a cut ring.
+/// Remaining part of a cut ring: the line before the first cut, or the line after the last cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RingEnd {
     Front,
@@ -152,7 +152,7 @@ enum RingEnd {
 #[derive(Clone, Copy, Debug)]
 struct RingHold {
     die: DieId,
-    /// Start of the hold on the first link of the ring; the hold of the *n*-th link starts *n* hops later.
+    /// Instant from which the first link of the ring is held. The *n*-th link is held from *n* hops later.
     since: SimTime,
     /// Time for which the ring's links carried data during the hold, summed over links.
     crossed: SimSpan,
@@ -195,11 +195,11 @@ pub struct HlNand {
     /// Transfer in progress of each chip, if any.
     carried: Vec<Option<RingTransfer>>,
     in_flight: u32,
-    /// Hold of each ring, if any.
+    /// For each ring, its exclusive use by a die, if any.
     held: Vec<Option<RingHold>>,
     /// Time for which links of held rings carried no data, summed over links.
     kept: SimSpan,
-    /// Earliest pending wake-up of each ring.
+    /// For each ring, instant of the next scheduled wake-up.
     wake_at: Vec<Option<SimTime>>,
     /// Refused transfers of each chip: index 0 to the chip, index 1 from the chip.
     waiting: Vec<[Option<RefusedTransfer>; 2]>,

@@ -39,5 +39,5 @@ impl ChannelPlan for DirectChannels {
     }
 }
 
-/// A direct channel to every chip.
+/// Fabric with a direct channel to every chip.
 pub type Ideal = Channels<DirectChannels>;

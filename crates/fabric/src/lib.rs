@@ -13,26 +13,25 @@
 //!
 //! 1. The caller offers a transfer when its chip is ready for it, with at most one transfer per chip in
 //!    flight. [`Fabric::offer`] accepts or refuses at once; a refused transfer is not queued.
-//! 2. An accepted transfer ends exactly once: it is [`Outbox::delivered`], never earlier than
-//!    [`Fabric::idle_time`] after its offer, or, on a fabric whose path search takes simulated time,
-//!    [`Outbox::bounced`] and may be offered again.
-//! 3. No lost wake-up: when a refused or bounced transfer of a domain might succeed, the fabric lists that
-//!    domain in [`Outbox::woken`]. A refusal with nothing in flight and no path held schedules a private
-//!    event that leads to such a wake-up.
+//! 2. An accepted transfer ends exactly once. Usually it is [`Outbox::delivered`], at least
+//!    [`Fabric::idle_time`] after its offer. On a fabric whose path search takes simulated time, it may be
+//!    [`Outbox::bounced`] instead, and can be offered again.
+//! 3. When a refused or bounced transfer of a domain might succeed, the fabric lists that domain in
+//!    [`Outbox::woken`] (no lost wake-up). If nothing is in flight and no path is held, a refusal schedules a
+//!    private event that leads to a wake-up.
 //! 4. An arbitration domain is a contiguous range of chips that compete for the same paths. An offer in one
-//!    domain never changes the answer to an offer in another domain.
+//!    domain never changes the response to an offer in another domain.
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or controller is in
 //!    use.
 //! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. A delivery
 //!    takes longer only if its path is longer than the shortest one, after a link failure or because the
 //!    settings choose a controller that is not the nearest.
-//! 7. Determinism: equal settings and equal offers give equal answers. Random choices come from streams
+//! 7. Determinism: equal settings and equal offers give equal responses. Random choices come from streams
 //!    seeded by the settings.
-//! 8. Unless the setting is [`Hold::Transfer`], a fabric with paths holds the path of a transfer with
-//!    [`Transfer::keeps_path`] for its die, until a transfer without this flag has ended or
-//!    [`Fabric::release_path`] is called. In the meantime [`Holds::holds_path`] is true, each offer of that
-//!    die succeeds even while its domain is busy, no other die can use the path, and the path counts as in
-//!    use.
+//! 8. Unless the setting is [`Hold::Transfer`] or the fabric is packet-switched, the path of a transfer with
+//!    [`Transfer::keeps_path`] stays held for its die. The hold ends after a transfer without this flag, or
+//!    with [`Fabric::release_path`]. During the hold [`Holds::holds_path`] is true, each offer of the die
+//!    succeeds even while its domain is busy, no other die can use the path, and the path counts as in use.
 //! 9. A fabric with the capability [`Copies`] can carry a page between two chips of one domain that it
 //!    [`joins`](Copies::joins). [`Copies::offer_copy`] requires that both chips are ready; neither has
 //!    another transfer during the copy. A copy is either refused or delivered exactly once; it never bounces.
@@ -131,7 +130,7 @@ pub trait Fabric {
     /// Returns the arbitration domains: contiguous ranges of chips, in order, that cover every chip.
     fn domains(&self) -> Vec<Range<u32>>;
 
-    /// Offers a transfer at `now`.
+    /// Offers a transfer at `now`. The fabric accepts or refuses it at once.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
     /// Releases the path held for `die` of `chip`, if there is one, and wakes domains as at the end of a

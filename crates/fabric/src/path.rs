@@ -6,12 +6,12 @@ use std::ops::Range;
 use venice_kernel::SimSpan;
 use venice_nand::geometry::{Array, ChipId};
 
-/// Attachment point of a path.
+/// Point to which a path is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathStop {
-    /// The path ends at a flash controller.
+    /// Flash controller at the end of the path.
     Controller(u32),
-    /// The path ends at a chip or its router.
+    /// Chip on the path, or its router.
     Chip(ChipId),
 }
 

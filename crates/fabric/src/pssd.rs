@@ -62,5 +62,5 @@ impl ChannelPlan for PacketChannels {
     }
 }
 
-/// One packetised channel per row of chips.
+/// Fabric with one packetised channel per row of chips.
 pub type PSsd = Channels<PacketChannels>;

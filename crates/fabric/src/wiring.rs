@@ -17,11 +17,11 @@ pub enum DieRequirement {
 /// Numbers of a fabric's wires and routers, from which energy and area are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wiring {
-    /// Number of channels and buses, shared by chips or leading to one chip each.
+    /// Number of channels and buses, whether they are shared or lead to a single chip.
     pub channels: u32,
     /// Number of wires of one channel (data and control), relative to the baseline channel.
     pub channel_pins: f64,
-    /// Number of channels and buses, whether they are shared or lead to a single chip.
+    /// Number of links between routers; both directions count as one link.
     pub links: u32,
     /// Data bits per lane of a link.
     pub link_bits: u32,

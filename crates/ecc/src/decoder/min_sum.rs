@@ -64,7 +64,7 @@ struct LayerCirculant {
     turn: u8,
     /// Rotation in the first iteration, in which the column has not been rotated yet.
     first_turn: u8,
-    /// Rotation from the last layer of the previous iteration that visited the column.
+    /// Rotation relative to the last layer of an iteration that visits the column.
     from_last: u8,
 }
 

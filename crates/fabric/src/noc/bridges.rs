@@ -207,8 +207,8 @@ impl Bridges {
         all != 0
     }
 
-    /// Marks walls with the same face on both sides as bridges. Finds these faces one by one, starting at the
-    /// remaining walls.
+    /// Marks as bridges the links (walls) that have the same inner face on both sides. Finds these faces one
+    /// by one, each from a remaining wall.
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {

@@ -11,7 +11,7 @@ impl PortSet {
     pub const EMPTY: Self = Self(0);
     /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
-    /// Difference between the index of a second port and the index of the first port in its direction.
+    /// Ports of links to other routers, present or not.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)
         .with(Port::Left)
@@ -21,7 +21,7 @@ impl PortSet {
         .with(Port::SecondDown);
     /// Ports up and down, which may be doubled.
     const VERTICAL: u16 = Self::EMPTY.with(Port::Up).with(Port::Down).0;
-    /// Index distance from a port to its doubled one.
+    /// Difference between the index of a second port and the index of the first port in its direction.
     const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
 
     /// Returns this set, extended by the second port of each vertical port that it contains.

@@ -83,7 +83,7 @@ impl Port {
     /// Ports that do not lead to other routers.
     pub const LOCAL: [Self; 3] = [Self::Chip, Self::Controller, Self::SecondController];
 
-    /// Ports of single links to other routers, in numerical order.
+    /// Ports of the four directions, without second ports, in numerical order.
     pub const MESH: [Self; 4] = [Self::Right, Self::Left, Self::Up, Self::Down];
 
     /// All ports of links to other routers, in numerical order.
@@ -202,7 +202,7 @@ impl Mesh {
         }
     }
 
-    /// Returns the controller of an entrance.
+    /// Returns the controller of an entrance (an attachment point of a controller).
     #[inline]
     pub const fn controller_at(self, entrance: u32) -> u32 {
         entrance % self.array.rows
@@ -255,7 +255,8 @@ impl Mesh {
         RouterId(chip.0)
     }
 
-    /// Returns the router of an entrance; for a first port, the leftmost router of the controller's row.
+    /// Returns the router of an entrance (an attachment point of a controller). For a first port, this is the
+    /// leftmost router of the controller's row.
     #[inline]
     pub const fn entrance(self, number: u32) -> RouterId {
         if number < self.array.rows {
@@ -265,7 +266,8 @@ impl Mesh {
         }
     }
 
-    /// Returns the router port of an entrance.
+    /// Returns the port by which an entrance (an attachment point of a controller) is connected to its
+    /// router.
     #[inline]
     pub const fn entry_port(self, number: u32) -> Port {
         if number < self.array.rows { Port::Controller } else { Port::SecondController }

@@ -145,14 +145,16 @@ pub struct NoSsd {
     crossing: Vec<u32>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
-    /// Paths that routing allows to a chip and from a chip, each listed from the controller.
+    /// Kinds of paths that routing allows to a chip and from a chip. Both are described in the direction from
+    /// the controller to the chip.
     ways: [RoutablePaths; 2],
     /// Reachable chips of each controller, for transfers to chips and from chips; `None` until a fault
     /// occurs.
     reach: Option<[ReachableChips; 2]>,
 }
 
-/// Returns the paths that routing allows to a chip and from a chip, each listed from the controller.
+/// Returns the kinds of paths that routing allows to a chip and from a chip. Both are described in the
+/// direction from the controller to the chip.
 const fn ways(reply: Reply) -> [RoutablePaths; 2] {
     match reply {
         Reply::Retrace => [RoutablePaths::XThenY, RoutablePaths::XThenY],

@@ -1,4 +1,4 @@
-//! Checks of the contract of fabrics, which the [crate documentation](crate) states as numbered points.
+//! Checks of the contract of fabrics, which the [crate documentation](crate) states as numbered rules.
 //!
 //! [`check`] generates its cases from seeds, builds a new fabric for each case, and panics with the violated
 //! rule. The tests of the catalogue call the single checks with further cases.
@@ -23,7 +23,7 @@ pub const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (1
 /// Number of random transfer lists for each array in [`check`].
 const LISTS: u64 = 4;
 
-/// A fabric on its test bench.
+/// Fabric in a test bench, with its name and settings.
 #[derive(Clone)]
 pub struct ContractBench {
     /// Name of the fabric in messages.

@@ -67,7 +67,7 @@ pub(super) struct CopyCircuits {
 }
 
 impl CopyCircuits {
-    /// Creates the state without copies.
+    /// Creates the state in which no copy is in progress.
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let chips = settings.array.chips() as usize;
         Self {

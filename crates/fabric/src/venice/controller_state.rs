@@ -1,4 +1,4 @@
-//! Activities of a controller.
+//! States of a flash controller in Venice.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -33,7 +33,7 @@ pub(super) struct Path {
     pub(super) wait: SimSpan,
 }
 
-/// Transfer for which a scout searches a path, and the start of its wait.
+/// Transfer for which a scout searches a path, with its acceptance time and the departure of the scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that needs a path.
@@ -82,7 +82,7 @@ pub(super) struct PathWait {
     pub(super) polls: FailedScoutSeries,
 }
 
-/// Activity of a controller.
+/// State of a flash controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ControllerState {
     /// The controller is idle.

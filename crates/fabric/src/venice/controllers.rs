@@ -1,4 +1,4 @@
-//! Activities of the flash controllers, and the choice of the controller that serves a transfer.
+//! States of the flash controllers, and the choice of the controller that serves a transfer.
 //!
 //! # What it models
 //! A controller has at most one circuit or one scout at a time. With two ports it has one circuit through
@@ -37,8 +37,8 @@ struct SecondPorts {
     take_turns: bool,
 }
 
-/// Activities of all controllers. If a controller has two ports, each port has its own activity; first ports
-/// precede second ports.
+/// States of all controllers. If a controller has two ports, each port has its own state; first ports precede
+/// second ports.
 #[derive(Clone, Debug)]
 pub(super) struct Controllers {
     choice: ControllerChoice,
@@ -158,7 +158,7 @@ impl Controllers {
         })
     }
 
-    /// Changes the activity of a controller.
+    /// Changes the state of a controller.
     #[inline]
     pub(super) fn set(&mut self, controller: ControllerId, activity: ControllerState) {
         if self.second_ports.is_some_and(|second| second.take_turns) {

@@ -21,7 +21,7 @@ pub(super) enum VeniceEvent {
     /// A returning scout reaches a router for the second time, because its path contains a loop. The port is
     /// the one through which the path entered the router the second time.
     Crossing(RouterId, Port),
-    /// The release of a loop has crossed the link at this port of this router.
+    /// The link-by-link release of a loop has passed the link at this port of this router.
     GivenBack(RouterId, Port),
 }
 

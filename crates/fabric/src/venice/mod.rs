@@ -148,7 +148,7 @@ pub struct Venice {
     /// Time of the last change of a link, up to which the failed scouts of waiting controllers have been
     /// counted.
     changed_at: SimTime,
-    /// For each chip, start of the hold of its circuit.
+    /// For each chip, instant from which its circuit is held for the next transfer.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
 }

@@ -49,7 +49,7 @@ struct RefusalPeriod {
 #[derive(Clone, Debug)]
 pub(super) struct RetryPolicy {
     retry: Retry,
-    /// Delay from a failed scout's return to the next departure.
+    /// Delay from the return of a failed scout to the departure of the next one.
     back_off: SimSpan,
     bars: Vec<RefusalPeriod>,
     releases: u64,
@@ -91,7 +91,7 @@ impl RetryPolicy {
         if self.in_vain < MANY { SimSpan::ZERO } else { APART * u64::from(chip.0) }
     }
 
-    /// Returns the delay from a failed scout's return to the next departure.
+    /// Returns the delay from the return of a failed scout to the departure of the next one.
     #[inline]
     pub(super) const fn back_off(&self) -> SimSpan {
         self.back_off

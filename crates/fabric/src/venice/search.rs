@@ -53,7 +53,7 @@ impl Venice {
         Offer::Accepted
     }
 
-    /// Completes the search of a scout at this time.
+    /// Sends a scout for `job`, and completes its search at `now`. On success, schedules the transfer.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Venice {
         Ok(())
     }
 
-    /// Sends a scout hop by hop.
+    /// Sends a scout that will search hop by hop.
     fn set_out(&mut self, who: ControllerId, job: ScoutJob, now: SimTime, out: &mut Outbox) {
         self.counters.scouts += 1;
         self.memory.set_out(who);

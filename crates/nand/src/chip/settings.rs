@@ -145,7 +145,8 @@ declare! {
         ///
         /// A program waits in the cache register until the array is free. Reads that wait for the die precede
         /// the next program. A program is not suspended while the next one waits in the cache register.
-        /// Requires `die_work = "independent"` and `fabric.hold = "transfer"`.
+        /// Requires `die_work = "independent"`, `fabric.hold = "transfer"`, no chip-to-chip copies, and a
+        /// fabric other than `decoupled`.
         program as cache_program: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: off; ONFI 4.2, chapter 5 (page cache program)";
         /// Cache read (ONFI 31h, with an address): the array senses the die's next read while data of the
