@@ -19,7 +19,7 @@ use crate::error;
 /// Host scheduler that calls a Python object.
 pub struct PythonScheduler {
     object: Py<PyAny>,
-    /// Python class of waiting requests (`venice.QueuedRequest`). `served` is that of completed ones
+    /// Python class `venice.QueuedRequest` of waiting requests. `served` is the class of completed requests
     /// (`venice.ServedRequest`).
     queued: Py<PyAny>,
     served: Py<PyAny>,

@@ -273,7 +273,7 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
 }
 
 impl Simulation {
-    /// Creates a drive in its initial state, before any request of `flows` is issued.
+    /// Creates a run of `flows` on a drive in its initial state, before the first request.
     ///
     /// # Errors
     /// Returns [`SimulationError::Fabric`] if the fabric cannot be built over the array.
@@ -285,11 +285,11 @@ impl Simulation {
         Self::with_external(ExternalPolicies::default(), settings, flows, options)
     }
 
-    /// Creates a drive as [`Simulation::new`] does, with user-defined policies.
+    /// Creates a run as [`Simulation::new`] does, with user-defined policies.
     ///
     /// # Errors
-    /// Returns the errors of [`Simulation::new`], and [`SimulationError::ExternalPolicy`] if a policy does not
-    /// suit the drive.
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::ExternalPolicy`] if a policy does
+    /// not suit the drive.
     pub fn with_external(
         external: ExternalPolicies,
         settings: &DriveSettings,
@@ -304,7 +304,7 @@ impl Simulation {
         Self::assembled(settings, flows, options, ftl, external)
     }
 
-    /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives. Among runs
+    /// Creates a run as [`Simulation::new`] does, with a shared cache of preconditioned drives. Among runs
     /// with equal initial states, only the first one preconditions its drive.
     ///
     /// # Errors
@@ -322,7 +322,8 @@ impl Simulation {
         Self::assembled(settings, flows, options, ftl, external)
     }
 
-    /// Creates a drive in a state saved by [`Simulation::save_state`] instead of preconditioning.
+    /// Creates a run on a drive in a state saved by [`Simulation::save_state`], instead of a preconditioned
+    /// one.
     ///
     /// # Errors
     /// Returns the errors of [`Simulation::new`], and [`SimulationError::State`] if the file is damaged or
@@ -336,7 +337,7 @@ impl Simulation {
         Self::with_external_from_state(ExternalPolicies::default(), settings, flows, options, state)
     }
 
-    /// Creates a drive as [`Simulation::from_state`] does, with user-defined policies.
+    /// Creates a run as [`Simulation::from_state`] does, with user-defined policies.
     ///
     /// # Errors
     /// Returns the errors of [`Simulation::from_state`] and [`Simulation::with_external`].
@@ -421,7 +422,8 @@ impl Simulation {
         Self::address_ranges(settings).last().map_or(0, |range| range.end)
     }
 
-    /// Returns the sectors of each address range of a drive with these settings; the ranges are consecutive.
+    /// Returns the range of sectors of each address range of a drive with these settings. The ranges are
+    /// consecutive.
     pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
         address_ranges(&settings.geometry, &settings.ftl)
     }
@@ -446,7 +448,7 @@ impl Simulation {
     /// Processes at most `budget` events.
     ///
     /// # Errors
-    /// Returns any [`SimulationError`]; the run cannot continue after an error.
+    /// Returns a [`SimulationError`], after which the run cannot continue.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
         let budget = budget.min(EVENTS_PER_STEP);
         let progress = match &mut self.watch {
@@ -486,11 +488,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes the state of the drive after the end of a run to a file: placement of pages, wear of blocks,
-    /// and the cached part of the mapping table. Dirty pages of the data cache are destaged before.
+    /// Writes the state of the drive to a file after a run. The state consists of the placement of pages, the
+    /// wear of blocks, and the cached part of the mapping table. Dirty pages of the data cache are destaged
+    /// first.
     ///
     /// # Errors
-    /// Returns [`StateError::Unwritable`].
+    /// Returns [`StateError::Unwritable`] if the file cannot be written.
     ///
     /// # Panics
     /// Panics if requests are outstanding.
@@ -501,7 +504,7 @@ impl Simulation {
         state::write(path, &ftl.settings.identity(&self.geometry), &ftl.store())
     }
 
-    /// Returns the drive.
+    /// Returns the simulated drive.
     pub fn device(&self) -> &Device<dyn Fabric> {
         self.drive.device()
     }
@@ -517,7 +520,7 @@ impl Simulation {
     }
 
     /// Returns the rows of the request log that have not been retrieved yet. The caller may replace the
-    /// vector to reuse memory.
+    /// vector, so that its memory is reused.
     pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         match &mut self.watch {
             Some(watch) => watch.rows_mut(),
@@ -525,7 +528,7 @@ impl Simulation {
         }
     }
 
-    /// Takes all remaining rows of the request log.
+    /// Removes and returns the remaining rows of the request log.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
         self.log_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -535,8 +538,8 @@ impl Simulation {
         self.device().probes().slices()
     }
 
-    /// True if the time window for recorded slices has ended, or if no slices are recorded. Requests may
-    /// still be incomplete.
+    /// Returns true if the time window of recorded slices has ended, or if no slices are recorded. Requests
+    /// may still be in progress.
     pub fn slices_are_over(&self) -> bool {
         self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
     }
@@ -546,7 +549,7 @@ impl Simulation {
         Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
     }
 
-    /// Returns the data from which rows of the recorded activity are named.
+    /// Returns the names of the rows of the recorded activity.
     pub fn row_names(&self) -> perfetto::RowNames {
         let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
         perfetto::RowNames { geometry: self.geometry, places }
@@ -597,7 +600,7 @@ impl Simulation {
         }
     }
 
-    /// Checks that user-defined policies have obeyed their contracts.
+    /// Checks that user-defined policies have obeyed the rules of their interfaces.
     fn check_own(&mut self) -> Result<(), SimulationError> {
         if let Some(broken) = self.drive.device().ftl().broken_victim_contract() {
             return Err(self.external.victim_failed(broken));
@@ -608,8 +611,8 @@ impl Simulation {
         }
     }
 
-    /// Returns an error if the clock is near its end. Requests are issued only before
-    /// [`venice_requests::LAST_ISSUE`], so only outstanding work can reach this time.
+    /// Returns an error if the clock is near its end. Only outstanding requests can reach this time, since
+    /// none are issued after [`venice_requests::LAST_ISSUE`].
     fn check_clock(&self) -> Result<(), SimulationError> {
         if self.now() <= CLOCK_LIMIT {
             return Ok(());
@@ -618,7 +621,7 @@ impl Simulation {
         Err(SimulationError::ClockEnds { outstanding: self.device().host().outstanding(), days })
     }
 
-    /// Checks, when no event is pending, that all requests have been served and no request source has failed.
+    /// Checks at the end of a run that all requests have been served and no request source has failed.
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
         let outstanding = host.outstanding();

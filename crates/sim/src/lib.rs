@@ -13,8 +13,9 @@
 //!
 //! # Guarantees
 //!
-//! - Events are processed in the order of time, and at one time in the order in which they were scheduled
-//!   (see [`venice_kernel`]). Equal settings, requests and seeds yield byte-identical reports.
+//! - Events are processed in the order of time. Events of the same time are processed in the order in which
+//!   they were scheduled (see [`venice_kernel`]). Equal settings, requests and seeds yield byte-identical
+//!   reports.
 //! - Each accepted request completes exactly once, or the run ends with an error that describes the
 //!   incomplete requests.
 

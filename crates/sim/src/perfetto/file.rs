@@ -1,4 +1,4 @@
-//! Packets of a trace file, in file order.
+//! Writer of the trace file, which creates its packets in file order.
 
 use std::io::Write as _;
 
@@ -16,11 +16,11 @@ use super::proto::{
 };
 use super::tracks::{RowNames, tracks_of};
 
-/// Identifier of the packet sequence; a file has only one.
+/// Identifier of the packet sequence. A file has only one sequence.
 const SEQUENCE: u32 = 1;
-/// Interned identifier of the debug annotation that contains the request number.
+/// Interned identifier of the debug annotation with the request number.
 const REQUEST: u64 = 1;
-/// Minimum size of a compressed part, in bytes.
+/// Minimum number of bytes that are compressed together.
 const PART: usize = 1 << 19;
 const PS_PER_NS: u64 = 1000;
 
@@ -54,8 +54,8 @@ const fn ns(at: SimTime) -> u64 {
     at.as_ps() / PS_PER_NS
 }
 
-/// Returns the starts and ends of slices in order of time. Edges of one lane at the same time keep the order
-/// of the lane.
+/// Returns the starts and ends of slices in order of time. Edges of one lane at the same time remain in the
+/// order of the lane.
 fn edges_of(slices: &[Slice], lanes: &[TrackLane]) -> Vec<SliceEdge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {
@@ -73,7 +73,7 @@ fn packet() -> TracePacket {
     TracePacket { trusted_packet_sequence_id: Some(SEQUENCE), ..TracePacket::default() }
 }
 
-/// Returns the first packet, with the clocks, defaults and interned names for all others.
+/// Returns the first packet, which defines clocks, defaults and interned names for all other packets.
 fn first_packet() -> TracePacket {
     let own = Clock { id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
     let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };

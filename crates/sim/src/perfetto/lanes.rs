@@ -1,4 +1,4 @@
-//! Assignment of slices to tracks. The slices of a track belong to one row and do not overlap.
+//! Assignment of slices to tracks. Slices of one track belong to the same row and do not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,14 +6,15 @@ use std::collections::BinaryHeap;
 use venice_drive::observe::{ResourceKind, Slice};
 use venice_kernel::SimTime;
 
-/// Slices of one row that do not overlap, as indices in order of time.
+/// Slices of one row that do not overlap, as indices into the list of slices, in order of time.
 pub(super) struct TrackLane {
     pub(super) row: ResourceKind,
     pub(super) index: u32,
     pub(super) slices: Vec<u32>,
 }
 
-/// Returns all lanes, ordered by row kind and row index, with the minimum number of lanes for each row.
+/// Divides the slices of each row into as few lanes as possible. The lanes are ordered by kind and index of
+/// their row.
 pub(super) fn lanes_of(slices: &[Slice]) -> Vec<TrackLane> {
     let mut places: Vec<u32> = (0..slices.len() as u32).collect();
     let slice = |place: u32| &slices[place as usize];

@@ -1,4 +1,5 @@
-//! Protocol buffer messages of a trace, restricted to the fields in use; the field numbers are Perfetto's.
+//! Protocol buffer messages of a Perfetto trace, with only the fields in use. The field numbers are
+//! Perfetto's.
 
 use prost::Message;
 
@@ -109,11 +110,11 @@ pub(super) const EXPLICIT: i32 = 3;
 pub(super) const SLICE_BEGIN: i32 = 1;
 /// Value of `TrackEvent.Type` for the end of a slice.
 pub(super) const SLICE_END: i32 = 2;
-/// `BuiltinClock`: clock of the trace.
+/// Value of `BuiltinClock` for the clock of the trace.
 pub(super) const BOOTTIME: u32 = 6;
 /// First number available for clocks of one sequence.
 pub(super) const OWN_CLOCK: u32 = 64;
-/// `SequenceFlags`: the incremental state is cleared.
+/// Value of `SequenceFlags`: the incremental state is cleared.
 pub(super) const STATE_CLEARED: u32 = 1;
-/// `SequenceFlags`: the packet depends on the incremental state.
+/// Value of `SequenceFlags`: the packet depends on the incremental state.
 pub(super) const NEEDS_STATE: u32 = 2;

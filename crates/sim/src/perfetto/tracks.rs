@@ -1,4 +1,4 @@
-//! Tracks: identifiers, names, and hierarchy.
+//! Identifiers, names and hierarchy of the tracks in a trace file.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use venice_nand::geometry::{DieId, Geometry, PlaneId};
 use super::lanes::TrackLane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
-/// Data from which the rows of a trace are named.
+/// Data that the names of the rows of a trace are composed of.
 pub struct RowNames {
     /// Geometry of the drive.
     pub geometry: Geometry,
@@ -16,7 +16,7 @@ pub struct RowNames {
     pub places: Vec<String>,
 }
 
-/// A track with child tracks.
+/// Track that has child tracks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TrackGroup {
     Drive,

@@ -1,15 +1,15 @@
-//! Activity of a run, the input of the energy model.
+//! Activity of a drive during a run, as input of the energy model.
 
 use venice_drive::observe::ArrayTime;
 use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
 
-/// Activity of a run.
+/// Activity of a drive during a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunActivity {
     /// Time from the first issue to the last completion.
     pub time: SimSpan,
-    /// Time from the first issue to the end of all started operations; energy is computed for this period.
+    /// Time from the first issue to the end of all operations, for which energy is computed.
     pub until_drained: SimSpan,
     /// Number of flash chips.
     pub chips: u32,
@@ -17,15 +17,15 @@ pub struct RunActivity {
     pub arrays: ArrayTime,
     /// Numbers of wires and routers of the fabric.
     pub wiring: Wiring,
-    /// Bytes on channels or links. A byte counts once for each channel or link that it crosses.
+    /// Bytes on channels or links. Each byte counts once for each channel or link that it crosses.
     pub path_bytes: f64,
     /// Bytes through routers. A byte counts once for each router that it passes.
     pub router_bytes: f64,
     /// Bytes of scout packets. A byte counts once for each link that it crosses.
     pub scout_bytes: f64,
-    /// Duration of the fabric's transfers, summed over transfers.
+    /// Sum of the durations of all transfers.
     pub transfer_time: SimSpan,
-    /// Busy time of the controller's cores, summed over cores.
+    /// Busy time of the controller's cores, summed over all cores.
     pub core_time: SimSpan,
     /// Bytes to and from the drive's memory.
     pub dram_bytes: u64,

@@ -1,10 +1,10 @@
-//! Area on the drive's board: routers next to the chips, and wires between routers.
+//! Board area of routers next to the chips, and of wires between routers.
 //!
-//! The computation follows Nadig et al., "Venice", ISCA 2023, §6.6, Table 4. A router takes 8 mm² beside each
-//! chip of 100 mm², which is 8 %. A link takes 0.04 of the area of a shared channel, so the 112 links of an 8
-//! × 8 mesh take the area of 112 × 0.04 = 4.48 channels instead of the 8 channels of the baseline, 44 % less.
-//! Both values are for a width of eight bits and scale with the width. Area within flash dies is not part of
-//! the board and is reported separately.
+//! The computation follows Nadig et al., "Venice", ISCA 2023, §6.6, Table 4. A router takes 8 mm² next to
+//! each chip of 100 mm², which is 8 %. A link takes 0.04 of the area of a shared channel. The 112 links of an
+//! 8 × 8 mesh thus take the area of 112 × 0.04 = 4.48 channels, 44 % less than the 8 channels of the
+//! baseline. Both values are for a width of eight bits and scale with the width. Area within flash dies is
+//! not part of the board and is reported separately.
 
 use venice_fabric::{DieRequirement, Wiring};
 use venice_nand::geometry::Array;
@@ -18,11 +18,11 @@ pub struct BoardArea {
     pub chips_mm2: f64,
     /// Area of all routers on the board.
     pub routers_mm2: f64,
-    /// Area of all chips in excess of the baseline's chips.
+    /// Die area that all chips have in addition to the baseline's chips.
     pub die_overhead_mm2: f64,
     /// Area of the wires of channels and links, in units of one shared channel of the baseline.
     pub wires_in_channels: f64,
-    /// Area of the baseline's wires for the same array, in the same unit; the baseline has one channel per
+    /// Area of the baseline's wires for the same array, in the same unit. The baseline has one channel per
     /// row.
     pub baseline_wires_in_channels: f64,
 }
@@ -58,7 +58,8 @@ impl BoardArea {
         self.routers_mm2 / self.chips_mm2 * 100.0
     }
 
-    /// Returns the wire area saved relative to the baseline, in %; negative if the wires take more.
+    /// Returns the reduction of wire area relative to the baseline, in %. It is negative if the wires take
+    /// more area.
     pub fn wires_saved_pct(&self) -> f64 {
         (1.0 - self.wires_in_channels / self.baseline_wires_in_channels) * 100.0
     }

@@ -1,4 +1,4 @@
-//! Physical energy: dynamic energy of each component's operations, and static energy.
+//! Physical energy of a run: dynamic energy of the components' operations, and static energy.
 
 use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
@@ -16,13 +16,13 @@ pub enum Component {
     FlashErase,
     /// Static power of the flash chips.
     FlashStatic,
-    /// Channels between controllers and chips, shared or direct.
+    /// Shared or direct channels between controllers and chips.
     Channels,
     /// Links between routers, for data and commands.
     Links,
     /// Routers: energy of the bytes that pass them, and static power.
     Routers,
-    /// Scout packets (which search paths) on links.
+    /// Scout packets, which search paths, on links.
     Scouts,
     /// Controller of the drive.
     Controller,
@@ -83,7 +83,7 @@ impl Energy {
         self.by_component_uj[component as usize]
     }
 
-    /// Returns the mean power over the energy's period, in milliwatts; `None` if the period is zero.
+    /// Returns the mean power in milliwatts until the end of all operations, or `None` if this time is zero.
     pub fn mean_power_mw(&self, activity: &RunActivity) -> Option<f64> {
         let time = activity.until_drained;
         (!time.is_zero()).then(|| self.total_uj() * 1e3 / time.as_us())
@@ -133,7 +133,8 @@ fn component_uj(component: Component, activity: &RunActivity, power: &PowerSetti
     }
 }
 
-/// Converts power × time to microjoules: a milliwatt over a microsecond is a nanojoule.
+/// Returns the energy of a constant power over a time, in microjoules. A milliwatt over a microsecond is a
+/// nanojoule.
 pub(super) fn uj(power_mw: f64, time: SimSpan) -> f64 {
     power_mw * time.as_us() / 1e3
 }

@@ -1,16 +1,15 @@
 //! Energy, power and board area, computed from the counters of a run.
 //!
 //! # What it models
-//! Energy by component: energy per operation × number of operations, plus static power × time. Area of
-//! routers and links between the chips, computed as in the Venice paper.
+//! The energy of a component is energy per operation × number of operations, plus static power × time. The
+//! area of routers and links between the chips is computed as in the Venice paper.
 //!
 //! # How
 //! All figures are computed after the run from counters of the models ([`RunActivity`]) and from
 //! [`PowerSettings`]. The total is the sum of the components.
 //!
-//! Two energies are reported under separate names. The *physical* energy is [`Energy::total_uj`]. The
-//! *paper's* energy ([`PaperEnergy`]) is the mean power of the components that serve a transfer × the
-//! execution time.
+//! Two energies are reported. The *physical* energy is [`Energy::total_uj`]. The *paper's* energy
+//! ([`PaperEnergy`]) is the mean power of a busy array and of a path in use, times the execution time.
 //!
 //! # What is left out
 //! Voltage and temperature; power states of controller, memory and link; energy of suspensions; peak power.

@@ -2,16 +2,17 @@
 //!
 //! The paper gives one mean power for each design and multiplies it by the execution time of the workload. A
 //! drive that is twice as fast therefore takes half the energy for the same work. This differs from the
-//! physical energy, so both are reported. The paper does not define the mean power. Here it is the power that
-//! serves a transfer: that of a busy array, averaged over operations, plus that of a path with all its
-//! components, averaged over transfers.
+//! physical energy, so both are reported. The paper does not define the mean power. Here it is the power of a
+//! busy array, averaged over operations, plus the power of a path with all its components, averaged over
+//! transfers.
 
 use venice_kernel::SimSpan;
 
 use super::energy::uj;
 use super::{Component, Energy, PowerSettings, RunActivity};
 
-/// Mean power that serves a transfer, and this power times the execution time.
+/// Energy as computed in the Venice paper: mean power of a busy array and of a path in use, times the
+/// execution time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PaperEnergy {
     /// Power of a busy array, averaged over the busy time of all arrays.
@@ -47,7 +48,7 @@ impl PaperEnergy {
     }
 }
 
-/// Returns the mean power in milliwatts; 0 for a zero duration.
+/// Returns the mean power over a time in milliwatts, or 0 if the time is zero.
 fn mean_mw(energy_uj: f64, time: SimSpan) -> f64 {
     if time.is_zero() { 0.0 } else { energy_uj * 1e3 / time.as_us() }
 }

@@ -63,7 +63,7 @@ declare! {
 }
 
 declare! {
-    /// Areas on the drive's board.
+    /// Areas of the components on the drive's board.
     pub struct AreaSettings in "area." {
         /// Area of a flash chip.
         chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",

@@ -39,7 +39,7 @@ use super::{
     Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
-/// Data for a report that is known without the run.
+/// Data of a report that does not come from the run.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// Resolved configuration.
@@ -50,7 +50,7 @@ pub struct Provenance {
     pub wall_s: f64,
 }
 
-/// Measurements that several sections of a report use.
+/// Measurements that are used in several sections of a report.
 struct Measurements {
     served: WindowWork,
     /// Statistics of the requests of all queues.
@@ -169,8 +169,8 @@ impl Report {
         self.time_series = Some(time_series(intervals, device, geometry));
     }
 
-    /// Adds complete distributions. `depths` counts requests by the number outstanding at their issue; `busy`
-    /// is the time with outstanding requests.
+    /// Adds complete distributions. `depths` is the number of requests for each queue depth at their issue.
+    /// `busy` is the time with outstanding requests.
     pub fn add_distributions(
         &mut self,
         device: &Device<dyn Fabric>,
@@ -180,12 +180,12 @@ impl Report {
         self.distributions = Some(distributions(device, depths, busy));
     }
 
-    /// Adds the utilisation of each path of the fabric.
+    /// Adds the utilisation of each path of the fabric (channel, bus or link).
     pub fn add_places(&mut self, device: &Device<dyn Fabric>) {
         self.places = Some(place_reports(device));
     }
 
-    /// Adds the results of flows that end when they are steady, if there are such flows.
+    /// Adds the results of flows that end in steady state, if there are such flows.
     pub fn add_steady(&mut self, judges: &[FlowSteadyState]) {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
@@ -251,7 +251,7 @@ fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
     }
 }
 
-/// Merges the latencies of all operations; `side` selects the kind of latency.
+/// Merges the latencies of all kinds of operations. `side` selects one of the two latencies of each kind.
 fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
     let [first, others @ ..] = record.each();
     let mut all = side(first).clone();
@@ -301,8 +301,8 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
     warm_up.into_iter().chain([measure]).collect()
 }
 
-/// Returns the bytes programmed per byte written by the host. Returns `None` without writes, or if too few
-/// bytes were written to determine write amplification.
+/// Returns the bytes programmed per byte written by the host. Returns `None` if the host wrote nothing, or
+/// too little to determine write amplification.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
     let [_, write, ..] = recorder.sums();
     let written_bytes = write.bytes;
@@ -456,8 +456,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().filter(|(stage, _)| is_shown(*stage, sums.stage(*stage))).map(mean).collect()
 }
 
-/// Returns true if a report lists the stage, whose times sum to `sum`. Cores and decoders of the controller
-/// are optional, so their stages are listed only with a sum above zero.
+/// Returns true if a report lists the stage. `sum` is the total time of the stage. The stages of cores and
+/// decoders, which a drive may not have, are listed only if their time is above zero.
 pub(super) fn is_shown(stage: Stage, sum: impl Into<u128>) -> bool {
     !matches!(stage, Stage::Firmware | Stage::Decoding) || sum.into() > 0
 }
@@ -479,7 +479,7 @@ fn gather_report(served: &WindowWork) -> Option<GatherReport> {
     })
 }
 
-/// Returns the figures of deallocation; `None` if there were neither trims nor reads of deallocated pages.
+/// Returns the figures of deallocation, or `None` if there were neither trims nor reads of deallocated pages.
 fn deallocation_report(
     device: &Device<dyn Fabric>,
     served: &WindowWork,

@@ -10,14 +10,14 @@ use venice_nand::latency::Stage;
 use super::Report;
 use super::quantiles::OPERATIONS;
 
-/// Name of the part of the stage `cache` that is spent in the memory of the cache.
+/// Name of the part of the stage `cache` that is access time of the cache's memory.
 const MEMORY: &str = "memory";
 
 /// Mean times in microseconds, by operation and by cause.
 pub(super) type CauseMeans = BTreeMap<&'static str, BTreeMap<&'static str, f64>>;
 
 impl Report {
-    /// Adds the causes of waits.
+    /// Adds the mean waiting times by cause.
     pub fn add_causes(&mut self, device: &Device<dyn Fabric>) {
         let sums = device.recorder().sums();
         let counts = device.recorder().counts();
@@ -37,7 +37,8 @@ fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
-/// Returns the wait for space in the cache by cause. The rest of the stage is the time of the cache's memory.
+/// Returns the wait for space in the cache by cause. The rest of the stage `cache` is access time of the
+/// cache's memory.
 fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let waits = &sums.causes.cache;
     let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
@@ -55,7 +56,7 @@ pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
 }
 
-/// Returns the wait of one request for internal work of the drive, by cause, in microseconds.
+/// Returns the wait of one request caused by internal operations of the drive, by cause, in microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
     own.map(|(&(_, name), span)| (name, span.as_us())).collect()

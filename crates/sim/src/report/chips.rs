@@ -10,7 +10,7 @@ use venice_nand::geometry::{ChipId, Geometry};
 /// Queues and activity of one chip in the measured window.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipReport {
-    /// Row in the array, which is the channel number if there are channels.
+    /// Row of the chip in the array. This is the channel number if there are channels.
     #[schemars(extend("unit" = ""))]
     pub row: u32,
     /// Column of the chip in the array.
@@ -22,20 +22,21 @@ pub struct ChipReport {
     pub transfer_pct: f64,
     /// Share of time in which both an array is busy and a transfer is in progress, in %.
     pub array_and_transfer_pct: f64,
-    /// Share of time in which neither is the case, in %.
+    /// Share of time in which neither an array is busy nor a transfer is in progress, in %.
     pub idle_pct: f64,
-    /// Queues of the chip's dies, by class of work and, if separate, by priority class.
+    /// Queues of the chip's dies, by class of transactions and, if these have separate queues, by priority
+    /// class.
     pub queues: Vec<ChipQueueReport>,
 }
 
-/// Queue of a chip: transactions, each for one page or block, that wait to be included in a command. A write
-/// whose page is allocated on arrival also waits for the read of its missing sectors; an erase waits from the
+/// Queue of a chip: transactions for one page or block each, which wait to be included in a command. A write
+/// whose page is allocated on arrival also waits for the read of its missing sectors. An erase waits from the
 /// start of its garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
-    /// Class of work of the queue's transactions.
+    /// Class of the queue's transactions.
     pub work: &'static str,
-    /// Priority class, if classes wait separately.
+    /// Priority class of the queue, if priority classes have separate queues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<&'static str>,
     /// Number of transactions that entered the queue.
@@ -53,9 +54,9 @@ pub struct ChipQueueReport {
     /// Maximum length of the queue.
     #[schemars(extend("unit" = "transactions"))]
     pub max_length: u32,
-    /// Mean waiting time of the transactions that left; absent if none did.
+    /// Mean waiting time of the transactions that left the queue; absent if none did.
     pub mean_wait_us: Option<f64>,
-    /// Maximum waiting time of the transactions that left.
+    /// Maximum waiting time of the transactions that left the queue.
     pub max_wait_us: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ pub struct ControllerReport {
     /// Number of cores.
     #[schemars(extend("unit" = "cores"))]
     pub cores: u32,
-    /// Commands that arrived in the measured window.
+    /// Number of commands that arrived in the measured window.
     #[schemars(extend("unit" = "commands"))]
     pub commands: u64,
     /// Mean share of the measured window in which a core was busy, in %; absent if no time passed.
@@ -28,7 +28,7 @@ pub struct ControllerReport {
 /// Rate limit of writes.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct WriteAdmissionReport {
-    /// Writes that arrived in the measured window.
+    /// Number of writes that arrived in the measured window.
     #[schemars(extend("unit" = "commands"))]
     pub writes: u64,
     /// Share of writes that waited for their admission, in %; absent without writes.
@@ -37,7 +37,7 @@ pub struct WriteAdmissionReport {
     pub mean_wait_us: Option<f64>,
 }
 
-/// Returns the figures of the cores; `None` for a drive without cores.
+/// Returns the figures of the cores, or `None` for a drive without cores.
 pub(super) fn controller_report(served: &WindowWork) -> Option<ControllerReport> {
     let counters = served.work().cores()?;
     let mean = |sum: f64| (counters.commands > 0).then(|| sum / counters.commands as f64);

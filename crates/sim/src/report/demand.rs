@@ -1,10 +1,10 @@
-//! Load of the measured phase, and overload.
+//! Load of the measured phase, and detection of overload.
 //!
 //! # How
-//! Offered and completed rates refer to the arrival period, from the first to the last issue. An open loop is
-//! saturated under two conditions. First, the requests outstanding at the last issue are a notable share of
-//! all requests. Second, either more requests were outstanding in the second half of the arrival period than
-//! in the first, or the drive needed longer to serve the remaining requests than the arrival period lasted.
+//! Offered and completed rates are computed for the arrival period, from the first to the last issue. An open
+//! loop is saturated if two conditions are met. First, the requests outstanding at the last issue are a
+//! notable share of all requests. Second, either more requests were outstanding in the second half of the
+//! arrival period than in the first, or serving the remaining requests took longer than the arrival period.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,8 +13,8 @@ use venice_drive::observe::{Interval, LoadRecord};
 use super::quantiles::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
-/// Minimum number of requests for a verdict on saturation. A smaller number of requests that arrive faster
-/// than they are served is a burst.
+/// Minimum number of requests for a verdict on saturation. Fewer requests that arrive faster than they are
+/// served are a burst.
 const FEWEST_REQUESTS: u64 = 100;
 /// Arrivals and completions of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -23,14 +23,14 @@ pub struct DemandReport {
     /// Requests issued per second, from the first to the last issue; absent in a closed loop, where the drive
     /// determines the issue times.
     pub offered_iops: Option<f64>,
-    /// Requests completed per second in that time.
+    /// Requests completed per second, from the first to the last issue.
     pub completed_iops: Option<f64>,
-    /// Requests outstanding after the last issue, including the last one.
+    /// Number of requests outstanding after the last issue, including the last one.
     pub backlog: u64,
-    /// True if requests arrived faster than the drive served them (overload), so that latencies depend on the
+    /// True if requests arrived faster than the drive served them (overload). Latencies then depend on the
     /// length of the run.
     pub saturated: bool,
-    /// Length of an interval of the three lists, in microseconds; the first interval begins with the first
+    /// Length of an interval of the three lists, in microseconds. The first interval begins with the first
     /// issue.
     pub interval_us: f64,
     /// Requests issued in each interval.
@@ -41,7 +41,7 @@ pub struct DemandReport {
     pub mean_latency_us: Vec<Option<f64>>,
 }
 
-/// Reports the load; `is_open` is true if all flows are open loops.
+/// Creates the report of the load. `is_open` is true if all flows are open loops.
 pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let intervals = load.intervals();
     let backlog = load.outstanding_at_last_issue();
@@ -96,8 +96,8 @@ mod tests {
 
     use super::*;
 
-    /// Simulates a server with `service_us` per request, arrivals every `gap_us`, and an additional wait of
-    /// `wait_us`.
+    /// Simulates a server that takes `service_us` per request. Requests arrive every `gap_us` and wait for
+    /// another `wait_us`.
     fn served(requests: u64, gap_us: u64, service_us: u64, wait_us: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
         let mut free = 0;

@@ -14,15 +14,15 @@ use super::quantiles::OPERATIONS;
 /// Complete distributions of latencies, outstanding requests and erases.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct DistributionsReport {
-    /// Host queues by number, without those that carried no request.
+    /// Distributions of each host queue, in the order of queue numbers; queues without requests are left out.
     pub queues: Vec<QueueDistributions>,
-    /// Requests by the number outstanding at their issue, themselves included, in classes 1, 2 to 3, 4 to 7,
-    /// and so on; the key is the lower bound.
+    /// Number of requests by queue depth (number of outstanding requests) at their issue, including the
+    /// request itself. The depth classes are 1, 2 to 3, 4 to 7, and so on; the key is the lower bound.
     #[schemars(extend("unit" = "requests"))]
     pub requests_by_depth: BTreeMap<u64, u64>,
     /// Time for which requests of the measured phase were outstanding, in microseconds.
     pub busy_us: f64,
-    /// Blocks by number of erases, including preconditioning and warm-up.
+    /// Number of blocks by number of erases, including those of preconditioning and warm-up.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_by_erases: BTreeMap<u32, u64>,
 }
@@ -33,7 +33,7 @@ pub struct QueueDistributions {
     /// Number of the queue.
     #[schemars(extend("unit" = ""))]
     pub queue: usize,
-    /// Latencies of the measured phase by operation, without operations that had no request.
+    /// Latencies of the measured phase by operation; operations without requests are left out.
     pub latency: BTreeMap<&'static str, LatencyDistribution>,
 }
 
@@ -52,7 +52,7 @@ pub struct LatencyDistribution {
     pub mean_us: f64,
     /// Exact maximum of the latency.
     pub max_us: f64,
-    /// Standard deviation, from the histogram.
+    /// Standard deviation, computed from the histogram.
     pub stdev_us: f64,
     /// Number of requests by latency. Keys are the lower bounds of classes, which are 0.1 % wide.
     #[schemars(extend("unit" = "µs, requests"))]
@@ -98,7 +98,7 @@ fn distribution(op: &OpLatencies) -> Option<LatencyDistribution> {
     })
 }
 
-/// Returns the standard deviation of a histogram from its own mean.
+/// Returns the standard deviation of a histogram around its own mean.
 fn deviation(histogram: &[(f64, u64)]) -> f64 {
     let count: f64 = histogram.iter().map(|&(_, count)| count as f64).sum();
     let mean = histogram.iter().map(|&(us, count)| us * count as f64).sum::<f64>() / count;

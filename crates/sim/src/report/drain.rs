@@ -1,4 +1,4 @@
-//! Work of the drive after the last completion, until it is idle.
+//! Operations of the drive after the last completion, until the drive is idle.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,22 +9,22 @@ use venice_nand::geometry::Geometry;
 use super::FlashReport;
 use super::flash::flash_report;
 
-/// Work of the drive from the last completion until it is idle: garbage collection, and destages of the data
-/// cache.
+/// Operations of the drive from the last completion until the drive is idle: garbage collection, and destages
+/// of the data cache.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct DrainReport {
     /// Time from the last completion until the last array operation or transfer ends, in microseconds.
     pub duration_us: f64,
     /// Mean share of `duration_us` in which a chip has an active die, in %; absent if the duration is zero.
     pub chip_pct: Option<f64>,
-    /// Mean share of `duration_us` in which the array of a plane works, in %.
+    /// Mean share of `duration_us` in which the array of a plane is busy, in %.
     pub plane_pct: Option<f64>,
     /// Mean share of `duration_us` in which a path is in use, in %.
     pub channel_pct: Option<f64>,
-    /// Number of transfers after the last completion: commands and data.
+    /// Number of transfers of commands and data after the last completion.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Operations of the flash after the last completion.
+    /// Flash operations after the last completion.
     pub flash: FlashReport,
 }
 

@@ -22,29 +22,29 @@ pub struct EccReport {
     /// soft decoding.
     #[schemars(extend("unit" = "pages"))]
     pub corrected_by_step: Vec<u64>,
-    /// Reads repeated for retries.
+    /// Number of reads that were repeated for retries.
     #[schemars(extend("unit" = "pages"))]
     pub retry_reads: u64,
-    /// Reads repeated for soft decoding.
+    /// Number of reads that were repeated for soft decoding.
     #[schemars(extend("unit" = "pages"))]
     pub soft_reads: u64,
-    /// Uncorrectable reads for the host.
+    /// Number of uncorrectable reads for the host.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_host_reads: u64,
-    /// Uncorrectable reads of sectors that a partial write does not cover; the write fails.
+    /// Number of uncorrectable reads of the sectors that a partial write leaves unchanged. The write fails.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_update_reads: u64,
-    /// Uncorrectable reads by garbage collection.
+    /// Number of uncorrectable reads by garbage collection.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_gc_reads: u64,
-    /// Uncorrectable reads of translation pages, whose entries are not lost.
+    /// Number of uncorrectable reads of translation pages. Their mapping entries are not lost.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_mapping_reads: u64,
-    /// Mapping units with unreadable data at the end of the run.
+    /// Number of mapping units with unreadable data at the end of the run.
     #[schemars(extend("unit" = "units"))]
     pub unreadable_units: u64,
-    /// Requests of the measured phase that ended with an error, for this or another reason. They count neither
-    /// in latencies nor in throughput.
+    /// Number of requests of the measured phase that ended with an error of any kind. They are not included
+    /// in latencies or throughput.
     #[schemars(extend("unit" = "requests"))]
     pub requests_failed: u64,
     /// Mean share of the measured window in which a decoder was busy, in %; absent if no time passed.
@@ -55,7 +55,7 @@ pub struct EccReport {
     pub mean_wait_us: Option<f64>,
 }
 
-/// Returns the figures of read errors; `None` for a drive without decoders.
+/// Returns the figures of read errors, or `None` for a drive without decoders.
 pub(super) fn ecc_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Option<EccReport> {
     let (work, errors) = (served.work().decoding()?, device.ftl().read_errors()?);
     let (outcomes, times) = (&work.errors, &work.pages);

@@ -16,13 +16,13 @@ use super::parts::{FinishedRun, ReportPart};
 /// Energy as computed in the Venice paper: mean power × execution time.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct PaperEnergyReport {
-    /// Mean power of busy arrays.
+    /// Power of a busy array, averaged over the busy time of all arrays.
     pub array_mw: f64,
-    /// Mean power of paths that carry transfers.
+    /// Power of a path that carries a transfer, averaged over the duration of transfers.
     pub path_mw: f64,
-    /// Sum of the mean powers of arrays and paths.
+    /// Sum of `array_mw` and `path_mw`.
     pub power_mw: f64,
-    /// Sum of the two powers times the length of the measured window, in microjoules.
+    /// `power_mw` times the length of the measured window, in microjoules.
     pub energy_uj: f64,
 }
 
@@ -38,26 +38,26 @@ impl ReportPart for PaperEnergyReport {
     }
 }
 
-/// Area of the fabric's parts on the board.
+/// Board area of chips, routers and wires.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AreaReport {
     /// Area of all chips, in square millimetres.
     pub chips_mm2: f64,
     /// Area of all routers, in square millimetres.
     pub routers_mm2: f64,
-    /// Area of routers relative to chips, in %.
+    /// Area of the routers relative to the area of the chips, in %.
     pub routers_pct: f64,
     /// Additional area of the flash dies relative to the baseline's dies, in %.
     pub die_overhead_pct: f64,
-    /// Wires of channels and links, in equivalents of the baseline's shared channels.
+    /// Area of channels and links, in units of one shared channel of the baseline.
     #[schemars(extend("unit" = "channels"))]
     pub wires_in_channels: f64,
-    /// Reduction of wires relative to the baseline, in %; negative for an increase.
+    /// Reduction of the wire area relative to the baseline, in %; negative for an increase.
     pub wires_saved_pct: f64,
 }
 
-/// Returns the activity from which energy is computed. Data of the host crosses the drive's memory once; data
-/// of flash pages crosses it once for each transfer to or from flash.
+/// Returns the activity from which energy is computed. Host data crosses the drive's memory once. Flash pages
+/// cross it once for each transfer to or from flash.
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;

@@ -9,7 +9,7 @@ use venice_drive::ftl::FtlCounters;
 use super::quantiles::ratio;
 use super::{FlashReport, UnitReport};
 
-/// Reports the counters of `work`, with the wear of blocks at the end of the run.
+/// Returns the counters of `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
     let counters = work.ftl();
     let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
@@ -49,7 +49,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
     }
 }
 
-/// Returns the counts of mapping units, for a drive whose mapping units are not pages.
+/// Returns the counts of mapping units, or `None` if a mapping unit is a page.
 fn unit_report(units: MappingUnits, counters: &FtlCounters) -> Option<UnitReport> {
     let filled = units.slots_of_pages(counters.programs) - counters.empty_slots;
     (!units.are_pages()).then(|| UnitReport {

@@ -1,4 +1,4 @@
-//! Results of flows that end when they are steady.
+//! Results of flows that end in steady state.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,33 +13,34 @@ pub struct FlowSteadyStateReport {
     /// Host queues of the flows.
     #[schemars(extend("unit" = ""))]
     pub queues: Vec<u16>,
-    /// Figure that is measured in every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
-    /// nanoseconds.
+    /// Figure that is measured in every interval: `iops`, `bw` (bytes per second) or `lat` (mean latency in
+    /// nanoseconds).
     pub figure: &'static str,
-    /// True if the slope of the figure is the criterion, false if its maximum distance from the mean is.
+    /// True if the criterion is the slope of the figure. False if it is the maximum distance of an interval's
+    /// value from the mean.
     pub by_slope: bool,
     /// Upper bound of the slope or distance, in the figure's unit or in %.
     #[schemars(extend("unit" = "the figure's, or %"))]
     pub limit: f64,
     /// True if the limit is in % of the mean.
     pub limit_is_pct: bool,
-    /// Length of the window over which the steady state is determined, in microseconds.
+    /// Length of the window in which steady state is tested, in microseconds.
     pub window_us: f64,
     /// Length of an interval, in microseconds.
     pub interval_us: f64,
     /// Initial period without measurement, in microseconds.
     pub ramp_us: f64,
-    /// True if the flows became steady.
+    /// True if the flows reached steady state.
     pub attained: bool,
-    /// Time at which the flows became steady and ended, in microseconds since the start of the run.
+    /// Time at which the flows reached steady state and ended, in microseconds since the start of the run.
     pub attained_at_us: Option<f64>,
-    /// Mean over the last window; absent, like the following figures, if there was no complete window.
+    /// Mean over the last window; absent if no window was completed.
     #[schemars(extend("unit" = "the figure's"))]
     pub mean: Option<f64>,
-    /// Maximum distance of an interval's value from the mean.
+    /// Maximum distance of an interval's value from the mean; absent if no window was completed.
     #[schemars(extend("unit" = "the figure's"))]
     pub deviation: Option<f64>,
-    /// Slope of the least-squares line, per interval.
+    /// Slope of the least-squares line through the values, per interval.
     #[schemars(extend("unit" = "the figure's"))]
     pub slope: Option<f64>,
     /// Value compared with the limit; absent for a window without completions.

@@ -1,5 +1,5 @@
-//! Report of a run. The JSON form of these types is a stable interface: fields are added, not changed. Names
-//! end in their units.
+//! Report of a run. The JSON form of these types is a stable interface: fields are added, but not changed.
+//! Names end with their units.
 
 mod build;
 mod causes;
@@ -51,9 +51,9 @@ pub use tenants::{AloneReport, EvennessReport, FairnessReport};
 
 /// Version of the report, increased when the meaning of a figure changes.
 ///
-/// 2: rates, counts and shares refer to the measured window, which ends with the last completion, and
-/// `write_amplification` is bytes per byte. In version 1 they included the drive's work after that, and
-/// `write_amplification` had the meaning of `pages_per_written_page`.
+/// In version 2, rates, counts and shares are those of the measured window, which ends with the last
+/// completion. `write_amplification` is in bytes per byte. In version 1, they included the operations after
+/// the last completion, and `write_amplification` had the meaning of `pages_per_written_page`.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// Report of one run.
@@ -64,7 +64,7 @@ pub struct Report {
     pub schema_version: u32,
     /// Version of Venice that produced the report.
     pub venice_version: &'static str,
-    /// Build of the engine; not part of the result.
+    /// Build of the engine. It has no influence on results.
     pub build: BuildInfo,
     /// Name of the fabric.
     pub fabric: String,
@@ -73,7 +73,7 @@ pub struct Report {
     /// Seed of every random stream.
     #[schemars(extend("unit" = ""))]
     pub seed: u64,
-    /// Bytes addressable by the host before any failure.
+    /// Capacity for the host in bytes, before any failure.
     pub capacity_bytes: u64,
     /// Source of the requests.
     pub workload: WorkloadInfo,
@@ -90,39 +90,39 @@ pub struct Report {
     /// True if the run ended at the limit of the simulator's clock; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_by_clock: Option<bool>,
-    /// Time from the first issue to the last completion, in microseconds: the measured window, to which
-    /// rates, counts and shares refer.
+    /// Time from the first issue to the last completion, in microseconds. This is the measured window, for
+    /// which rates, counts and shares are computed.
     pub makespan_us: f64,
     /// Completed requests per second; absent if no time passed.
     pub iops: Option<f64>,
-    /// Bytes read and written by the host per second, in 10^6.
+    /// Data read and written by the host, in 10^6 bytes per second.
     pub bandwidth_mb_per_s: Option<f64>,
     /// Latency from issue by the host to completion, in microseconds.
     pub latency_us: LatencyTriple,
-    /// Latency from entry into the drive's queue to completion, in microseconds; without rings, from fetch by
-    /// the drive.
+    /// Latency from entry into the drive's queue to completion, in microseconds. Without queue rings, it
+    /// starts when the drive fetches the command.
     pub device_latency_us: LatencyTriple,
-    /// Mean time of a request in each stage, in microseconds, by operation; adds up to its mean latency.
-    /// `firmware` and `decoding` are absent without time.
+    /// Mean time of a request in each latency stage, in microseconds, by operation. The stages add up to the
+    /// mean latency. `firmware` and `decoding` are absent if their time is zero.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
     /// Points of the latency distribution, each as share of requests in % and latency in microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: Vec<(f64, f64)>,
-    /// Host queues by number; queues without requests are left out.
+    /// Results of each host queue, by queue number; queues without requests are left out.
     pub queues: Vec<QueueReport>,
-    /// Fairness among queues; absent if only one carried requests.
+    /// Fairness among queues; absent if only one had requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fairness: Option<FairnessReport>,
     /// Operations of the flash array.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
-    /// window; absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
-    /// The pages programmed for Write Zeroes commands count, but their bytes do not count as written by the
-    /// host, since no data crosses the link.
+    /// window. Absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
+    /// Pages programmed for Write Zeroes commands count, but their bytes do not count as written by the host,
+    /// since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
-    /// Capacity of the programmed pages in mapping units, divided by the mapping units programmed for the
-    /// host in the measured window; absent if there are none. By default a mapping unit is a page. The figure
+    /// Mapping units that fit into the programmed pages, divided by the mapping units programmed for the host
+    /// in the measured window; absent if there are none. By default, a mapping unit is a page. The figure
     /// differs from `write_amplification` if the host writes parts of mapping units or the data cache merges
     /// writes.
     #[schemars(extend("unit" = "units/unit"))]
@@ -144,35 +144,35 @@ pub struct Report {
     pub power_losses: Option<Vec<PowerLossReport>>,
     /// Paths between controllers and chips.
     pub path: PathReport,
-    /// Pages read by the host, by the position of their chip.
+    /// Mean times of pages read by the host, by the position of their chip.
     pub page_reads: PageReads,
     /// Utilisation of chips, planes and paths.
     pub utilisation: Utilisation,
-    /// Work of the drive from the last completion until it is idle, which no figure of the measured window
-    /// includes.
+    /// Operations of the drive from the last completion until it is idle. They are not included in figures of
+    /// the measured window.
     pub after_last_completion: DrainReport,
-    /// Queues and activity of each chip, by row and column; absent unless requested.
+    /// Queues and activity of each chip, in the order of rows and columns; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
     /// Utilisation of each channel, bus or link; absent unless complete distributions were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<PathUtilisationReport>>,
-    /// Mean time of a request in the stage `chip_wait` by cause, in microseconds, by operation; adds up to
-    /// the stage. `host_array`, `host_transfer`: the chip's array or pins are used by another host command.
-    /// `path_held`: the chip, or data of another command in its register, waits for a path.
-    /// `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`: the chip
+    /// Mean time of a request in the stage `chip_wait` by cause, in microseconds, by operation. The causes
+    /// add up to the stage. `host_array`, `host_transfer`: another host command uses the chip's array or
+    /// pins. `path_held`: a command for the chip, or data of another command in its register, waits for a
+    /// path. `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`: the chip
     /// executes garbage collection, wear levelling, or reads and writes of translation pages. `no_free_page`:
-    /// a write waits for garbage collection to free a page. Absent unless causes were requested.
+    /// a write waits until garbage collection has freed a page. Absent unless causes were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chip_wait_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
-    /// Mean time of a request in the stage `cache` by cause, in microseconds, by operation; adds up to the
-    /// stage. `memory` is the access time of the cache's memory. The rest is the wait for space in the cache,
-    /// by the causes that delayed destages; the causes are those of `chip_wait_causes_us`. Absent unless
-    /// causes were requested, and without a cache.
+    /// Mean time of a request in the stage `cache` by cause, in microseconds, by operation. The causes add up
+    /// to the stage. `memory` is the access time of the cache's memory. The rest is the wait for space in the
+    /// cache, divided by the causes that delayed destages, as in `chip_wait_causes_us`. Absent unless causes
+    /// were requested, and without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
-    /// Mean wait of a request caused by internal work of the drive (garbage collection, wear levelling,
-    /// mapping), in microseconds, by operation and by cause: the sum of `chip_wait_causes_us` and
+    /// Mean wait of a request caused by internal operations of the drive (garbage collection, wear levelling,
+    /// mapping), in microseconds, by operation and by cause. It is the sum of `chip_wait_causes_us` and
     /// `cache_causes_us` over these causes. Absent unless causes were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chip_wait_behind_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
@@ -185,32 +185,32 @@ pub struct Report {
     /// Complete distributions of latencies, outstanding requests and erases; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distributions: Option<DistributionsReport>,
-    /// Results of flows that end when they are steady (`ss` of fio's job files); absent if there are none.
+    /// Results of flows that end in steady state (option `ss` of fio job files); absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<Vec<FlowSteadyStateReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
-    /// Time from the first issue to the end of all work of the drive, in microseconds. Energy is counted
-    /// until then, beyond the measured window, so that it includes all work for the requests.
+    /// Time from the first issue to the end of all operations of the drive, in microseconds. Energy is
+    /// counted until then, beyond the measured window, to include all operations that the requests cause.
     pub energy_window_us: f64,
     /// Total energy divided by `energy_window_us`, in milliwatts; absent if no time passed.
     pub mean_power_mw: Option<f64>,
-    /// Groups of figures declared in their own modules.
+    /// Groups of figures that are declared in their own modules.
     #[serde(flatten)]
     pub parts: Parts,
     /// Look-ups in the page mapping.
     pub mapping: MappingReport,
     /// Counters of the data cache; absent if the drive has none.
     pub cache: Option<CacheReport>,
-    /// Results of the host's scheduler; absent if there is none.
+    /// Results of the host scheduler; absent if there is none.
     pub scheduler: Option<SchedulerReport>,
-    /// Failed parts and the consequences of their failure; absent if nothing fails.
+    /// Failed parts of the fabric, and the consequences of the failure; absent if nothing fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultReport>,
     /// Checks of the audit; absent if the run was not audited.
     pub audit: Option<AuditReport>,
-    /// Wall-clock time in seconds for building the drive, including preconditioning, and for the run. Not
-    /// part of the result.
+    /// Wall-clock time for building the drive, including preconditioning, and for the run, in seconds. It is
+    /// not a result of the simulation.
     pub wall_s: f64,
     /// Number of events executed.
     #[schemars(extend("unit" = "events"))]
@@ -222,8 +222,8 @@ pub struct Report {
 pub struct BuildInfo {
     /// Profile with which the engine was compiled: `release` or `debug`.
     pub profile: &'static str,
-    /// Crate with user-defined policies whose engine executed the run, with its version; absent for the built-in
-    /// engine.
+    /// Name and version of the crate with user-defined policies whose engine executed the run; absent for the
+    /// built-in engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policies: Option<&'static str>,
 }
@@ -243,9 +243,9 @@ pub struct WorkloadInfo {
     pub name: String,
     /// True if the requests were generated, false if they were recorded.
     pub synthetic: bool,
-    /// `open`, `closed`, or `mixed` if flows differ.
+    /// Kind of loop: `open`, `closed`, or `mixed` if flows differ.
     pub r#loop: &'static str,
-    /// Outstanding requests, summed over closed-loop flows.
+    /// Number of outstanding requests, summed over closed-loop flows.
     #[schemars(extend("unit" = "requests"))]
     pub queue_depth: Option<u32>,
     /// Format of the trace and how it was chosen.
@@ -263,7 +263,7 @@ pub struct WorkloadInfo {
     pub folded: u64,
 }
 
-/// Phase of the run. All other figures refer to the measured phase.
+/// Phase of the run. All other figures are those of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename = "Phase")]
 pub struct PhaseReport {
@@ -271,9 +271,10 @@ pub struct PhaseReport {
     pub name: &'static str,
     /// Time of the phase's first issue, in microseconds since the start of the run.
     pub start_us: f64,
-    /// Start of the next phase or, for the last phase, its last completion.
+    /// Start of the next phase, in microseconds since the start of the run. For the last phase, this is its
+    /// last completion.
     pub end_us: f64,
-    /// Requests issued in the phase, all of which completed.
+    /// Number of requests issued in the phase. All of them completed.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
 }
@@ -282,9 +283,9 @@ pub struct PhaseReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct Requests {
-    /// Requests issued by the host.
+    /// Number of requests issued by the host.
     pub submitted: u64,
-    /// Requests completed.
+    /// Number of requests completed.
     pub completed: u64,
     /// Number of completed reads.
     pub reads: u64,
@@ -299,10 +300,11 @@ pub struct Requests {
     /// Number of completed flushes, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flushes: Option<u64>,
-    /// Completed writes with forced unit access, if there are any; also counted in `writes`.
+    /// Number of completed writes with forced unit access, if there are any. They are also counted in
+    /// `writes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fua_writes: Option<u64>,
-    /// Completed Write Zeroes commands, if there are any; not counted in `writes`.
+    /// Number of completed Write Zeroes commands, if there are any. They are not counted in `writes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero_writes: Option<u64>,
     /// Bytes of completed reads.
@@ -342,7 +344,7 @@ pub struct LatencyTriple {
 /// Summary of a latency distribution. All figures except `count` are absent without requests.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyReport {
-    /// Number of requests with a latency.
+    /// Number of requests.
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
     /// Exact mean latency.
@@ -367,9 +369,9 @@ pub struct QueueReport {
     pub queue: usize,
     /// Unique name of the queue's workload, flow, job or trace.
     pub name: String,
-    /// Latencies of the queue's requests, as in the report's figure of this name.
+    /// Latencies of the queue's requests, as in the report's figure `latency_us`.
     pub latency_us: LatencyTriple,
-    /// Device latencies of the queue's requests, as in the report's figure of this name.
+    /// Device latencies of the queue's requests, as in the report's figure `device_latency_us`.
     pub device_latency_us: LatencyTriple,
     /// Minimum latency of the queue's requests, in microseconds.
     pub min_latency_us: Option<f64>,
@@ -379,18 +381,19 @@ pub struct QueueReport {
     pub read_bytes: u64,
     /// Bytes written by the queue's requests.
     pub written_bytes: u64,
-    /// Requests completed per second, from the queue's first issue to its last completion; absent if no time
-    /// passed.
+    /// Requests completed per second, between the queue's first issue and its last completion; absent if no
+    /// time passed.
     pub iops: Option<f64>,
-    /// Bytes read and written per second in the period of `iops`, in 10^6.
+    /// Data read and written between the queue's first issue and its last completion, in 10^6 bytes per
+    /// second.
     pub bandwidth_mb_per_s: Option<f64>,
-    /// Figures of the same queue with exclusive use of the drive; absent unless the queue was also run alone.
+    /// Figures of the queue in a run in which it had the drive alone; absent without such a run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alone: Option<AloneReport>,
-    /// Stage times of the queue's requests, as in the report's figure of this name.
+    /// Stage times of the queue's requests, as in the report's figure `breakdown_us`.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
-    /// Pages read or programmed in flash for the queue's requests, by operation. Pages served only by the
-    /// data cache are left out.
+    /// Flash pages read or programmed for the queue's requests, by operation. Pages served only by the data
+    /// cache are left out.
     pub pages: BTreeMap<&'static str, PageTimes>,
 }
 
@@ -400,11 +403,11 @@ pub struct PageTimes {
     /// Number of pages.
     #[schemars(extend("unit" = "pages"))]
     pub count: u64,
-    /// Time from the arrival of the request to the end of the page.
+    /// Mean time from the creation of the page's transaction to its end.
     pub turnaround_us: f64,
-    /// Part of the page's time that it spent in the array.
+    /// Mean time of the page's array operations.
     pub array_us: f64,
-    /// Part of the page's time that it spent in transfers over the fabric.
+    /// Mean time of the page's transfers over the fabric.
     pub transfer_us: f64,
 }
 
@@ -412,11 +415,11 @@ pub struct PageTimes {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 pub struct FlashReport {
-    /// Pages read for any purpose.
+    /// Number of pages read for any purpose.
     pub reads: u64,
-    /// Pages programmed for any purpose.
+    /// Number of pages programmed for any purpose.
     pub programs: u64,
-    /// Blocks erased.
+    /// Number of blocks erased.
     #[schemars(extend("unit" = "blocks"))]
     pub erases: u64,
     /// Bytes of the pages that were read.
@@ -426,75 +429,76 @@ pub struct FlashReport {
     /// of it.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: u64,
-    /// Multi-plane read commands.
+    /// Number of multi-plane read commands.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_reads: u64,
-    /// Multi-plane program commands.
+    /// Number of multi-plane program commands.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_programs: u64,
-    /// Suspensions of erase commands, each of one or several planes.
+    /// Number of suspensions of erase commands. A multi-plane command counts once.
     #[schemars(extend("unit" = "suspensions"))]
     pub suspended_erases: u64,
-    /// Suspensions of program commands, each of one or several planes.
+    /// Number of suspensions of program commands. A multi-plane command counts once.
     #[schemars(extend("unit" = "suspensions"))]
     pub suspended_programs: u64,
-    /// Relocated pages that did not cross the fabric.
+    /// Number of pages relocated by copyback, without crossing the fabric.
     pub copybacks: u64,
-    /// Translation pages read, for look-ups and write-backs.
+    /// Number of translation pages read, for look-ups and write-backs.
     pub mapping_reads: u64,
-    /// Translation pages programmed.
+    /// Number of translation pages programmed.
     pub mapping_programs: u64,
-    /// Mapping units moved by garbage collection; by default a mapping unit is a page.
+    /// Number of mapping units moved by garbage collection. By default, a mapping unit is a page.
     #[schemars(extend("unit" = "units"))]
     pub gc_moves: u64,
-    /// Mapping units moved by static wear levelling.
+    /// Number of mapping units moved by static wear levelling.
     #[schemars(extend("unit" = "units"))]
     pub wear_moves: u64,
-    /// Pages that garbage collection moved to another plane, if enabled.
+    /// Number of pages that garbage collection moved to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_elsewhere: Option<u64>,
-    /// Pages copied from chip to chip without a controller, if the fabric supports it.
+    /// Number of pages copied from chip to chip without a controller, if the fabric supports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies_between_chips: Option<u64>,
-    /// Erases of the least erased block, including warm-up.
+    /// Number of erases of the least erased block, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub min_block_erases: u32,
-    /// Erases of the most erased block, including warm-up.
+    /// Number of erases of the most erased block, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_block_erases: u32,
-    /// Difference between the largest and the smallest erase count of a plane's blocks, averaged over planes,
-    /// including warm-up.
+    /// Difference between the largest and the smallest erase count of a plane's blocks, averaged over planes.
+    /// It includes the warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub mean_plane_erase_span: f64,
-    /// Maximum over all planes of the difference between the largest and the smallest erase count of a
-    /// plane's blocks, including warm-up.
+    /// Difference between the largest and the smallest erase count of a plane's blocks, in the plane where it
+    /// is largest. It includes the warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
-    /// Mapping units programmed for the host; by default a mapping unit is a page.
+    /// Number of mapping units programmed for the host. By default, a mapping unit is a page.
     #[schemars(extend("unit" = "units"))]
     pub host_programs: u64,
-    /// Mapping units that were read because a write covered only a part of them.
+    /// Number of mapping units that were read because a write covered only a part of them.
     #[schemars(extend("unit" = "units"))]
     pub update_reads: u64,
-    /// Victim blocks collected to gain free blocks.
+    /// Number of victim blocks collected to gain free blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub gc_executions: u64,
-    /// Blocks whose data static wear levelling moved.
+    /// Number of blocks whose data was moved by static wear levelling.
     #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
-    /// Read commands, each for one or several planes.
+    /// Number of read commands. A multi-plane command counts once.
     #[schemars(extend("unit" = "commands"))]
     pub read_commands: u64,
-    /// Program commands, each for one or several planes.
+    /// Number of program commands. A multi-plane command counts once.
     #[schemars(extend("unit" = "commands"))]
     pub program_commands: u64,
-    /// Erase commands, each for one or several planes.
+    /// Number of erase commands. A multi-plane command counts once.
     #[schemars(extend("unit" = "commands"))]
     pub erase_commands: u64,
-    /// Multi-plane erase commands.
+    /// Number of multi-plane erase commands.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_erases: u64,
-    /// Requested write-backs of translation pages, whether they were programmed or not.
+    /// Number of write-backs of translation pages that were requested, whether or not the page was
+    /// programmed.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
     /// Counts of mapping units; absent if a mapping unit is a page.
@@ -502,7 +506,7 @@ pub struct FlashReport {
     pub units: Option<UnitReport>,
 }
 
-/// Relation of mapping units to flash pages.
+/// Relation between mapping units and flash pages.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct UnitReport {
@@ -514,66 +518,65 @@ pub struct UnitReport {
     /// Mean number of mapping units per programmed page, for the host and garbage collection together.
     #[schemars(extend("unit" = "units/page"))]
     pub per_program: Option<f64>,
-    /// Slots (space for one mapping unit) of programmed pages that remained empty.
+    /// Number of slots (space for one mapping unit) that remained empty in programmed pages.
     pub empty_slots: u64,
-    /// Reads of mapping units that were served by a read of the same page for another unit.
+    /// Number of reads of mapping units that were served by a read of the same page for another unit.
     #[schemars(extend("unit" = "reads"))]
     pub shared_reads: u64,
 }
 
-/// Deallocation by trims. Units are mapping units.
+/// Deallocation of mapping units (the units of these figures) by trims.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct DeallocationReport {
-    /// Bytes of the sectors of completed trims.
+    /// Size of completed trims, in bytes.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
-    /// Mapping units that were deallocated, whether they held data or not.
+    /// Number of mapping units that were deallocated, whether they held data or not.
     pub units: u64,
-    /// Mapping units that a trim covered only in part, so that they kept their data.
+    /// Number of mapping units that a trim covered only in part. They kept their data.
     pub units_kept: u64,
-    /// Physical pages that became invalid.
+    /// Number of physical pages that became invalid.
     #[schemars(extend("unit" = "pages"))]
     pub pages_freed: u64,
-    /// Pages of host reads that were deallocated and therefore needed no flash operation.
+    /// Number of deallocated pages that host reads returned without a flash operation.
     #[schemars(extend("unit" = "pages"))]
     pub reads_without_flash: u64,
-    /// Mapping units that hold data at the end of the run.
+    /// Number of mapping units that hold data at the end of the run.
     pub units_in_use: u64,
 }
 
-/// Operands of the host's gathers, which combine several pages on one chip.
+/// Operands of the host's gathers, which each combine several pages on one chip.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
-    /// Number of results computed: one for each page of a gather.
+    /// Number of results. A gather has one for each page.
     #[schemars(extend("unit" = "pages"))]
     pub gathers: u64,
-    /// Operands that reached the chip of their result: the sum of `in_place`, `copied_between_chips` and
-    /// `by_controller`.
+    /// Number of operands that reached the chip on which they are combined. It is the sum of `in_place`,
+    /// `copied_between_chips` and `by_controller`.
     pub operands: u64,
-    /// Operands that were already on the chip of their result.
+    /// Number of operands that were already on the chip on which they are combined.
     pub in_place: u64,
-    /// Operands copied from another chip without a controller.
+    /// Number of operands copied from another chip without a controller.
     pub copied_between_chips: u64,
-    /// Operands transferred from another chip through a controller.
+    /// Number of operands transferred from another chip through a controller.
     pub by_controller: u64,
     /// Bytes of operands copied from chip to chip.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_between_chips: u64,
-    /// Bytes of operands transferred through a controller. Each byte counts once, although it is transferred
-    /// twice.
+    /// Bytes of operands transferred through a controller. Each byte is transferred twice, but counts once.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_by_controller: u64,
 }
 
 /// Mean time from a page's look-up to its arrival at a controller, in microseconds, for host reads from
-/// flash; absent for rows and columns without reads.
+/// flash. Rows and columns without reads have no value.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PageReads {
-    /// Time by row of the array.
+    /// Mean time by row of the array.
     pub by_row_us: Vec<Option<f64>>,
-    /// Time by column of the array.
+    /// Mean time by column of the array.
     pub by_column_us: Vec<Option<f64>>,
 }
 
@@ -583,12 +586,12 @@ pub struct PathReport {
     /// Data rate of a path (a channel, a ring link, or a link between routers), in 10^6 bytes per second;
     /// absent if unlimited.
     pub rate_mb_per_s: Option<f64>,
-    /// Number of transfers: commands and data.
+    /// Number of transfers of commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Share of transfers for which no path was free at their first attempt, in %.
+    /// Share of transfers that found no free path at their first attempt, in %.
     pub conflict_pct: Option<f64>,
-    /// Share of requests with at least one transfer for which no path was free at its first attempt, in %.
+    /// Share of requests with at least one transfer that found no free path at its first attempt, in %.
     pub requests_conflict_pct: Option<f64>,
     /// Mean number of links crossed by a transfer.
     #[schemars(extend("unit" = "links"))]
@@ -596,21 +599,21 @@ pub struct PathReport {
     /// Number of transfers by number of links crossed, starting at zero.
     #[schemars(extend("unit" = "transfers"))]
     pub hop_counts: Vec<u64>,
-    /// Scouts that returned without a path.
+    /// Number of scouts that returned without a path.
     #[schemars(extend("unit" = "scouts"))]
     pub scout_retries: u64,
-    /// Mean number of links of reserved paths in excess of the shortest path, per transfer.
+    /// Mean number of links by which reserved paths exceed the shortest path, per transfer.
     #[schemars(extend("unit" = "links"))]
     pub mean_detour_hops: Option<f64>,
 }
 
-/// Utilisation in the measured window, which ends with the last completion. Of operations and transfers that
-/// cross an end of the window, only the part in the window counts, so no share exceeds 100 %.
+/// Utilisation in the measured window, which ends with the last completion. Only the parts of operations and
+/// transfers within the window count, so no share exceeds 100 %.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Utilisation {
     /// Mean share of time in which a chip has an active die, in %.
     pub chip_pct: Option<f64>,
-    /// Mean share of time in which the array of a plane works, in %.
+    /// Mean share of time in which the array of a plane is busy, in %.
     pub plane_pct: Option<f64>,
     /// Mean share of time in which a path (channel, bus, link) is in use, in %.
     pub channel_pct: Option<f64>,
@@ -634,17 +637,17 @@ pub struct SlowRequest {
     pub start_sector: u64,
     /// Length of the request in bytes.
     pub size_bytes: u64,
-    /// Issue by the host, in microseconds since the start of the run.
+    /// Time of issue by the host, in microseconds since the start of the run.
     pub arrival_us: f64,
     /// Time from issue by the host to completion, in microseconds.
     pub latency_us: f64,
-    /// Time in each stage, in microseconds; the stages add up to the latency. For a request of several pages,
+    /// Time in each stage, in microseconds. The stages add up to the latency. For a request of several pages,
     /// these are the stages of the page that ended last.
     pub stages_us: BTreeMap<&'static str, f64>,
     /// Waits for a chip or for space in the cache, by cause as in `chip_wait_causes_us` and
     /// `cache_causes_us`.
     pub causes_us: BTreeMap<&'static str, f64>,
-    /// Waits for a chip that were caused by internal work of the drive, by cause.
+    /// Waits for a chip caused by internal operations of the drive, by cause.
     pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
     /// Chip of the page that ended last, numbered row by row; absent if flash was not involved.
     #[schemars(extend("unit" = ""))]
@@ -653,14 +656,14 @@ pub struct SlowRequest {
     pub owes_most_to: &'static str,
 }
 
-/// Time series of the measured phase in intervals of equal length, until all work of the phase has ended.
-/// Every list has one element per interval.
+/// Time series of the measured phase in intervals of equal length, until the drive has ended all its
+/// operations. Every list has one element per interval.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct TimeSeriesReport {
-    /// Length of an interval; the last one may be shorter.
+    /// Length of an interval. The last one may be shorter.
     pub interval_us: f64,
-    /// Number of times that neighbouring intervals were merged, which doubles their length, to limit their
-    /// number.
+    /// Number of times that neighbouring intervals were merged to limit the number of intervals. Each time
+    /// doubles their length.
     #[schemars(extend("unit" = "times"))]
     pub joined: u32,
     /// Start of each interval, in microseconds since the start of the run.
@@ -681,7 +684,7 @@ pub struct TimeSeriesReport {
     pub queue_depth: Vec<Option<f64>>,
     /// Mean share of time in which a chip had an active die, in %.
     pub chip_pct: Vec<Option<f64>>,
-    /// Mean share of time in which the array of a plane worked, in %.
+    /// Mean share of time in which the array of a plane was busy, in %.
     pub plane_pct: Vec<Option<f64>>,
     /// Mean share of time in which a path was in use, in %.
     pub channel_pct: Vec<Option<f64>>,
@@ -690,26 +693,25 @@ pub struct TimeSeriesReport {
     /// Bytes programmed, divided by the bytes of completed writes; absent without completed writes.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Vec<Option<f64>>,
-    /// Capacity of the programmed pages in mapping units, divided by the mapping units programmed for the
+    /// Mapping units that fit into the programmed pages, divided by the mapping units programmed for the
     /// host; absent if there are none.
     #[schemars(extend("unit" = "units/unit"))]
     pub pages_per_written_page: Vec<Option<f64>>,
 }
 
-/// Requests of one direction (reads or writes), by the interval of their completion. Latencies are from issue
-/// by the host, as in the report.
+/// Reads or writes, by the interval of their completion. Latencies are measured from issue by the host.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct CompletedOverTime {
-    /// Number of requests of this direction.
+    /// Number of completed requests.
     #[schemars(extend("unit" = "requests"))]
     pub count: Vec<u64>,
     /// Bytes that the requests transferred.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: Vec<u64>,
-    /// Bytes transferred per second, in 10^6.
+    /// Data transferred, in 10^6 bytes per second.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
-    /// Exact mean latency; absent, like the other latencies, in intervals without completions.
+    /// Exact mean latency; absent without completions in the interval, as are the other latencies.
     pub mean_us: Vec<Option<f64>>,
     /// Median latency, accurate to 0.1 % like all percentiles.
     pub p50_us: Vec<Option<f64>>,
@@ -719,32 +721,32 @@ pub struct CompletedOverTime {
     pub p999_us: Vec<Option<f64>>,
     /// Exact maximum of the latency.
     pub max_us: Vec<Option<f64>>,
-    /// Exact mean wait for a chip caused by internal work of the drive: garbage collection, wear levelling,
-    /// mapping.
+    /// Exact mean wait for a chip caused by internal operations of the drive (garbage collection, wear
+    /// levelling, mapping).
     pub behind_us: Vec<Option<f64>>,
 }
 
-/// Operations of the flash in each interval.
+/// Flash operations in each interval.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 pub struct WorkOverTime {
-    /// Pages read for any purpose.
+    /// Number of pages read for any purpose.
     pub reads: Vec<u64>,
-    /// Pages programmed for any purpose.
+    /// Number of pages programmed for any purpose.
     pub programs: Vec<u64>,
-    /// Pages programmed for the host.
+    /// Number of pages programmed for the host.
     pub host_programs: Vec<u64>,
     /// Bytes of the pages that were programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
-    /// Mapping units moved by garbage collection.
+    /// Number of mapping units moved by garbage collection.
     pub gc_moves: Vec<u64>,
-    /// Pages moved by static wear levelling.
+    /// Number of pages moved by static wear levelling.
     pub wear_moves: Vec<u64>,
-    /// Blocks erased.
+    /// Number of blocks erased.
     #[schemars(extend("unit" = "blocks"))]
     pub erases: Vec<u64>,
-    /// Free blocks of the drive at the end of the interval.
+    /// Number of free blocks of the drive at the end of the interval.
     #[schemars(extend("unit" = "blocks"))]
     pub free_blocks: Vec<u64>,
 }
@@ -754,15 +756,15 @@ pub struct WorkOverTime {
 #[schemars(extend("unit" = "look-ups"))]
 #[serde(rename = "Mapping")]
 pub struct MappingReport {
-    /// Look-ups served from the cached mapping table.
+    /// Number of look-ups served from the cached mapping table.
     pub hits: u64,
-    /// Look-ups not served from the cached table.
+    /// Number of look-ups that the cached mapping table could not serve.
     pub misses: u64,
-    /// Hits for host reads.
+    /// Number of look-ups for host reads that were served from the cached mapping table.
     pub read_hits: u64,
-    /// Misses for host reads.
+    /// Number of look-ups for host reads that the cached mapping table could not serve.
     pub read_misses: u64,
-    /// Look-ups in each address range, if the mapping is partly in flash and there are several ranges.
+    /// Look-ups in each address range. Listed if there are several ranges and the mapping is partly in flash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<RangeLookUps>,
 }
@@ -771,63 +773,64 @@ pub struct MappingReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "look-ups"))]
 pub struct RangeLookUps {
-    /// Look-ups served from the cached mapping table.
+    /// Number of look-ups served from the cached mapping table.
     pub hits: u64,
-    /// Look-ups not served from the cached table.
+    /// Number of look-ups that the cached mapping table could not serve.
     pub misses: u64,
 }
 
 /// Counters of the data cache.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct CacheReport {
-    /// Sectors that reads found in the cache.
+    /// Number of sectors that reads found in the cache.
     #[schemars(extend("unit" = "sectors"))]
     pub read_hit_sectors: u64,
-    /// Sectors that reads did not find in the cache and that were read from flash.
+    /// Number of sectors that reads did not find in the cache. They were read from flash.
     #[schemars(extend("unit" = "sectors"))]
     pub read_miss_sectors: u64,
-    /// Writes of a page, or of a part of one, accepted by the cache.
+    /// Number of writes accepted by the cache, each of a page or a part of a page.
     #[schemars(extend("unit" = "pages"))]
     pub writes: u64,
-    /// Writes to a page that was already in the cache.
+    /// Number of writes to a page that was already in the cache.
     #[schemars(extend("unit" = "pages"))]
     pub write_hits: u64,
-    /// Requests that waited until destages had ended.
+    /// Number of requests that had to wait until destages had ended.
     #[schemars(extend("unit" = "requests"))]
     pub writes_held_up: u64,
-    /// Pages evicted from the cache.
+    /// Number of pages evicted from the cache.
     #[schemars(extend("unit" = "pages"))]
     pub evictions: u64,
-    /// Pages written to flash.
+    /// Number of pages written to flash.
     #[schemars(extend("unit" = "pages"))]
     pub destages: u64,
-    /// Flushes that waited for data in transit to flash, if there are any.
+    /// Number of flushes that waited for data on its way to flash, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "requests"))]
     pub flushes_waited: Option<u64>,
 }
 
-/// Results of the host's scheduler, and conflicts: requests that share a unit with another one in the I/O
-/// queue or in the drive (Gao et al., PIQ, TCAD 2017, §II).
+/// Results of the host scheduler, and conflicts. A request is in conflict if it shares a parallel unit with
+/// another request in the I/O queue or in the drive (Gao et al., PIQ, TCAD 2017, §II).
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SchedulerReport {
     /// Scheduling scheme.
     pub scheme: String,
-    /// Share of reads in conflict with any request, in %.
+    /// Share of reads that were in conflict with any request, in %.
     pub conflicted_reads_pct: Option<f64>,
-    /// Share of writes in conflict with any request, in %.
+    /// Share of writes that were in conflict with any request, in %.
     pub conflicted_writes_pct: Option<f64>,
-    /// Reads in conflict with a read.
+    /// Number of reads that were in conflict with a read.
     #[schemars(extend("unit" = "requests"))]
     pub read_read_conflicts: u64,
-    /// Writes in conflict with a write.
+    /// Number of writes that were in conflict with a write.
     #[schemars(extend("unit" = "requests"))]
     pub write_write_conflicts: u64,
-    /// Reads in conflict with a write, and writes in conflict with a read.
+    /// Number of reads that were in conflict with a write, plus number of writes that were in conflict with a
+    /// read.
     #[schemars(extend("unit" = "requests"))]
     pub read_write_conflicts: u64,
     /// Share of requests in conflict, in %, by `read_read`, `write_write`, `read_write` and `write_read`. The
-    /// first word is the kind of request to which the share refers.
+    /// first word is the kind of the requests counted, and the second word the kind they conflict with.
     pub conflicts_pct: BTreeMap<&'static str, Option<f64>>,
     /// Number of batches of reads.
     #[schemars(extend("unit" = "batches"))]
@@ -840,7 +843,7 @@ pub struct SchedulerReport {
     pub prioritised_write_batches: u64,
     /// Share of prioritised batches among the batches of writes, in %.
     pub prioritised_write_batches_pct: Option<f64>,
-    /// Number of reads that preceded a write which had entered the queue earlier.
+    /// Number of reads that preceded a write with an earlier place in the queue.
     #[schemars(extend("unit" = "requests"))]
     pub prioritised_reads: u64,
     /// Share of prioritised reads among all reads, in %.
@@ -850,7 +853,7 @@ pub struct SchedulerReport {
     /// Number of comparisons of a request's units with those of a batch.
     #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
-    /// Memory for the location vectors and time stamps of a full queue, as counted in the paper.
+    /// Memory for the location vectors and time stamps of a full queue, computed as in the paper.
     pub memory_bytes: u64,
     /// Time from issue to dispatch to the drive, in microseconds, by operation.
     pub waiting_us: BTreeMap<&'static str, LatencyReport>,
@@ -864,18 +867,18 @@ pub struct SchedulerReport {
     /// microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
-    /// Time for which requests waited or were in service, in microseconds.
+    /// Time in which requests waited or were in service, in microseconds.
     pub busy_us: f64,
     /// Utilisation of chips while requests were present, in %.
     pub chip_while_busy_pct: Option<f64>,
     /// Utilisation of planes while requests were present, in %.
     pub plane_while_busy_pct: Option<f64>,
-    /// Advanced commands: multi-plane, interleaved, and copyback.
+    /// Number of advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
-    /// Slowdown of each flow by waiting in the host and in the drive's queue.
+    /// Slowdown of each flow because of waiting in the host and in the drive's queue.
     pub flows: Vec<FlowSlowdown>,
-    /// Jain's index of the flows' slowdowns: 1 if all are equal, at least 1/n for n flows; absent if no flow
-    /// has a slowdown.
+    /// Jain's index of the flows' slowdowns; absent if no flow has a slowdown. It is 1 if all are equal, and
+    /// at least 1/n for n flows.
     #[schemars(extend("unit" = ""))]
     pub jain_index: Option<f64>,
     /// Queue length and busy chips over the run.
@@ -884,7 +887,7 @@ pub struct SchedulerReport {
     pub backlog: Backlog,
 }
 
-/// Sizes of complete batches.
+/// Sizes of the completed batches.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct BatchSizes {
@@ -900,7 +903,7 @@ pub struct BatchSizes {
     pub histogram: BTreeMap<u64, u64>,
 }
 
-/// Slowdown of a flow by waiting.
+/// Slowdown of a flow because of waiting.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FlowSlowdown {
     /// Number of the host queue.
@@ -909,8 +912,8 @@ pub struct FlowSlowdown {
     /// Number of the flow's requests.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
-    /// Mean latency divided by the mean time from entry into the drive to completion; 1 if no request waits
-    /// in the host.
+    /// Mean latency divided by the mean time from entry into the drive to completion. It is 1 if no request
+    /// waits in the host.
     #[schemars(extend("unit" = ""))]
     pub slowdown: f64,
 }
@@ -920,7 +923,7 @@ pub struct FlowSlowdown {
 pub struct History {
     /// Start of the first interval, in microseconds since the start of the run.
     pub start_us: f64,
-    /// Length of an interval; the last one may be shorter.
+    /// Length of an interval. The last one may be shorter.
     pub interval_us: f64,
     /// Mean number of requests that wait in the host, by interval.
     #[schemars(extend("unit" = "requests"))]
@@ -932,7 +935,7 @@ pub struct History {
     pub chip_pct: Vec<f64>,
 }
 
-/// Overload test. If the queue grows throughout the run, means depend on the length of the run.
+/// Overload test. If the queue grows throughout the run, mean values depend on the length of the run.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct Backlog {
@@ -942,8 +945,8 @@ pub struct Backlog {
     pub second_half: f64,
     /// Time from the last arrival to the last completion as a share of the measured phase, in %.
     pub drain_pct: f64,
-    /// True if the run was saturated: the queue was at least 50 % longer in the second half of the arrival
-    /// period, and took more than 5 % of the measured phase to drain.
+    /// True if the run was saturated. The queue was then at least 50 % longer in the second half of the
+    /// arrival period than in the first, and took more than 5 % of the measured phase to drain.
     pub grows: bool,
 }
 
@@ -955,53 +958,53 @@ pub struct AdvancedCommands {
     pub multiplane_reads: u64,
     /// Number of multi-plane programs.
     pub multiplane_programs: u64,
-    /// Operations that started while another die of the chip was active.
+    /// Number of operations that started while another die of the chip was active.
     pub interleaved: u64,
-    /// Page moves within a plane (copyback).
+    /// Number of pages relocated within a plane (copyback).
     pub copybacks: u64,
 }
 
-/// Failures and their consequences. Counts refer to the whole run; counts of requests refer to the measured
-/// phase.
+/// Failures of parts of the fabric, and their consequences. Requests are counted in the measured phase,
+/// everything else in the whole run.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FaultReport {
-    /// Instant of the failure, in microseconds since the start.
+    /// Time of the failure, in microseconds since the start of the run.
     pub failed_at_us: f64,
-    /// Time at which the controllers detected the failure.
+    /// Time at which the controllers detected the failure, in microseconds since the start of the run.
     pub known_at_us: f64,
-    /// Row and column of each chip that no controller reaches.
+    /// Row and column of each chip that no controller can reach.
     #[schemars(extend("unit" = "row, column"))]
     pub chips_lost: Vec<(u32, u32)>,
-    /// Bytes of the pages of the remaining chips.
+    /// Capacity of all pages of the remaining chips, in bytes.
     pub raw_capacity_bytes: u64,
-    /// Bytes of the pages of the lost chips.
+    /// Capacity of all pages of the lost chips, in bytes.
     pub raw_capacity_lost_bytes: u64,
-    /// Bytes addressable by the host; addresses lost during the run stay addressable and need space on other
-    /// chips.
+    /// Capacity for the host, in bytes. Addresses whose data is lost can still be used, and then need space
+    /// on other chips.
     pub host_capacity_bytes: u64,
-    /// Pages of the host whose data was lost during the run.
+    /// Number of host pages whose data was lost during the run.
     #[schemars(extend("unit" = "pages"))]
     pub pages_lost: u64,
     /// Number of page reads that ended with an error.
     #[schemars(extend("unit" = "pages"))]
     pub page_reads_failed: u64,
-    /// Number of page programs that ended with an error, because the chip was lost after the page had been
-    /// allocated and before its transfer.
+    /// Number of page programs that ended with an error. The chip was lost between the allocation of the page
+    /// and its transfer.
     #[schemars(extend("unit" = "pages"))]
     pub page_programs_failed: u64,
-    /// Number of page writes for which the remaining chips had no space.
+    /// Number of page writes for which the remaining chips had no free page.
     #[schemars(extend("unit" = "pages"))]
     pub writes_without_room: u64,
     /// Number of writes that waited for a lost chip and were redirected to another one.
     #[schemars(extend("unit" = "pages"))]
     pub writes_sent_elsewhere: u64,
-    /// Host requests that ended with an error; they count neither in latencies nor in throughput.
+    /// Number of host requests that ended with an error. They are not included in latencies or throughput.
     #[schemars(extend("unit" = "requests"))]
     pub requests_failed: u64,
 }
 
-/// Checks of the audit, which compares the drive with a shadow copy of its contents. A run with a violation
-/// ends with an error instead of a report.
+/// Checks of the audit, which compares the drive with a shadow copy of its contents. If it finds a violation,
+/// the run ends with an error and has no report.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AuditReport {
     /// Number of page reads whose contents were compared with the shadow copy.

@@ -10,21 +10,21 @@ use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
 use super::parts::{FinishedRun, ReportPart};
 
-/// Minimum share of the pages in the overwritten range that must hold data for the range to count as full.
+/// Minimum share of pages with data for the overwritten range to count as full.
 const FULL_RATIO: f64 = 0.99;
 
-/// Over-provisioning: flash pages in excess of the host's capacity, in % of that capacity.
+/// Over-provisioning, in % of the host's capacity.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct OverProvisioningReport {
-    /// All flash pages in excess of the host's capacity, in % of that capacity.
+    /// Difference between the capacity of all flash pages and the host's capacity, in % of the latter.
     pub nominal_pct: f64,
-    /// Spare pages that are available to garbage collection, in % of the host's capacity. The free blocks
-    /// below the start threshold, the empty half of open blocks, and the pages of the mapping are not
-    /// available.
+    /// Spare pages that are available to garbage collection, in % of the host's capacity. Three kinds of
+    /// pages are not available: those of the free blocks below the start threshold, the empty half of open
+    /// blocks, and those of the mapping.
     pub effective_pct: f64,
     /// Expected `pages_per_written_page` in the long run, from a closed-form formula. Absent unless all
-    /// writes are uniform over one range, each write is within a page, the range is full, and the victim
-    /// policy is `greedy` or `fifo`.
+    /// writes are uniform over one range, each write is within a page, the range is full of data, and the
+    /// victim policy is `greedy` or `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages/page"))]
     pub expected_pages_per_written_page: Option<f64>,
@@ -62,7 +62,7 @@ fn of_victims(ftl: &Ftl, alpha: f64, units_per_victim: u32) -> Option<f64> {
     }
 }
 
-/// Returns the common write distribution of all writing flows, if it is uniform.
+/// Returns the distribution of addresses of all writing flows, if it is uniform and the same for all.
 fn uniform_writes(device: &Device<dyn Fabric>) -> Option<UniformWrites> {
     let laws = device.host().flows.all().iter().map(|flow| flow.source().write_law());
     let mut writing = laws.filter(|law| *law != WriteLaw::NoWrites);

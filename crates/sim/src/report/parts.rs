@@ -1,8 +1,8 @@
-//! Parts of the report declared in their own modules.
+//! Parts of the report that are declared in their own modules.
 //!
 //! # How
-//! A part is a group of figures: a structure with doc comments and units that implements [`ReportPart`],
-//! which computes it from a finished run. Its line in the list below defines its name in the report. JSON,
+//! A part is a group of figures. Its structure, with doc comments and units, implements [`ReportPart`], which
+//! computes the figures of a finished run. Its line in the list below defines its name in the report. JSON,
 //! schema, reference page, Python types and `venice report explain` are generated from the structure. If the
 //! line has no doc comment, the doc comment of the structure describes the group.
 //!
@@ -28,16 +28,17 @@ pub(super) struct FinishedRun<'a> {
     pub(super) activity: &'a RunActivity,
 }
 
-/// Group of figures declared in its own module.
+/// Group of figures that is declared in its own module.
 pub(super) trait ReportPart: JsonSchema + Serialize {
     /// Computes the figures of a finished run.
     fn of(run: &FinishedRun<'_>) -> Self;
 }
 
-/// Defines the parts of the report, as lines of the form `name: module::Type`.
+/// Defines the parts of the report from lines of the form `name: module::Type`.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])* $name:ident: $module:ident::$type:ident;)+) => {
-        /// Parts of the report declared in their own modules, each under its name at the top level.
+        /// Parts of the report that are declared in their own modules. Each is a group at the top level of
+        /// the report.
         #[derive(Clone, Debug, JsonSchema, Serialize)]
         #[allow(missing_docs, reason = "a part without a text in its line has that of its type")]
         pub struct Parts {
@@ -56,7 +57,7 @@ macro_rules! parts {
 parts! {
     /// Energy as computed in the Venice paper.
     energy_paper: energy::PaperEnergyReport;
-    /// Area of the fabric's parts on the board.
+    /// Board area of chips, routers and wires.
     area: energy::AreaReport;
     /// Over-provisioning, and the resulting write amplification of uniform random writes.
     over_provisioning: over_provisioning::OverProvisioningReport;

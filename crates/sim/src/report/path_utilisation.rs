@@ -5,7 +5,7 @@ use serde::Serialize;
 use venice_drive::device::Device;
 use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
 
-/// Path of the fabric: a channel, a bus, a link.
+/// Path of the fabric, such as a channel, bus or link.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathUtilisationReport {
     /// Name of the path, such as `channel 3`.
@@ -17,12 +17,12 @@ pub struct PathUtilisationReport {
     pub busy_pct: Option<f64>,
 }
 
-/// Attachment point of a path.
+/// Controller or chip that a path connects.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathStopReport {
-    /// Kind of the point: `controller` or `chip`; a router is reported as its chip.
+    /// Kind of the connected part: `controller` or `chip`. A router is reported as its chip.
     pub kind: &'static str,
-    /// Number of the controller or chip, from 0; chips are numbered by row and column.
+    /// Number of the controller or chip, from 0. Chips are numbered by row and column.
     #[schemars(extend("unit" = ""))]
     pub index: u32,
 }

@@ -9,7 +9,7 @@ use venice_kernel::SimSpan;
 use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
 
-/// Loss of power that was examined at an instant of the run. The run itself continued.
+/// Loss of power examined at an instant of the run. The run itself continued.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 #[serde(rename = "PowerLoss")]
@@ -19,22 +19,23 @@ pub struct PowerLossReport {
     /// True if the data of the cache survives (`cache.power_loss_protection`).
     #[schemars(extend("unit" = ""))]
     pub protected: bool,
-    /// Pages without any complete version on flash: the old version is being erased with its block while the
-    /// new version is still being programmed (`ftl.keep_old_versions` prevents this). Absent without audit.
+    /// Number of pages without a complete version on flash: the old version was being erased with its block
+    /// while the new version was still being programmed (`ftl.keep_old_versions` prevents this). Absent
+    /// without audit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_pages: Option<u64>,
-    /// Pages with data that only the cache held. This data is lost unless it is protected.
+    /// Number of pages with data that only the cache held. This data is lost unless the cache is protected.
     pub volatile_pages: u64,
-    /// Bytes that only the cache held.
+    /// Amount of data that only the cache held, in bytes.
     #[schemars(extend("unit" = "bytes"))]
     pub volatile_bytes: u64,
-    /// Pages whose program operation had been ordered but had not ended.
+    /// Number of pages whose program was queued or in progress.
     pub programs_in_progress: u64,
     /// Time to rebuild the mapping table (`ftl.restart`), in microseconds.
     pub restart_us: f64,
 }
 
-/// Returns the examined losses of power of a run; `None` if none was examined.
+/// Returns the losses of power that were examined in a run, or `None` if there are none.
 pub fn power_loss_reports(
     device: &Device<dyn Fabric>,
     geometry: &Geometry,

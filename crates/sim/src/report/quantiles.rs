@@ -1,15 +1,16 @@
 //! Latencies in the report, as quantiles (p50, p90, p99, p99.9) or as the complete distribution.
 //!
 //! The drive counts each latency in a histogram with three significant digits
-//! (`venice_drive::observe::Latencies`). A quantile is the value below or at which its share of the requests
-//! lies (nearest rank): `Distribution::quantiles_us` in the same file. Confidence intervals over seeds are
-//! computed in Python (`venice.stats`).
+//! (`venice_drive::observe::Latencies`). `Distribution::quantiles_us` computes the quantiles by nearest rank:
+//! a quantile is the smallest latency that at least this share of the requests does not exceed. Confidence
+//! intervals over seeds are computed in Python (`venice.stats`).
 
 use venice_drive::observe::Latencies;
 
 use super::LatencyReport;
 
-/// Names of the operations, in the order of [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
+/// Names of the kinds of operations, in the order of
+/// [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
 pub(super) const OPERATIONS: [&str; 6] = ["read", "write", "gather", "trim", "flush", "write_zeroes"];
 
 /// Returns the mean and the quantiles of a latency distribution.
@@ -27,7 +28,8 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     }
 }
 
-/// Returns the distribution at every percent up to 99 %, and at a finer resolution above.
+/// Returns the distribution as pairs of share (%) and latency: every percent up to 99 %, and in finer steps
+/// above.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents =
@@ -35,7 +37,7 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
 }
 
-/// Returns the ratio of a part to a whole; `None` if the whole is zero.
+/// Returns the ratio of a part to a whole, or `None` if the whole is zero.
 pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

@@ -1,4 +1,4 @@
-//! Results of the host's scheduler.
+//! Results of the host scheduler.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,13 @@ use venice_requests::Op;
 use super::quantiles::{distribution, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
-/// Size of a time stamp in bytes.
+/// Size of a request's time stamp in the I/O queue, in bytes.
 const STAMP_BYTES: u64 = 8;
 
-/// Minimum time to drain the queue that indicates saturation, in % of the measured phase.
+/// Minimum drain time of the queue that indicates saturation, in % of the measured phase.
 pub(super) const LONG_DRAIN_PCT: f64 = 5.0;
-/// Minimum ratio of the queue lengths in the two halves of the arrival period that indicates saturation.
+/// Minimum ratio of the mean queue length in the second half of the arrival period to that in the first half
+/// that indicates saturation.
 pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
@@ -99,15 +100,15 @@ fn total_us(latencies: &Latencies) -> f64 {
     latencies.mean_us().map_or(0.0, |mean| mean * latencies.count() as f64)
 }
 
-/// Computes Jain's index (Σx)² / (n Σx²). Jain, Chiu, Hawe: "A Quantitative Measure of Fairness and
-/// Discrimination", DEC-TR-301, 1984.
+/// Returns Jain's index of the flows' slowdowns, (Σx)² / (n Σx²). Jain, Chiu, Hawe: "A Quantitative Measure
+/// of Fairness and Discrimination", DEC-TR-301, 1984.
 fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
     let sum: f64 = flows.iter().map(|flow| flow.slowdown).sum();
     let squares: f64 = flows.iter().map(|flow| flow.slowdown.powi(2)).sum();
     (!flows.is_empty()).then(|| sum * sum / (flows.len() as f64 * squares))
 }
 
-/// Returns the three time series of the scheduler, in common intervals.
+/// Returns the waiting requests, the requests in the drive and the busy chips over time, in common intervals.
 fn history(queue: &QueueHistory, served: &WindowWork, chips: u32) -> Option<History> {
     let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
     let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
@@ -156,7 +157,7 @@ fn shares(met: &ConflictCounters) -> BTreeMap<&'static str, Option<f64>> {
     .into()
 }
 
-/// Returns the memory of the I/O queue according to Gao et al., PIQ, TCAD 2017, §V: one bit per unit and a
+/// Returns the memory of the I/O queue as Gao et al. compute it (PIQ, TCAD 2017, §V): one bit per unit and a
 /// time stamp for each entry.
 fn memory_bytes(settings: &SchedulerSettings) -> u64 {
     let vector = u64::from(settings.units.units().div_ceil(8));

@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use venice_drive::observe::{ROUNDS, RoundFigure, SteadyStateTest, SteadyStateVerdict};
 
-/// Steady state of the measured phase by the rule of SNIA's Performance Test Specification 2.0.2: five rounds
-/// of equal length, with a range of at most 20 % and a slope of at most 10 % of their average.
+/// Steady state of the measured phase, tested by the rule of SNIA's Performance Test Specification 2.0.2. In
+/// five rounds of equal length, the range must be at most 20 % and the slope at most 10 % of the average.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SteadyStateReport {
-    /// Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for five
+    /// Verdict over all figures: `settled`, `not_settled`, or `undecided` if the run is too short for five
     /// rounds of 100 requests.
     pub verdict: &'static str,
     /// Number of rounds into which the measured phase is divided.
     #[schemars(extend("unit" = ""))]
     pub rounds: u32,
-    /// Length of a round in microseconds; absent, like the figures by round, if the run is too short.
+    /// Length of a round in microseconds; absent if the run is too short, as are the figures by round.
     pub round_us: Option<f64>,
     /// Mean latency of the requests completed in each round, in microseconds.
     pub latency_us: Option<RoundReport>,
@@ -23,15 +23,16 @@ pub struct SteadyStateReport {
     /// Bytes programmed per byte written by the host in each round; absent without garbage collection, or if
     /// a round has no write.
     pub write_amplification: Option<RoundReport>,
-    /// Free blocks at the end of each round.
+    /// Number of free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
-    /// Host data written per plane in the measured phase, in blocks.
+    /// Data that the host wrote per plane in the measured phase, in blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_written_per_plane: f64,
-    /// True if write amplification is settled: there is no garbage collection, or the host has written at
-    /// least one block per plane.
+    /// True if there is no garbage collection, or if the host has written at least one block per plane.
+    /// Otherwise write amplification is not settled.
     pub write_amplification_settled: bool,
-    /// Approximate number of requests that a settled run would need; absent if the run is settled.
+    /// Approximate number of requests that a run in steady state would need; absent if this run is in steady
+    /// state.
     #[schemars(extend("unit" = "requests"))]
     pub requests_needed: Option<u64>,
 }
@@ -45,9 +46,10 @@ pub struct RoundReport {
     /// Mean of the figure over the rounds.
     #[schemars(extend("unit" = "the figure's"))]
     pub average: f64,
-    /// Range of the rounds (largest minus smallest), in % of the average; at most 20 for a steady figure.
+    /// Largest minus smallest value of the rounds, in % of the average. At most 20 for a steady figure.
     pub range_pct: f64,
-    /// Rise of the line through the rounds, in % of the average; within 10 for a steady figure.
+    /// Rise of the least-squares line from the first round to the last, in % of the average. Between -10 and
+    /// 10 for a steady figure.
     pub slope_pct: f64,
     /// True if range and slope are both within their limits.
     pub steady: bool,

@@ -9,21 +9,21 @@ use venice_fabric::Fabric;
 /// Criterion that can end a run, and its outcome.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct StopCriterionReport {
-    /// Criterion: `steady` ends the run by the verdict of `steadiness`, `precision` by the confidence
-    /// interval of a figure.
+    /// Kind of criterion: `steady` for the verdict of `steadiness`, `precision` for the confidence interval
+    /// of a figure.
     pub criterion: &'static str,
     /// True if the criterion ended the run; false if the requests ended earlier.
     pub reached: bool,
-    /// Number of requests issued in total, including warm-up.
+    /// Total number of requests issued, including warm-up.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
-    /// Half-width of the confidence interval at which the run ends, in % of the estimate; absent, like the
-    /// following figures, for the criterion `steady`.
+    /// Half-width of the confidence interval at which the run ends, in % of the estimate; absent for the
+    /// criterion `steady`.
     pub most_half_width_pct: Option<f64>,
-    /// Half-width of the last 95 % confidence interval by batch means, in % of the estimate; absent, like the
-    /// following figures, with fewer than 20 batches.
+    /// Half-width of the last 95 % confidence interval by batch means, in % of the estimate; absent for the
+    /// criterion `steady` and with fewer than 20 batches.
     pub half_width_pct: Option<f64>,
-    /// Mean over the batches, the estimate of the figure.
+    /// Estimate of the figure: its mean over the batches.
     #[schemars(extend("unit" = "the figure's"))]
     pub estimate: Option<f64>,
     /// Number of batches.

@@ -1,4 +1,4 @@
-//! Tenants: host queues by name, and fairness among them.
+//! Tenants: names of the host queues, and fairness among them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,8 +11,8 @@ use super::{LatencyReport, QueueReport};
 pub struct FairnessReport {
     /// Fairness of throughput, in bytes per second.
     pub throughput: EvennessReport,
-    /// Fairness of slowdown, the mean latency of a tenant divided by its mean latency alone; absent unless
-    /// each tenant was also run alone.
+    /// Fairness of slowdown; absent unless each tenant was also run alone. Slowdown is the mean latency of a
+    /// tenant divided by its mean latency alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<EvennessReport>,
 }
@@ -29,12 +29,13 @@ pub struct EvennessReport {
     pub max_over_min: Option<f64>,
 }
 
-/// Figures of a tenant with exclusive use of the drive, and its slowdown by the other tenants.
+/// Figures of a tenant that was run alone on the drive, and its slowdown by the other tenants.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct AloneReport {
-    /// Latencies of the tenant, as in the report's figure of this name.
+    /// Latencies of the tenant alone, as in the report's figure `latency_us`.
     pub latency_us: LatencyReport,
-    /// Bytes read and written per second, in 10^6, from the tenant's first issue to its last completion.
+    /// Data read and written between the tenant's first issue and its last completion, in 10^6 bytes per
+    /// second.
     pub bandwidth_mb_per_s: Option<f64>,
     /// Mean latency with the other tenants, divided by the mean latency alone.
     #[schemars(extend("unit" = ""))]
@@ -59,14 +60,14 @@ impl EvennessReport {
     }
 }
 
-/// Returns the fairness of the queues' throughput; `None` for a single queue.
+/// Returns the fairness of the queues' throughput, or `None` for a single queue.
 pub(super) fn fairness(queues: &[QueueReport]) -> Option<FairnessReport> {
     let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.bandwidth_mb_per_s).collect();
     (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(&rates), slowdown: None })
 }
 
-/// Returns a unique name for each queue: the name of its flow without the folder common to all names, and
-/// with a number for duplicates.
+/// Returns a unique name for each queue. It is the name of the queue's flow, without the folder common to all
+/// names, and with a number for duplicates.
 pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     let names: Vec<String> = queues.iter().map(|&queue| name_of(flows, queue, queues.len())).collect();
     let prefix = common_prefix(&names);
@@ -74,7 +75,7 @@ pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     numbered(&short)
 }
 
-/// Returns the joined labels of a queue's flows; the queues of one flow are numbered.
+/// Returns the joined labels of a queue's flows. If a flow has several queues, they are numbered.
 fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     let of_queue: Vec<&str> = flows
         .iter()
@@ -89,12 +90,12 @@ fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     }
 }
 
-/// Returns the name of a trace's device, or the number of a device without a name.
+/// Returns the name of a trace's device, or its number if it has no name.
 fn name_of_device(name: &str, queue: usize) -> String {
     if name == queue.to_string() { format!("queue {queue}") } else { name.to_owned() }
 }
 
-/// Returns the length of the folder that is common to all names, up to and including a `/`.
+/// Returns the length of the folder path common to all names, including the final `/`.
 fn common_prefix(names: &[String]) -> usize {
     let folder = |name: &String| name.rfind('/').map_or("", |end| &name[..=end]).to_owned();
     let first = names.first().map(folder).unwrap_or_default();
@@ -102,7 +103,7 @@ fn common_prefix(names: &[String]) -> usize {
     if is_shared { first.len() } else { 0 }
 }
 
-/// Appends ` 2`, ` 3` and so on to duplicate names.
+/// Makes names unique by appending ` 2`, ` 3` and so on to duplicates.
 fn numbered(names: &[&str]) -> Vec<String> {
     let count_before = |place: usize| names[..place].iter().filter(|name| **name == names[place]).count();
     let more = (0..names.len()).map(count_before);

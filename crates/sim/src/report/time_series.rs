@@ -13,7 +13,7 @@ use super::causes::{of_request, own_work_of_request};
 use super::quantiles::ratio;
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
-/// Reports the intervals of a run.
+/// Returns the time series of a run.
 pub(super) fn time_series(
     intervals: &Intervals,
     device: &Device<dyn Fabric>,
@@ -67,7 +67,7 @@ pub(super) fn time_series(
     }
 }
 
-/// Returns the bytes programmed per byte of completed writes; `None` without completed writes.
+/// Returns the bytes programmed per byte of completed writes, or `None` without completed writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
     (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
 }
@@ -76,7 +76,7 @@ fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
     one.work.programs * u64::from(geometry.page_bytes)
 }
 
-/// Returns the length of an interval; the last one may be shorter.
+/// Returns the length of an interval. The last one may be shorter.
 fn length(intervals: &Intervals, place: usize) -> SimSpan {
     let start = intervals.start() + intervals.length() * place as u64;
     intervals.end().since(start).min(intervals.length())
@@ -126,7 +126,7 @@ fn mean_us(completed: &CompletedRequests) -> Option<f64> {
     (count > 0).then(|| completed.behind_ps as f64 / count as f64 / 1e6)
 }
 
-/// Reports the slowest requests in descending order of latency.
+/// Returns the slowest requests in descending order of latency.
 pub(super) fn slow_requests(slowest: &SlowestRequests) -> Vec<SlowRequest> {
     slowest.rows().iter().map(slow_request).collect()
 }

@@ -5,14 +5,14 @@
 //! and the length and checksum of the rest (XXH3, 64 bits, seeded with the version). The rest contains the
 //! drive's configuration and then the state, encoded by postcard and compressed by Zstandard. A file is
 //! written under a temporary name in the same folder, flushed to disk, and renamed. A symbolic link is kept,
-//! and its target is replaced. Data for a device or a pipe is written to it directly. A file is verified as a
-//! whole before it is decoded.
+//! and its target is replaced. Devices and pipes are written to directly. The whole file is verified before
+//! it is decoded.
 //!
 //! # What is left out
-//! Conversion of states of other versions; these are rejected.
+//! States of other versions are rejected, not converted.
 //!
 //! # Source
-//! Collet, "xxHash", github.com/Cyan4973/xxHash; postcard.jamesmunns.com, the wire format; RFC 8878
+//! Collet, "xxHash", github.com/Cyan4973/xxHash; wire format of postcard, postcard.jamesmunns.com; RFC 8878
 //! (Zstandard).
 
 use std::fs::File;
@@ -25,18 +25,18 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Signature of a state file. Its first byte is not text, and its last two bytes reveal a conversion of line
-/// ends.
+/// Signature of a state file. Its first byte is no ASCII character, so the file is not mistaken for text. Its
+/// last two bytes reveal a conversion of line ends.
 const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
-/// Format version; must be increased with any change of the stored data.
+/// Format version. It must be increased with any change of the stored data.
 const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 32;
-/// Compression level of Zstandard: fast, with about a third of the uncompressed size.
+/// Compression level of Zstandard. It is fast, and gives about a third of the uncompressed size.
 const COMPRESSION_LEVEL: i32 = 1;
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Error of writing or reading a state.
+/// Error of writing or reading a state file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StateError {
@@ -89,7 +89,7 @@ pub enum StateError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The checksum matches but decoding fails, because of a bug in the simulator or a forged file.
+    /// The checksum matches, but decoding fails. The cause is a bug in the simulator or a forged file.
     #[error("the contents are not a state of a drive, although the checksum is correct: {reason}\n  --> {path}", path = path.display())]
     Undecodable {
         /// Path of the file.
@@ -106,11 +106,11 @@ pub enum StateError {
     OtherDrive {
         /// Path of the file.
         path: PathBuf,
-        /// First configuration key with different values.
+        /// First configuration key whose values differ.
         key: String,
         /// Value of the key in the file.
         theirs: String,
-        /// Value of the drive of this run.
+        /// Value of the key in the drive of this run.
         ours: String,
     },
 }
@@ -118,16 +118,16 @@ pub enum StateError {
 /// Writes a state together with the configuration of its drive.
 ///
 /// # Errors
-/// Returns [`StateError::Unwritable`]; an existing file remains unchanged in that case.
+/// Returns [`StateError::Unwritable`] if the file cannot be written. An existing file then remains unchanged.
 pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> Result<(), StateError> {
     write_new(path, of, state).map_err(|error| StateError::Unwritable { path: path.to_owned(), error })
 }
 
-/// Checks, before a long run, that a state can be written to this path.
+/// Checks that a state can be written to this path, so that an error is found before a long run.
 ///
 /// # Errors
 ///
-/// Returns [`StateError::Unwritable`] if it cannot.
+/// Returns [`StateError::Unwritable`] if the file cannot be written.
 pub fn check_writable(path: &Path) -> Result<(), StateError> {
     let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
     let place = place_of(path);
@@ -140,7 +140,7 @@ pub fn check_writable(path: &Path) -> Result<(), StateError> {
     NamedTempFile::new_in(folder_of(&place)).map(drop).map_err(unwritable)
 }
 
-/// Returns the target of a symbolic link, which need not exist, or the path itself.
+/// Returns the target of a symbolic link, which need not exist, or the path itself for other files.
 fn place_of(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let target = path.read_link();
@@ -148,7 +148,7 @@ fn place_of(path: &Path) -> PathBuf {
     })
 }
 
-/// True for a device or a pipe, which has no content to preserve.
+/// Returns true for a device or a pipe, which has no content to preserve.
 fn is_no_file(place: &Path) -> bool {
     place.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
@@ -197,7 +197,7 @@ fn encode<T: Serialize>(into: impl Write, of: &[(String, String)], state: &T) ->
     encoder.finish().map(drop)
 }
 
-/// Makes the file readable for all users, since temporary files are accessible to their owner only.
+/// Makes the file readable for all users. Temporary files are accessible to their owner only.
 #[cfg(unix)]
 fn allow_others_what_the_folder_allows(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -218,7 +218,7 @@ fn header(bytes: u64, checksum: u64) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Reads a state that was saved from a drive with equal configuration.
+/// Reads a state that was saved from a drive with the same configuration.
 ///
 /// # Errors
 ///
@@ -231,7 +231,7 @@ pub fn read<T: DeserializeOwned>(path: &Path, of: &[(String, String)]) -> Result
     decode(path, BufReader::with_capacity(BUFFER_BYTES, file), of)
 }
 
-/// Checks that the file is complete and of this format.
+/// Checks that the file is complete and has this version of the format.
 fn check(path: &Path, file: &mut File) -> Result<(), StateError> {
     let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
     let found = file.metadata().map_err(unreadable)?.len();
@@ -301,7 +301,7 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
     Ok(())
 }
 
-/// Returns the reason for a write error, for messages.
+/// Returns the reason of a write error, for messages.
 fn plainly(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
@@ -310,7 +310,7 @@ fn plainly(error: &io::Error) -> String {
     }
 }
 
-/// Returns the reason for a read error, for messages.
+/// Returns the reason of a read error, for messages.
 fn unread(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
@@ -319,7 +319,7 @@ fn unread(error: &io::Error) -> String {
     }
 }
 
-/// Returns the text of a system error without the name of a temporary file and without the error number.
+/// Returns the text of a system error, without temporary file name and error number.
 fn without_number(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
@@ -331,7 +331,7 @@ fn without_number(error: &io::Error) -> String {
     }
 }
 
-/// Writer that counts and checksums the bytes that it forwards.
+/// Writer that passes bytes on, and computes their number and checksum.
 struct CountingWriter<W> {
     inner: W,
     bytes: u64,

@@ -15,8 +15,8 @@ use crate::assembly::{DriveSettings, RunOptions, SelectedPolicies, Simulation, S
 use crate::power::{AreaSettings, PowerSettings};
 use crate::report::{FlashReport, Provenance, Report, UnitReport};
 
-/// Returns the power settings of the Venice paper for routers, links and channels, with arrays of 160 and 180
-/// mW and zero for all other components.
+/// Returns the power settings of the Venice paper for routers, links and channels. Arrays take 160 or 180 mW,
+/// and all other components zero.
 pub fn paper_power() -> PowerSettings {
     PowerSettings {
         array_read_mw: 160.0,
@@ -75,14 +75,14 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
 
 /// Results of a run with a scripted host.
 pub struct RunOutcome {
-    /// Report, without configuration and wall-clock time.
+    /// Report of the run, without configuration and wall-clock time.
     pub report: Report,
     /// Log row of each request, in order of completion.
     pub rows: Vec<RequestRow>,
 }
 
 impl RunOutcome {
-    /// Returns the flash counters of the whole run: the measured window plus the time after it.
+    /// Returns the flash counters of the whole run, including operations after the measured window.
     pub fn whole_flash(&self) -> FlashReport {
         whole_flash(&self.report)
     }
@@ -162,7 +162,7 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the flash counters of the whole run: the measured window plus the time after it.
+/// Returns the flash counters of the whole run, including operations after the measured window.
 pub fn whole_flash(report: &Report) -> FlashReport {
     let (served, after) = (&report.flash, &report.after_last_completion.flash);
     let sum = |one: Option<u64>, other: Option<u64>| {
@@ -200,7 +200,7 @@ pub fn whole_flash(report: &Report) -> FlashReport {
     }
 }
 
-/// Returns the counts of mapping units for the measured window plus the time after it.
+/// Returns the counts of mapping units of the whole run, including operations after the measured window.
 fn whole_units(served: &FlashReport, after: &FlashReport, one: UnitReport, other: UnitReport) -> UnitReport {
     let (per_page, empty_slots) = (one.per_page, one.empty_slots + other.empty_slots);
     let programs = served.programs + after.programs;

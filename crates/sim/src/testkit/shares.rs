@@ -1,16 +1,17 @@
-//! Check of all percentages in a report.
+//! Check that all percentages of a report are possible.
 
 use serde_json::Value;
 
 use crate::report::Report;
 
-/// Names of fields in % that are changes or ratios, not shares of a whole.
+/// Names of fields in % that are changes or ratios instead of shares.
 const CHANGES: [&str; 4] = ["drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"];
 /// Tolerance for the rounding of floating-point sums, in %.
 const ROUNDING_PCT: f64 = 1e-6;
 
-/// Returns the shares of a report that are outside 0 to 100 %, each with its path. Fields whose name ends in
-/// `_pct` or contains `_pct_` are shares, except changes. The configuration is excluded.
+/// Returns the shares of a report that are not between 0 and 100 %, each with its path. Fields whose name
+/// ends in `_pct` or contains `_pct_` are shares, except for changes and ratios. The configuration is not
+/// checked.
 pub fn impossible_shares(report: &Report) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(report) {

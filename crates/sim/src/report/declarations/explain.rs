@@ -1,13 +1,13 @@
-//! Explanation of a figure for users.
+//! Explanation of a figure, for `venice report explain`.
 
 use venice_params::nearest;
 
 use super::figure::{Figure, Form, figures};
 use super::schema;
 
-/// Returns the explanation of a figure, given its name in the report (`latency_us.all.p99`), or the content
-/// of a group of figures. An empty name stands for the top level. List indices and table keys are optional
-/// (`queues.0.read_bytes`, `breakdown_us.read.queue`).
+/// Returns the explanation of a figure, or the list of figures of a group. `name` is the name in the report,
+/// such as `latency_us.all.p99`. An empty name stands for the top level. List indices and table keys may be
+/// omitted (`0` in `queues.0.read_bytes`, `read` in `breakdown_us.read.queue`).
 ///
 /// # Errors
 /// Returns a message with the most similar name if there is no such figure.
@@ -40,7 +40,7 @@ fn describe(figure: &Figure) -> String {
     )
 }
 
-/// True if a figure is a direct member of a group.
+/// Returns true if a figure is a direct member of a group.
 fn is_in(figure: &Figure, group: &Figure) -> bool {
     let rest = figure.name.strip_prefix(&group.name).and_then(|rest| rest.strip_prefix('.'));
     rest.is_some_and(|rest| !rest.trim_end_matches(".*").contains('.'))

@@ -7,17 +7,17 @@ use super::unit;
 /// JSON type of a figure in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The figure is an integer.
+    /// Integer.
     Count,
-    /// The figure is a number.
+    /// Floating-point number.
     Number,
-    /// A boolean.
+    /// Boolean.
     Truth,
-    /// The figure is a text.
+    /// Text.
     Text,
-    /// A group of figures, not a single value.
+    /// Group of figures.
     Group,
-    /// Other JSON: the resolved configuration.
+    /// Other JSON, as in the resolved configuration.
     Other,
 }
 
@@ -38,12 +38,12 @@ impl Form {
 /// Figure or group of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// Name from the report's top level, separated by dots: `latency_us.all.p99`. `*` represents the keys of
-    /// a table, `[]` the indices of a list.
+    /// Name from the report's top level on, separated by dots: `latency_us.all.p99`. `*` stands for the keys
+    /// of a table, `[]` for the indices of a list.
     pub name: String,
     /// JSON type of the figure.
     pub form: Form,
-    /// Unit of the figure: `None` if there is none, an empty text for plain numbers.
+    /// Unit of the figure. `None` if a unit makes no sense, empty for plain numbers.
     pub unit: Option<String>,
     /// True if the figure may be absent or `null`.
     pub optional: bool,
@@ -57,8 +57,8 @@ impl Figure {
         self.name.matches('.').count()
     }
 
-    /// True if `name` denotes this figure; list indices and table keys are optional (`queues.0.read_bytes`,
-    /// `breakdown_us.read.queue`).
+    /// Returns true if `name` is the name of this figure. List indices and table keys may be omitted (`0` in
+    /// `queues.0.read_bytes`, `read` in `breakdown_us.read.queue`).
     pub fn is_called(&self, name: &str) -> bool {
         let parts = |name: &'_ str| -> Vec<String> {
             name.split('.').map(|part| part.trim_end_matches("[]").to_owned()).collect()
@@ -69,7 +69,7 @@ impl Figure {
     }
 }
 
-/// Returns every figure and group of a report's schema, in the order of the report.
+/// Returns all figures and groups of a report's schema, in the order of the report.
 pub fn figures(schema: &Json) -> Vec<Figure> {
     let mut walk = SchemaWalk { schema, found: Vec::new() };
     walk.fields_of(schema, "", None);
@@ -82,13 +82,12 @@ struct SchemaWalk<'a> {
     found: Vec<Figure>,
 }
 
-/// Schema without the wrappers that mark it as optional or as a reference.
+/// Schema of a figure's value, without references and without `null`.
 struct BareSchema<'a> {
-    /// Inner schema, without references and `null`.
     schema: &'a Json,
     /// True if `null` was removed.
     nullable: bool,
-    /// Suffix that the figure's name receives if the figure is the element of a list or a table.
+    /// Suffix of the figure's name if the figure is the element of a list (`[]`) or a table (`.*`).
     behind: String,
 }
 
@@ -125,7 +124,7 @@ impl<'a> SchemaWalk<'a> {
         self.fields_of(bare.schema, &format!("{full}."), unit.as_deref());
     }
 
-    /// Resolves references, lists and tables to the inner schema of a figure.
+    /// Follows references, lists and tables to the schema of a figure's value.
     fn bare(&self, schema: &'a Json) -> BareSchema<'a> {
         if let Some(name) = schema["$ref"].as_str() {
             let path = name.trim_start_matches('#');
@@ -146,7 +145,7 @@ impl<'a> SchemaWalk<'a> {
     }
 }
 
-/// True if a name matches the pattern, in which `*` represents one part of the name or none.
+/// Returns true if a name matches the pattern `has`, in which `*` stands for at most one part of the name.
 fn matches(has: &[String], wanted: &[String]) -> bool {
     match (has, wanted) {
         ([], []) => true,

@@ -1,7 +1,7 @@
-//! Declared figures of a report: name, unit and description of each, derived from the report's types.
+//! Names, units and descriptions of the figures of a report, derived from the report's types.
 //!
-//! A figure is declared once, at its field. Its unit is the suffix of its name (`_us`), or the attribute of
-//! the field or its type (`unit = "pages"`), or the unit of the enclosing figure. The JSON schema, the
+//! A figure is declared once, at its field. Its unit is given by the attribute of the field or its type
+//! (`unit = "pages"`), by the suffix of its name (`_us`), or by the enclosing figure. The JSON schema, the
 //! reference page, the Python types and `venice report explain` are generated from these declarations.
 
 mod explain;

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::report::Report;
 
-/// Returns the JSON schema (draft 2020-12) of a report, with the description of each figure and its declared
+/// Returns the JSON schema (draft 2020-12) of a report. Each figure has its description, and its declared
 /// unit as `unit`.
 pub fn schema() -> Json {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
@@ -15,7 +15,7 @@ pub fn schema() -> Json {
     schema
 }
 
-/// Joins the lines of descriptions, which span several source lines.
+/// Joins the lines of each description, which spans several lines in the source.
 fn join_lines(part: &mut Json) {
     match part {
         Json::Object(fields) => {
