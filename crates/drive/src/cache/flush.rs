@@ -103,7 +103,7 @@ impl Cache {
         1
     }
 
-    /// Marks all cached pages and destages that no earlier flush waits for with the number of the next flush.
+    /// Assigns the number of the next flush to all dirty pages and destages for which no earlier flush waits.
     /// Returns how many there are.
     fn mark_for_flush(&mut self) -> u32 {
         let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);

@@ -34,7 +34,7 @@ pub trait LowerLayer {
     /// Returns true if the data that was read from flash is still the current content of its page.
     fn is_current(&self, read: &FinishedPage) -> bool;
 
-    /// Reads the sectors of the bit mask `sectors` from a page, for a request of a host queue.
+    /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue.
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
     /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.

@@ -40,7 +40,7 @@ use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_
 
 /// Share of an open block that is empty, on average over time.
 const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
-/// Smallest start threshold, with which garbage collection waits until the host has no free page.
+/// Smallest start threshold. Garbage collection then starts only when the host has no free page left.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
 /// Numbers of mapping units in a drive, by their use. If planes differ, the numbers are computed from means.

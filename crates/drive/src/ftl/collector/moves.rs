@@ -235,8 +235,8 @@ impl Collector {
         })
     }
 
-    /// Starts the copy of a page from its register to `plane` on another chip. Returns the write in that
-    /// plane.
+    /// Starts the copy of a page from its register to `plane` on another chip. Returns the transaction of the
+    /// write.
     pub(in crate::ftl) fn start_copy(
         &mut self,
         shared: &mut Shared,

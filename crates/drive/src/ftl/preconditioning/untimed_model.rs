@@ -178,8 +178,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.planes[plane].collection.is_some()
     }
 
-    /// Returns true if garbage collection is in progress in a plane. Starts it first if the plane has too few
-    /// free blocks.
+    /// Returns true if garbage collection is in progress in a plane. If not, starts it in a plane with too
+    /// few free blocks.
     fn has_victim(&mut self, plane: PlaneId) -> bool {
         if self.is_collecting(plane) {
             return true;

@@ -266,7 +266,7 @@ impl ReadErrors {
         self.blocks.entry(block.0 as usize).is_old = true;
     }
 
-    /// Records the erase of a block. Data in the block is from this run afterwards.
+    /// Records the erase of a block. Data that is later written to the block is from this run.
     pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
         *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
     }

@@ -38,8 +38,7 @@ pub struct Lines {
     map_streams: usize,
     /// Position in `order` of the plane for the next page, indexed by stream.
     next: Vec<u32>,
-    /// Planes of pages that were cancelled, indexed by stream. The next pages of the stream go to these
-    /// planes.
+    /// Planes of cancelled page writes, indexed by stream. The next pages of the stream go to these planes.
     returned: Vec<Vec<PlaneId>>,
     /// Blocks of opened lines (superblocks) that wait until the stream's previous block in the plane is full,
     /// indexed by plane and stream.
@@ -100,7 +99,7 @@ impl Lines {
         self.order[position as usize]
     }
 
-    /// Records the plane of a page that was cancelled, so that the stream's next page goes there.
+    /// Records the plane of a cancelled page write, so that the stream's next page goes there.
     pub(super) fn return_plane(&mut self, stream: WriteStream, plane: PlaneId) {
         let number = self.number(stream);
         self.returned[number].push(plane);

@@ -92,7 +92,7 @@ pub struct CollectionRule {
     pub write_frontiers: WriteFrontiers,
     /// Measure of wear. With [`WearMeasure::Erases`], wear levelling moves data to a separate block.
     pub wear_measure: WearMeasure,
-    /// Mapping units of the drive. A page is always programmed as a whole.
+    /// Size of the mapping units. A page is always programmed as a whole.
     pub units: MappingUnits,
     /// True if blocks form lines (superblocks). Streams then do not share blocks.
     pub by_line: bool,
@@ -281,8 +281,8 @@ impl Plane {
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
-    /// Returns a position for a host write or a write-back of the map in the open blocks of garbage
-    /// collection and wear levelling.
+    /// Returns a position for a host write or a write-back of the map, in an open block of garbage collection
+    /// or wear levelling.
     #[cold]
     pub fn room_to_borrow(
         &self,

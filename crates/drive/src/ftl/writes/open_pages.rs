@@ -117,7 +117,7 @@ impl OpenPages {
     }
 
     /// Adds a mapping unit to the open page of its plane and stream. Returns the transaction to be queued for
-    /// the die, if there is one: that of the page, or that of the unit if a unit is a page.
+    /// the die, if there is one: that of the page, or that of the mapping unit if it is a whole page.
     #[inline]
     pub(super) fn add(
         &mut self,
