@@ -26,7 +26,7 @@ pub(super) struct MovePages {
     open: Option<TransactionId>,
     /// Number of reads of the victim's pages that have not ended.
     reading: u32,
-    /// True if reads of another block's mapping units have been queued to fill up the open page.
+    /// True if reads of another block's mapping units have been queued to fill up the page.
     is_filled_up: bool,
 }
 

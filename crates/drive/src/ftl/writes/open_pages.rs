@@ -46,16 +46,17 @@ pub(super) struct OpenPages {
     /// Number of streams of host writes. Each plane has one more open page, for translation pages.
     streams: usize,
     is_static: bool,
-    /// Open pages, indexed by plane, then by stream. Empty if a mapping unit is a page.
+    /// Open pages (pages being filled), indexed by plane, then by stream. Empty if a mapping unit is a whole
+    /// page.
     open: Vec<Option<OpenPage>>,
     /// Plane in which the last page was opened, indexed by address range, then by stream; used with dynamic
     /// allocation.
     last_plane: Vec<Option<PlaneId>>,
-    /// Plane in which the last open page for translation pages was opened.
+    /// Plane in which the last open page (page being filled) for translation pages was opened.
     last_plane_of_map: Option<PlaneId>,
     /// Number of pages opened so far.
     opened: u64,
-    /// Deadlines of open pages, in ascending order.
+    /// Deadlines of open pages (pages being filled), in ascending order.
     deadlines: VecDeque<Deadline>,
     /// True if an event is scheduled for the first deadline or an earlier time.
     is_timer_set: bool,
@@ -110,7 +111,7 @@ impl OpenPages {
         plane.index() * (self.streams + 1) + stream
     }
 
-    /// Returns the index of the open page to which a write is added.
+    /// Returns the index of the open page (page being filled) to which a write is added.
     fn place(&self, write: &Transaction) -> usize {
         let is_of_map = write.purpose == Purpose::MappingWrite;
         self.place_of_stream(write.plane, if is_of_map { self.streams } else { usize::from(write.stream) })
@@ -175,7 +176,7 @@ impl OpenPages {
         }
     }
 
-    /// Removes and returns an open page of a plane that is not queued.
+    /// Removes and returns an open page (page being filled) of a plane that is not queued.
     pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
         let first = self.place_of_stream(plane, 0);
         let own = self.open.get_mut(first..first + self.streams)?;
@@ -183,8 +184,8 @@ impl OpenPages {
         open.take().map(|open| open.page)
     }
 
-    /// Returns the next deadline of an open page, or `None` if an event has already been scheduled for it.
-    /// The caller schedules the event.
+    /// Returns the next deadline of an open page (page being filled), or `None` if an event has already been
+    /// scheduled for it. The caller schedules the event.
     #[inline]
     pub(super) fn set_timer(&mut self) -> Option<SimTime> {
         if self.is_timer_set {
@@ -195,8 +196,8 @@ impl OpenPages {
         Some(first.at)
     }
 
-    /// Removes the next open page whose deadline has passed, and marks it as queued. Called when the event
-    /// for the first deadline occurs.
+    /// Removes the next open page (page being filled) whose deadline has passed, and marks it as queued.
+    /// Called when the event for the first deadline occurs.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&Deadline { at, place, number }) = self.deadlines.front() {
