@@ -9,24 +9,25 @@ declare! {
     /// Figures from the drive's data sheet, for `venice drive check`. They do not affect simulation.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SheetParameters in "sheet." {
-        /// Bandwidth of sequential reads of 128 KiB.
+        /// Bandwidth of sequential reads of 128 KiB, with 256 requests outstanding.
         ///
-        /// 0 if the sheet does not state the figure, as for all of the section. Figures without a depth are those
-        /// of 256 outstanding requests.
+        /// In this section, 0 stands for a figure that the data sheet does not state.
         sequential_read_mb_per_s: f64 = number(0.0, MOST), unit "10⁶ bytes/s", default "0", source "ours: not stated";
-        /// Bandwidth of sequential writes of 128 KiB.
+        /// Bandwidth of sequential writes of 128 KiB, with 256 requests outstanding.
         sequential_write_mb_per_s: f64 = number(0.0, MOST), unit "10⁶ bytes/s", default "0", source "ours: not stated";
-        /// Random reads of 4 KiB.
+        /// Rate of random reads of 4 KiB, with 256 requests outstanding.
         random_read_iops: f64 = number(0.0, MOST), unit "requests/s", default "0", source "ours: not stated";
-        /// Random writes of 4 KiB in steady state.
+        /// Rate of random writes of 4 KiB in steady state, with 256 requests outstanding.
         random_write_iops: f64 = number(0.0, MOST), unit "requests/s", default "0", source "ours: not stated";
-        /// Random requests of 4 KiB in steady state, 70 % of which are reads.
+        /// Rate of random requests of 4 KiB in steady state, of which 70 % are reads, with 256 requests
+        /// outstanding.
         mixed_iops: f64 = number(0.0, MOST), unit "requests/s", default "0", source "ours: not stated";
-        /// Mean latency of a random read of 4 KiB, one outstanding.
+        /// Mean latency of random reads of 4 KiB, with one request outstanding.
         random_read_us: f64 = number(0.0, MOST), unit "µs", default "0", source "ours: not stated";
-        /// Mean latency of a random write of 4 KiB, one outstanding.
+        /// Mean latency of random writes of 4 KiB, with one request outstanding.
         random_write_us: f64 = number(0.0, MOST), unit "µs", default "0", source "ours: not stated";
-        /// Write amplification by bytes of random writes of 4 KiB in steady state.
+        /// Write amplification of random writes of 4 KiB in steady state, in bytes written to flash per byte
+        /// of the host.
         write_amplification: f64 = number(0.0, MOST), unit "bytes/byte", default "0", source "ours: not stated";
     }
 }

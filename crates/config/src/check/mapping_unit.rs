@@ -126,7 +126,7 @@ const OF_PAGES: &[PageSetting] = &[
     },
 ];
 
-/// Reports all settings that are defined only for mapping units of one page.
+/// Reports all settings that require mapping units of one page, if the configured units are larger.
 pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     let units = units(config);
     if units.are_pages() {
