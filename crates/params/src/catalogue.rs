@@ -8,11 +8,12 @@
 /// implements several schemes has several names. The macro generates:
 ///
 /// - The enum of kinds with `ALL`, `NAMES`, `ABOUT`, `name`, `from_name` and `Display`.
-/// - A macro that compiles an expression once per kind, with the type of its model:
-///   `match_kind!(kind, Model => Model::IS_FAIR)`. The form `match_kind!(kind, Model, own in parameters => …)`
-///   also binds `own` to `parameters.module`, the parameters of that model.
+/// - A macro that compiles an expression once per kind, with the type of its model: `match_kind!(kind, Model
+///   => Model::IS_FAIR)`. The form `match_kind!(kind, Model, own in parameters => …)` also binds `own` to
+///   `parameters.module`, the parameters of that model.
 /// - Optionally the enum of policy values with `From` each model, and a macro that compiles an expression
-///   once per variant: `match_policy!(self, policy => policy.next())`. One further variant may hold user-defined policies. Interfaces that are generic over the model omit this enum.
+///   once per variant: `match_policy!(self, policy => policy.next())`. One further variant may hold
+///   user-defined policies. Interfaces that are generic over the model omit this enum.
 /// - With `=> gather! { … }` after the rows: the expansion of that macro, called with `…; module::Model, …`.
 ///
 /// ```

@@ -35,7 +35,7 @@ pub trait ParameterSet: Sized {
     /// Creates the structure from accepted values.
     fn from_values(values: &AcceptedValues<'_>) -> Self;
 
-    /// Creates the structure from the defaults.
+    /// Creates the structure from the defaults of its parameters.
     fn of_defaults() -> Self {
         let default =
             |parameter: &Parameter| parameter.default_value().expect("a policy's parameters have defaults");
