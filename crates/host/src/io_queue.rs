@@ -46,9 +46,9 @@ pub struct QueueHistory {
     pub start: SimTime,
     /// Arrival time of the last request.
     pub last_arrival: SimTime,
-    /// Number of requests waiting in the host.
+    /// Number of requests waiting in the host, over time.
     pub waiting: TimeSeries,
-    /// Number of requests in the drive.
+    /// Number of requests in the drive, over time.
     pub in_drive: TimeSeries,
     noted: SimTime,
 }

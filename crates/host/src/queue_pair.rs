@@ -62,7 +62,7 @@ impl QueuePair {
         self.submitted.wrapping_sub(self.fetched_as_host_knows) >= self.entries - 1
     }
 
-    /// Appends a request that waits for a submission entry.
+    /// Queues a request until a submission entry is free.
     pub(super) fn put_off(&mut self, request: Request) {
         self.waiting.push_back(request);
     }

@@ -58,7 +58,8 @@ impl DriveCapacity {
         Self { map: UnitMap::new(1, 1), in_use: None, collecting: None, free_slots: u32::MAX }
     }
 
-    /// True if the request may be sent, because no request in the drive uses one of its units.
+    /// True if the request may be sent: no request in the drive occupies one of its units, or conflicts are
+    /// ignored.
     #[inline]
     pub fn takes(&self, queued: &QueuedRequest) -> bool {
         self.in_use.as_ref().is_none_or(|in_use| !in_use.intersects(queued.in_drive))
