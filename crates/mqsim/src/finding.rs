@@ -17,7 +17,7 @@ pub struct Notice {
     pub level: Severity,
     /// File to which the remark refers, if any.
     pub file: Option<String>,
-    /// Line numbers in the file, from 1; empty for the file as a whole.
+    /// Line numbers in the file, from 1; empty if the remark concerns the whole file.
     pub lines: Vec<usize>,
     /// Text of the remark.
     pub text: String,
