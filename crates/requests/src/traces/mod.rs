@@ -6,7 +6,8 @@
 //! order, times and errors. `tests/traces.rs` checks the following rules for every format in the registry:
 //!
 //! 1. `TraceFormat::parse` receives lines in the order of the file, without blanks at both ends, blank lines,
-//!    and lines that begin with `#`. It parses each line separately, except that it may keep information from a header.
+//!    and lines that begin with `#`. It parses each line separately, except that it may keep information from
+//!    a header.
 //! 2. It returns a row, or a `LineFault` with the name of the invalid column. It never guesses and never
 //!    panics.
 //! 3. Time stamps are integers in units of `TraceFormat::TICK`, as in the file. The reader subtracts the

@@ -47,7 +47,7 @@ pub struct RequestList {
 }
 
 impl RequestList {
-    /// Reads and validates a plain or compressed list for `flows` flows.
+    /// Reads and validates a request list for `flows` flows, which may be compressed.
     ///
     /// # Errors
     /// [`TraceError`] for a file that is missing, unreadable, empty or damaged, or for an unknown flow.

@@ -10,7 +10,8 @@
 //!
 //! - Constant and exponential gaps.
 //! - Hyperexponential: most gaps are short and some long, both exponential. The short gaps between two long
-//!   ones form a burst, of geometric length. The distribution equals that of an interrupted Poisson process, but its parameters do not depend on the rate.
+//!   ones form a burst, of geometric length. The distribution equals that of an interrupted Poisson process,
+//!   but its parameters do not depend on the rate.
 //! - Pareto: the probability of a gap above x is proportional to x^-shape.
 //!
 //! With bursts, gaps are measured on a clock that runs only during bursts, and each end of a burst adds a

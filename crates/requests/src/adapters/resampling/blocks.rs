@@ -39,8 +39,8 @@ enum ResampledBlock {
     },
     Time {
         length_ps: u64,
-        /// Start of the current block in picoseconds: `begin_ps` in the resampled requests, `from_ps` in the
-        /// trace.
+        /// Start of the current block in the resampled requests, in picoseconds; `from_ps` is its start in
+        /// the trace.
         begin_ps: u64,
         from_ps: u64,
         /// Index of the next request; `looked_at` is the number of requests examined so far.

@@ -15,7 +15,9 @@
 //!   once.
 //! - [`ResamplingMethod::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with
 //!   replacement, are concatenated up to the length of the trace. Within a block, requests and gaps are those
-//!   of the trace. If the block length is a number of requests, the result has as many requests as the trace, each with its own preceding gap. If the block length is a duration, the result lasts as long as the trace and its number of requests varies.
+//!   of the trace. If the block length is a number of requests, the result has as many requests as the trace,
+//!   each with its own preceding gap. If the block length is a duration, the result lasts as long as the
+//!   trace and its number of requests varies.
 //!
 //! The first request arrives at zero.
 //!

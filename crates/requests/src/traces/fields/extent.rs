@@ -10,7 +10,7 @@ use crate::request::SECTOR_BYTES;
 /// End of the accepted address range in sectors (one exbibyte). Larger addresses indicate a damaged file.
 const MAX_SECTOR: u64 = 1 << 51;
 
-/// Address and length of a request without data.
+/// Address and length that a request without data receives.
 const NO_DATA: (u64, u32) = (0, 0);
 
 /// Description of a valid address in sectors, for messages.
