@@ -110,25 +110,26 @@ declare! {
         /// Size of the cache, rounded to whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";
-        /// Number of equal partitions of the cache. With 1, all host queues share the cache.
+        /// Number of equal partitions of the cache.
         ///
-        /// Host queue n uses partition n modulo this value.
+        /// With 1, all host queues share the cache. Otherwise host queue n uses partition n modulo this
+        /// value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Maximum number of pages per plane that the cache writes to flash at the same time. Further writes
-        /// wait.
+        /// Maximum number of pages per plane that the cache writes to flash at the same time.
         ///
-        /// The limit applies to the sum over all planes and is counted in sectors.
+        /// Further writes wait. The limit applies to the sum over all planes and is counted in sectors.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Length of the time windows in which the cache distinguishes hot pages from cold ones. The first
-        /// write of a page in a window goes to flash at once, since the page is assumed to be cold.
+        /// Length of the time windows in which the cache distinguishes hot pages from cold ones.
         ///
+        /// The first write of a page in a window goes to flash at once, since the page is assumed to be cold.
         /// A page that is written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
-        /// Power-loss protection of the cache, by capacitors. A flush then completes at once, and forced unit
-        /// access has no effect.
+        /// Power-loss protection of the cache, by capacitors.
+        ///
+        /// With it, a flush completes at once, and forced unit access has no effect.
         power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
         with dram: DramParameters;
     }

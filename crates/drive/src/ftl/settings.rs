@@ -195,12 +195,13 @@ declare! {
     pub struct MappingParameters in "ftl." {
         /// Cost of a look-up in the logical-to-physical map.
         ///
-        /// `ideal`: no cost, since the whole map is in memory. `cached`: the map is on flash, in pages of
-        /// every plane, and only a part of it is in memory; a missing entry is read from flash.
+        /// `ideal`: no cost, since the whole map is in memory. `cached`: a part of the map is in memory. The
+        /// map is stored in flash pages of every plane, from which missing entries are read.
         mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
             source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
-        /// Memory for the cached part of the map. All `mapping_` parameters apply only to `mapping =
-        /// "cached"`.
+        /// Memory for the cached part of the map, for `mapping = "cached"`.
+        ///
+        /// All `mapping_` parameters apply only to this mode.
         table_bytes as mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
         /// Sharing of the cached table among address ranges.
@@ -287,10 +288,11 @@ declare! {
         /// Share of the raw pages that the host cannot address.
         over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
             source "MQSim, Overprovisioning_Ratio = 0.07";
-        /// Size of a mapping unit, the unit of the logical-to-physical map. 0 stands for `flash.page_bytes`.
+        /// Size of a mapping unit, the unit of the logical-to-physical map.
         ///
-        /// Units smaller than a page, which they must divide, are packed into pages in the order of their
-        /// writes. A unit of several pages lies in consecutive pages of a block.
+        /// 0 stands for `flash.page_bytes`. Units smaller than a page, which they must divide, are packed
+        /// into pages in the order of their writes. A unit of several pages lies in consecutive pages of a
+        /// block.
         mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
         /// Maximum time that mapping units wait in the controller for further units to fill their page.
@@ -315,12 +317,12 @@ declare! {
         /// where a flow need not begin at a page boundary.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Representation of the sectors that a request covers in a page. It applies to pages that are
-        /// overwritten, or read before their first write.
+        /// Representation of the sectors that a request covers in a page.
         ///
-        /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits. In it, 64 sectors give an empty
-        /// mask, and sectors that `page_cuts` puts beyond a page's end stay there (pages of 64 sectors lose
-        /// them). The data cache always uses exact sets.
+        /// It applies to pages that are overwritten, or read before their first write. `exact`: the covered
+        /// sectors. `shifted`: MQSim's mask of 64 bits. In it, 64 sectors give an empty mask, and sectors
+        /// that `page_cuts` puts beyond a page's end stay there (pages of 64 sectors lose them). The data
+        /// cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// Data sent to the chip when a write covers part of a page that holds other sectors.
@@ -336,10 +338,10 @@ declare! {
         /// evicted from the data cache. `own`: the class of the request. `high`: high for every request.
         follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
             source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
-        /// Number of streams of host writes. Each stream fills separate blocks in every plane.
+        /// Number of streams of host writes.
         ///
-        /// The stream of a write is the number of its host queue modulo this value. Without a free block,
-        /// streams share the open blocks.
+        /// Each stream fills separate blocks in every plane. The stream of a write is the number of its host
+        /// queue modulo this value. Without a free block, streams share the open blocks.
         write_streams: u32 = whole(1, 256), unit "streams", default "1",
             source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// Content of pages that the host has not written in this run.

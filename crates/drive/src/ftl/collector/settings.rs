@@ -53,16 +53,15 @@ declare! {
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
             source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
         with victim_parameters: VictimParameters;
-        /// Start threshold of garbage collection (GC), as a share of a plane's blocks. GC starts in a plane
-        /// with fewer free blocks.
+        /// Start threshold of garbage collection (GC), as a share of a plane's blocks.
         ///
-        /// Rounded down to whole blocks, but at least `gc_start_free_blocks_min`. Free blocks hold no data:
-        /// with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid pages. While the host has
-        /// free pages, GC does not start in a plane whose invalid pages could not fill the missing free
-        /// blocks.
+        /// GC starts in a plane with fewer free blocks. Rounded down to whole blocks, but at least
+        /// `gc_start_free_blocks_min`. Free blocks hold no data: with 7 % over-provisioning, a threshold of 5
+        /// % leaves 2 % for invalid pages. While the host has free pages, GC does not start in a plane whose
+        /// invalid pages could not fill the missing free blocks.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
-        /// Minimum of the GC start threshold. With fewer free blocks in a plane, garbage collection starts.
+        /// Minimum of the start threshold of garbage collection (GC), in free blocks per plane.
         ///
         /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
@@ -93,20 +92,19 @@ declare! {
         /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
-        /// Maximum number of a victim's pages that GC moves at the same time; a move lasts from the read of
-        /// the page to the end of its program.
+        /// Maximum number of a victim's pages that GC moves at the same time.
         ///
-        /// The controller buffers this many pages for each plane with a running GC. With 1, pages are moved
-        /// one after another.
+        /// A move lasts from the read of the page to the end of its program. The controller buffers this many
+        /// pages for each plane with a running GC. With 1, pages are moved one after another.
         gc_moves_in_flight: u32 = whole(1, 65_535), unit "pages", default "2",
             source "ours: a page is read while the one before is programmed; MQSim, GC_and_WL_Unit_Page_Level.cpp: all of the victim";
-        /// Hard GC threshold, as a share of a plane's blocks. With fewer free blocks, GC precedes host
-        /// commands, even with `gc_yields_to_host`.
+        /// Hard GC threshold, as a share of a plane's blocks.
         ///
-        /// Rounded down to whole blocks, but at least `gc_hard_free_blocks_min`.
+        /// With fewer free blocks, GC precedes host commands, even with `gc_yields_to_host`. Rounded down to
+        /// whole blocks, but at least `gc_hard_free_blocks_min`.
         gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: as for gc_start_free_blocks_pct; MQSim, GC_Hard_Threshold = 0.005";
-        /// Minimum of the hard GC threshold. With fewer free blocks in a plane, GC precedes host commands.
+        /// Minimum of the hard GC threshold, in free blocks per plane.
         ///
         /// With 2, GC precedes host commands when the host has no free block left.
         gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "3",

@@ -37,8 +37,9 @@ const LARGEST_SAMPLE: usize = 256;
 declare! {
     /// Parameters of the victim policy `rga`.
     pub struct RgaParameters in "ftl." {
-        /// Number of blocks from which the victim is chosen (d), for `rga`. With 0, ⌊log₂(blocks of the
-        /// plane)⌋.
+        /// Number of random blocks from which the victim is chosen (d), for `rga`.
+        ///
+        /// With 0, the number is ⌊log₂(blocks of the plane)⌋.
         rga_choices: u32 = whole(0, LARGEST_SAMPLE as u64), unit "blocks", default "0",
             source "Van Houdt, SIGMETRICS 2013 (d-choices); MQSim, GC_and_WL_Unit_Base.cpp (the logarithm)";
     }

@@ -31,8 +31,10 @@ use super::{Destination, Frontier, Victim};
 declare! {
     /// Parameters of the destination policy `cold_apart`.
     pub struct ColdApartParameters in "ftl." {
-        /// Minimum age of a victim whose pages count as cold, for `cold_apart`. The age is the number of
-        /// blocks that became full after the victim, as a share of the drive's blocks.
+        /// Minimum age of a victim whose pages count as cold, for `cold_apart`.
+        ///
+        /// The age is the number of blocks that became full after the victim, as a share of the drive's
+        /// blocks.
         cold_apart_age_pct: f64 = number(0.0, 100_000.0), unit "%", default "100",
             source "assumed: one revolution of an evenly overwritten log; Stoica, Ailamaki, PVLDB 2013";
     }

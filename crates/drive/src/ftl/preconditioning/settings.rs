@@ -125,23 +125,23 @@ declare! {
         /// Share of the writes to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Average number of times that each page with data is overwritten, for `steady_state`. A turn is one
-        /// overwrite per page.
+        /// Average number of times that each page with data is overwritten, for `steady_state`.
         ///
-        /// A block is erased about once per turn. Regions that receive few of the writes get more turns, up
-        /// to 24, so that their pages are overwritten twice on average.
+        /// A turn is one overwrite per page. A block is erased about once per turn. Regions that receive few
+        /// of the writes get more turns, up to 24, so that their pages are overwritten twice on average.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
-        /// Write load assumed before the run, for `steady_state`. It determines the number of free blocks and
-        /// of planes with a running GC at the start of the run.
+        /// Write load assumed before the run, for `steady_state`.
         ///
-        /// `measured`: the load of the run, measured on its first `gc_load_requests` requests. `light`: every
-        /// GC ends before the next write. `saturated`: GC moves pages only when it has priority over the
-        /// host.
+        /// The load determines the number of free blocks and of planes with a running GC at the start of the
+        /// run. `measured`: the load of the run, measured on its first `gc_load_requests` requests. `light`:
+        /// every GC ends before the next write. `saturated`: GC moves pages only when it has priority over
+        /// the host.
         gc_load: GcLoad = one_of::<GcLoad>(), unit "", default "measured",
             source "ours: free blocks settle near the start threshold below saturation and near the hard one above it";
-        /// Maximum number of requests on which `gc_load = "measured"` measures the load. 0 has the effect of
-        /// `light`.
+        /// Maximum number of requests on which `gc_load = "measured"` measures the load.
+        ///
+        /// With 0, the load counts as `light`.
         gc_load_requests: u32 = whole(0, 10_000_000), unit "requests", default "50000",
             source "ours: some thousand writes, which determine a share within a few %";
     }

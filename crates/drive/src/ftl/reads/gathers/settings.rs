@@ -60,16 +60,16 @@ declare! {
     /// Parameters of gathers, which are requests in which a chip combines pages from anywhere on the drive.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct GatherSettings in "gather." {
-        /// Pages that a gather combines, including the requested page.
+        /// Number of pages that a gather combines, including the requested page.
         operands: u32 = whole(2, MAX_OPERANDS as u64), unit "pages", default "4",
             source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
-        /// Choice of the operands other than the requested page.
+        /// Choice of the operands of a gather other than the requested page.
         ///
         /// `random`: random pages of the address range of the requested page; a gather of this page always
         /// has the same operands. `consecutive`: the pages that follow the requested page.
         placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
             source "assumed: operands lie where they were written";
-        /// Chip that combines the operands.
+        /// Chip that combines the operands of a gather.
         ///
         /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds most
         /// operands.
@@ -80,12 +80,12 @@ declare! {
         /// `always`: until the target can take it. `while_idle`: until another transaction waits for the
         /// operand's die. `never`: no time; the operand goes through a controller.
         wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
-        /// Destination of the result.
+        /// Destination of the result of a gather.
         ///
         /// `host`: the result is sent to the host. `flash`: it stays in the chip, and the host only receives
         /// the completion.
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
-        /// Time in which a chip combines a page with the intermediate result.
+        /// Time in which a chip combines a page with the intermediate result of a gather.
         operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "1",
             source "assumed: latches of a page buffer work in parallel, far faster than a read";
     }
