@@ -1,5 +1,5 @@
-//! Test bench for chips alone: the test replaces the controller and the fabric, and observes each step of a
-//! die.
+//! Test bench for chips without a controller and a fabric. The test takes their place, and observes each step
+//! of a die.
 
 use venice_kernel::{SimSpan, SimTime};
 

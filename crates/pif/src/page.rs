@@ -33,7 +33,7 @@ pub struct PageSizeError {
 /// Result of decoding a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PageOutcome {
-    /// Sub-pages that were not corrected, one per bit.
+    /// Bit mask of the sub-pages that were not corrected.
     pub failed: u64,
     /// Number of corrected bits in the corrected sub-pages.
     pub flips: u32,

@@ -29,7 +29,7 @@ use super::package::Package;
 use super::settings::{DieWork, FlashSettings};
 use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 
-/// Result of a scheduled array end.
+/// Result of an event that was scheduled for the end of an array activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
     /// The end has no effect, because the operation was suspended after this end had been scheduled.

@@ -8,15 +8,15 @@ use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 /// values are equal; the NV-DDR2 model computes each from the timing parameters of the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandTimes {
-    /// Read command and address, until the start of tR.
+    /// Time of a read command with its address, until the start of tR.
     pub read: Vec<SimSpan>,
-    /// Cycles before the data output of each plane.
+    /// Time of the cycles before the data output of each plane.
     pub data_out: SimSpan,
-    /// Program command and address, without the data.
+    /// Time of a program command with its address, without the data.
     pub program: Vec<SimSpan>,
-    /// Erase command and address, until the start of tBERS.
+    /// Time of an erase command with its address, until the start of tBERS.
     pub erase: Vec<SimSpan>,
-    /// Cycles of a suspend or resume command.
+    /// Time of a suspend or resume command.
     pub suspend: SimSpan,
 }
 

@@ -213,7 +213,7 @@ pub enum PageOperation {
     },
     /// Combine an operand with the intermediate result of a gather.
     Combine {
-        /// Offset of the operand if it is stored on the die.
+        /// Offset of the operand if it is stored on the die; `None` if it is sent with the command.
         sensed: Option<u32>,
         /// Time to combine the pages.
         operation: SimSpan,

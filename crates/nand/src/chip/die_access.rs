@@ -34,8 +34,8 @@ impl DieAccess<'_> {
         self.state.chip
     }
 
-    /// Returns the earliest time at which an idle die could have accepted its next command: the die and the
-    /// chip's pins were free from then on.
+    /// Returns the instant from which an idle die could have accepted a command, because the die and the
+    /// chip's pins were free.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -43,8 +43,8 @@ impl DieAccess<'_> {
         free.max(package.pins_free_since)
     }
 
-    /// Returns the earliest time at which waiting data or a prepared command could have been sent: the chip's
-    /// pins were free from then on.
+    /// Returns the instant from which waiting data or a prepared command could have been sent, because the
+    /// chip's pins were free.
     #[inline]
     pub fn waits_since(&self) -> SimTime {
         self.state.since.max(self.package.pins_free_since)
@@ -180,7 +180,7 @@ impl DieAccess<'_> {
     }
 
     /// Ends the current command of the die, which becomes idle or returns to its suspended operation. If the
-    /// chip becomes idle, returns the start of its activity.
+    /// chip becomes idle, returns the instant from which it has been active.
     #[inline]
     pub fn ends(&mut self, now: SimTime) -> Option<SimTime> {
         let Self { state, package } = self;

@@ -1,4 +1,4 @@
-//! Arguments and results of the steps of a die's command.
+//! Arguments and results of the methods that advance a die's command.
 
 use venice_kernel::SimTime;
 

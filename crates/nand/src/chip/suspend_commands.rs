@@ -18,8 +18,8 @@ use super::suspended_operation::{SuspendEffect, restart, settle};
 use super::suspension::SuspensionRule;
 
 impl Chips {
-    /// Returns the suspension rule of a die's current operation and the operation's remaining array time, if
-    /// it may be suspended.
+    /// Returns the suspension rule of a die's current operation and the operation's remaining array time;
+    /// `None` if the operation cannot be suspended now.
     #[inline]
     pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&SuspensionRule, SimSpan)> {
         let state = self.die(die);
@@ -30,8 +30,8 @@ impl Chips {
         (!is_over && yielding.is_worth_anything(left)).then_some((yielding, left))
     }
 
-    /// Returns the suspension rule of a die's suspended operation, if further commands may be executed before
-    /// it resumes.
+    /// Returns the suspension rule of a die's suspended operation; `None` if the operation must be resumed
+    /// before further commands.
     #[inline]
     pub fn lets_pass(&self, die: DieId) -> Option<&SuspensionRule> {
         let rules = self.settings().suspension.as_ref()?;

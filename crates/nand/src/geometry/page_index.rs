@@ -1,8 +1,8 @@
 //! Index of the pages in a structure of limited size, such as a cache.
 //!
 //! An array indexed by page number would have an entry for each page of a drive: 15 megabytes per terabyte,
-//! more than the processor's cache, so each look-up would wait for memory. This hash table is proportional to
-//! the number of pages held.
+//! more than the processor's cache, so each look-up would wait for memory. The size of this hash table is
+//! proportional to the number of pages held.
 
 use std::hash::BuildHasher;
 

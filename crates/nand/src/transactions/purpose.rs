@@ -2,7 +2,7 @@
 
 use crate::geometry::{DestageId, GatherId, RequestId, TransactionId};
 
-/// Originator of a page access.
+/// Host request or destage that caused a page access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Host request that waits for the page.

@@ -21,7 +21,7 @@ impl Default for Transactions {
 }
 
 impl Transactions {
-    /// Inserts a transaction, which is in no list.
+    /// Inserts a transaction that is in no list, and returns its id.
     pub fn insert(&mut self, transaction: Transaction) -> TransactionId {
         TransactionId(self.0.put(transaction))
     }

@@ -1,4 +1,4 @@
-//! Page-sized unit of work.
+//! Transaction: a page-sized unit of work.
 
 use crate::geometry::{Lpn, PlaneId, Ppn, Priority};
 use crate::latency::StageClock;
@@ -30,7 +30,7 @@ pub enum PageState {
     },
 }
 
-/// Page-sized unit of work.
+/// Transaction: a page-sized unit of work of a drive.
 #[derive(Clone, Copy, Debug)]
 pub struct Transaction {
     /// Purpose of the transaction.

@@ -17,12 +17,13 @@ const CACHE_BYTES: usize = 4 << 20;
 /// All patterns as one regular expression.
 #[derive(Debug)]
 pub struct ExactMatcher {
-    /// Finds the start of the leftmost match.
+    /// Regular expression that finds the start of the leftmost match.
     any: meta::Regex,
-    /// Finds the end of the longest match at a given start, as POSIX requires.
+    /// Automaton that finds the end of the longest match at a given start, as POSIX requires.
     longest: DFA,
     cache: Mutex<Cache>,
-    /// Finds the longest match in non-ASCII text, where the DFA cannot decide word boundaries.
+    /// Slower matcher that finds the longest match in non-ASCII text, where the DFA cannot decide word
+    /// boundaries.
     slow: Option<PikeVM>,
     matches_nothing: bool,
     /// True if a word boundary before a match is checked without the text before the previous match's end.

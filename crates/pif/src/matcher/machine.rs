@@ -56,7 +56,7 @@ impl fmt::Debug for TableImage {
 pub struct Machine {
     next: Vec<[u8; SYMBOLS]>,
     may_end: Vec<u8>,
-    /// Pattern prefixes that the input ends with, by state.
+    /// For each state, the pattern prefixes that the input ends with.
     pub partial: Vec<PartialMatches>,
 }
 

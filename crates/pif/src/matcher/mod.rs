@@ -75,7 +75,8 @@ impl MatchState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher {
     images: [TableImage; MACHINES],
-    /// Pattern prefixes that the input ends with, for each state; stored by the controller.
+    /// For each state of each machine, the pattern prefixes that the input ends with. Stored by the
+    /// controller.
     partial: [Vec<PartialMatches>; MACHINES],
     lengths: Vec<usize>,
 }

@@ -17,15 +17,15 @@ pub(super) struct PageJob {
 /// Purpose of a page read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// Search in the chip, which sends only matching pages.
+    /// Read of a page that the chip searches. It is sent only if it matches or cannot be decoded.
     Match,
-    /// Transfer for a search in the controller or in the host.
+    /// Read of a page that is searched in the controller or in the host.
     Read,
-    /// Repeated read with shifted read thresholds, followed by a transfer.
+    /// Repeated read of a page with shifted thresholds.
     Again,
-    /// Transfer of a page that contains lines around a match.
+    /// Read of a page that contains lines around a match.
     Context,
-    /// Transfer of the first bytes only, for a match across the boundary to the previous page.
+    /// Read of the first bytes of a page, for a match across the boundary to the previous page.
     Head,
 }
 

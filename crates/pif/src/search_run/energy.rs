@@ -10,7 +10,7 @@ use super::{PifSettings, SearchCounters};
 /// Energy of a search, in microjoules.
 ///
 /// There are two totals: with and without the reads of the flash arrays. The `PiF` paper seems to exclude
-/// them.
+/// these reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
     /// Energy of the drive's components.

@@ -73,7 +73,7 @@ impl ErrorModel {
     }
 }
 
-/// Wear of the cells, and limits of error correction.
+/// Settings of page reads: wear of the cells, and limits of error correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadSettings {
     /// Model of raw bit errors.

@@ -52,7 +52,7 @@ impl PageErrors {
 }
 
 /// Returns true if more than `most` checks fail for a word with these errors. The syndrome is computed only
-/// if the word has enough errors for that.
+/// if the word has enough errors to fail more checks than that.
 fn fails_more_checks(places: &[u16], most: u32) -> bool {
     (COLUMN_WEIGHT * places.len()) as u32 > most && failing_checks(&syndrome_of_places(places)) > most
 }
