@@ -10,7 +10,7 @@ use super::lower_layer::LowerLayer;
 /// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMode {
-    /// No cache at all.
+    /// No cache.
     Off,
     /// Written data only, until it is on flash.
     Write,

@@ -85,7 +85,7 @@ impl CacheSlots {
         }
     }
 
-    /// Sets the state of a page.
+    /// Sets the state of the data in a cached page.
     #[inline]
     pub(super) fn set_state(&mut self, id: SlotId, state: SlotState) {
         let slot = &mut self.pages[id.0 as usize];

@@ -12,9 +12,9 @@ pub enum HierarchyLevel {
     Channel,
     /// W: way, the position of a chip in its row.
     Way,
-    /// D: the die.
+    /// D: die of a chip.
     Die,
-    /// P: the plane.
+    /// P: plane of a die.
     Plane,
 }
 

@@ -43,7 +43,7 @@ venice_kernel::counters! {
         pub copies_between_chips: u64,
         /// Gathers: results that a chip computed from operands of several chips.
         pub gathers: u64,
-        /// Operands of all gathers.
+        /// Number of operands of all gathers.
         pub operands_wanted: u64,
         /// Operands that were already stored on the chip that combined them.
         pub operands_in_place: u64,
@@ -74,11 +74,11 @@ venice_kernel::counters! {
         pub multiplane_erases: u64,
         /// Write-backs of translation pages, caused by evictions of dirty map entries.
         pub mapping_write_backs: u64,
-        /// Map look-ups for host reads.
+        /// Number of map look-ups for host reads.
         pub map_read_lookups: u64,
         /// Map look-ups for host reads that missed the cached table.
         pub map_read_misses: u64,
-        /// Map look-ups.
+        /// Number of map look-ups.
         pub map_lookups: u64,
         /// Map look-ups that missed the cached table.
         pub map_misses: u64,
@@ -105,7 +105,7 @@ venice_kernel::counters! {
 /// Counters of map look-ups in one address range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookUps {
-    /// Map look-ups in the address range.
+    /// Number of map look-ups in the address range.
     pub lookups: u64,
     /// Map look-ups that missed the cached table.
     pub misses: u64,
@@ -246,7 +246,7 @@ impl FtlStats {
         self.counters.mapping_write_backs += 1;
     }
 
-    /// Records an accepted read.
+    /// Records that a read has been accepted.
     #[inline]
     pub fn read_accepted(&mut self, id: TransactionId, lpn: Lpn, read: &Transaction) {
         match read.purpose {

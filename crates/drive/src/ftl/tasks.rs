@@ -30,7 +30,7 @@ pub(super) enum Task {
     SendRead {
         /// Read whose physical page is known.
         read: TransactionId,
-        /// Physical page in the map.
+        /// Physical page of the read, as found in the map.
         ppn: Ppn,
     },
     /// Continues a write or trim that has acquired the lock of its logical page; executed by `writes`.

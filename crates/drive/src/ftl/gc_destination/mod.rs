@@ -51,7 +51,7 @@ pub struct Victim {
 /// Kind of open block to which garbage collection moves pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
-    /// Open block of garbage collection.
+    /// Open block for pages moved by garbage collection.
     #[default]
     Collection,
     /// Open block for cold data, which static wear levelling also uses.

@@ -23,7 +23,7 @@ struct CachedEntry {
 /// least and the most recently used entry.
 const END: u32 = 0;
 
-/// Result of reserving an entry.
+/// Result of reserving an entry of the cached mapping table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedEntry {
     /// True if the entry was already reserved.

@@ -75,7 +75,7 @@ enum WriteBack {
     Kept,
 }
 
-/// State of a translation page.
+/// State of a translation page (a flash page with map entries).
 #[derive(Clone, Copy, Debug, Default)]
 struct TranslationPage {
     /// True if a read of the page is queued or in progress.

@@ -89,7 +89,7 @@ impl Background {
         self.done
     }
 
-    /// Counts pages that have been moved.
+    /// Counts pages moved by garbage collection.
     pub(super) fn count(&mut self, moves: usize) {
         self.done.moves += moves as u64;
     }

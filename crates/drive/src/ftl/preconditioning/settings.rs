@@ -266,7 +266,7 @@ pub struct DrawnRequests {
     pub sectors: u64,
     /// Share of the address space that the flow uses.
     pub working_set_ratio: f64,
-    /// Seed of the flow.
+    /// Seed of the flow's random numbers.
     pub seed: u32,
     /// True if the flow has separate random number generators for requests to a hot region. They use two
     /// additional seeds.

@@ -18,7 +18,7 @@ pub struct CollectionNotices {
 }
 
 impl CollectionNotices {
-    /// Starts to record notices.
+    /// Enables notices about chips that begin or end garbage collection.
     pub(in crate::ftl) fn start(&mut self, geometry: &Geometry) {
         self.reported = vec![false; geometry.array.chips() as usize];
     }

@@ -19,7 +19,7 @@ struct MapEntry {
     /// Bit mask of those sectors among the first 16 that a mapped page does not contain; 0 if all were
     /// written.
     missing: u16,
-    /// Combination of [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
+    /// Flags of the page: a combination of [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
     marks: u16,
 }
 

@@ -52,7 +52,7 @@ struct MapChange {
 /// Changes of the map in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChanges {
-    /// Changes, sorted by entry, then by moment.
+    /// Changes, sorted by entry, then by moment (recorded state).
     changes: Vec<MapChange>,
     /// Bitmap of the entries that change at least once.
     changed: Vec<u64>,
@@ -89,23 +89,25 @@ impl MapChanges {
     }
 }
 
-/// Page map of a plane at several moments, which are numbered from zero.
+/// Page map of a plane at several moments (recorded states), which are numbered from zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneHistory {
-    /// Page map at the first moment.
+    /// Page map at the first moment (recorded state).
     first: PlaneTables,
     to_physical: MapChanges,
     to_logical: MapChanges,
 }
 
 impl PlaneHistory {
-    /// Returns the entry of a logical page at a moment: its physical page plus one, or zero for none.
+    /// Returns the entry of a logical page at a moment (recorded state): its physical page plus one, or zero
+    /// for none.
     #[inline]
     pub fn physical(&self, page: usize, moment: u32) -> u32 {
         self.to_physical.value(page, moment).unwrap_or_else(|| self.first.to_physical[page])
     }
 
-    /// Returns the entry of a physical page at a moment: its logical page plus one, or zero for none.
+    /// Returns the entry of a physical page at a moment (recorded state): its logical page plus one, or zero
+    /// for none.
     #[inline]
     pub fn logical(&self, page: usize, moment: u32) -> u32 {
         self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
@@ -126,9 +128,9 @@ impl PlaneHistory {
 #[derive(Clone, Debug)]
 pub struct PlaneRecording {
     now: PlaneTables,
-    /// Page map at the first moment; `None` before it.
+    /// Page map at the first moment (recorded state); `None` before it.
     first: Option<PlaneTables>,
-    /// Number of the next moment.
+    /// Number of the next moment (recorded state).
     next_moment: u32,
     to_physical: Vec<MapChange>,
     to_logical: Vec<MapChange>,
@@ -152,7 +154,7 @@ impl PlaneRecording {
         &self.now
     }
 
-    /// Records the current map as a moment of the series. Returns the number of the moment.
+    /// Records the current map as a moment (recorded state) of the series. Returns the number of the moment.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -161,7 +163,8 @@ impl PlaneRecording {
         self.next_moment - 1
     }
 
-    /// Ends the series of moments and returns its history. The next moment is the first one of a new series.
+    /// Ends the series of moments (recorded states) and returns its history. The next moment is the first one
+    /// of a new series.
     pub fn end(&mut self) -> PlaneHistory {
         self.next_moment = 0;
         let first = self.first.take().unwrap_or_else(|| self.now.clone());
@@ -207,7 +210,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Returns the page map, in both directions, at a moment of a history.
+    /// Returns the page map, in both directions, at a moment (recorded state) of a history.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),
