@@ -65,9 +65,8 @@ pub use settings::{
 /// Event that the cache schedules for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
-    /// End of one part of a request. The parts are: the last DRAM access of a write, the DRAM access for all
-    /// hits of a read, each dropped page of a trim, the destages of a flush, and each page of a write with
-    /// forced unit access.
+    /// End of a part of a request, such as the DRAM access for its cached sectors or the destage of a page
+    /// with forced unit access. The request completes with its last part.
     Served(RequestId),
     /// End of the DRAM access that read the oldest evicted pages of this write lane. Their writes to flash
     /// can start.

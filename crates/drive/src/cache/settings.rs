@@ -252,8 +252,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the cache mode at the sector `start`, and the end of the sectors from `start` to `end` that
-    /// have this mode because they are in the same address range.
+    /// Returns the smaller of `end` and the end of the address range that contains the sector `start`. Also
+    /// returns the cache mode of this range.
     pub(super) fn same_mode(
         &self,
         start: u64,

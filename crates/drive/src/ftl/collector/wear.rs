@@ -78,10 +78,10 @@ impl WearLevelling {
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
-    /// Returns the block to be moved by MQSim's rule. It is the first block of the plane, provided that it
-    /// has never been erased and that the number of the first of the most worn blocks is higher by at least
-    /// `threshold`. Only this block is ever moved, since the second block of a plane is always open for the
-    /// mapping table.
+    /// Returns the block that MQSim's rule moves, if any. This is the plane's first block, if it has never
+    /// been erased, and if the number of the most worn block (the first one on a tie) is higher by at least
+    /// `threshold`. No other block is moved, since the second block of a plane is always open for the mapping
+    /// table.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;

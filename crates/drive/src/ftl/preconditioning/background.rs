@@ -4,8 +4,8 @@
 //!
 //! Each write to a plane with too few free blocks permits a number of moves by garbage collection, given by a
 //! rate. Below the hard threshold, where garbage collection precedes host commands, another rate applies. The
-//! plane thus reaches the number of free blocks, and the share of time with garbage collection in progress,
-//! of a load that leaves time for this rate of moves.
+//! plane thus has as many free blocks, and collects garbage for as much of the time, as under a load that
+//! permits this rate.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
