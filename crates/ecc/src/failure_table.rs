@@ -1,5 +1,5 @@
-//! Failure probabilities of a decoder by raw bit error rate, tabulated for drives that draw one for each
-//! read.
+//! Failure probabilities of a decoder by raw bit error rate, tabulated for drives that draw the outcome of
+//! each read.
 //!
 //! # How
 //!

@@ -9,7 +9,7 @@
 //! [`FabricSettings::own`] under the name of its module, and in the `fabric` section of drive files.
 //!
 //! # What is left out
-//! The range of each setting, which is checked when the configuration is read.
+//! Checks of the range of each setting, which are made when the configuration is read.
 
 use std::borrow::Cow;
 

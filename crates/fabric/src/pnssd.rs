@@ -19,7 +19,7 @@
 //! With `fabric.chip_to_chip` a page can be copied between two chips of a column over a free column bus, in
 //! the time of a program transfer. The copy occupies no controller.
 //!
-//! The chips of a failed bus use their other bus, whatever `path_choice` is. The controller's other bus keeps
+//! With either `path_choice`, the chips of a failed bus use their other bus. The controller's other bus keeps
 //! working. A chip is lost if both of its buses have failed.
 //!
 //! # What is left out

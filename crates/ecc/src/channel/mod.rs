@@ -2,8 +2,9 @@
 //!
 //! # What it models
 //!
-//! *Hard reads*: independent raw bit errors, uniform over the word: either an exact number ([`flip_exactly`],
-//! for curves) or each bit with the raw bit error rate ([`flip_at_rate`], for drives).
+//! *Hard reads*: independent raw bit errors, uniform over the word. Either the number of errors is given
+//! ([`flip_exactly`], for curves), or each bit is wrong with the raw bit error rate ([`flip_at_rate`], for
+//! drives).
 //!
 //! *Soft reads*: further reads around the same threshold; see [`soft_reads`]. In this crate, "raw errors" are
 //! always those of the hard read.

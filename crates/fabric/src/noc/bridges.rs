@@ -4,8 +4,9 @@
 //! A mesh is a plane graph. Each square of four routers is a *cell*, and each link is a wall between two
 //! cells or between a cell and the outside. A missing link joins the cells on both sides to one face of the
 //! graph. A link is a bridge exactly if the same face is on both of its sides (the dual of a bridge is a
-//! loop; R. Diestel, "Graph Theory", §4.6). Only the links of one region count as walls, so there are few
-//! faces, and most walls are inside the outer face, which is found by flood fill.
+//! loop; R. Diestel, "Graph Theory", §4.6). Only the links of the examined region of connected routers count
+//! as walls. There are therefore few faces, and most walls are inside the outer face, which is found by flood
+//! fill.
 //!
 //! Under load few links are free, so the outer face covers most of the grid and decides most walls. Only
 //! inner faces with at least four cells can have walls between two of their own cells. These faces are found

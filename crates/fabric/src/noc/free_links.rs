@@ -13,9 +13,9 @@
 //! most once in each direction. A bridge is the only link to the routers on its far side, so the scout
 //! crosses it forward once, and returns over it only in cancel mode. Each forward crossing is undone, so the
 //! scout makes at most 2 (2 · links − bridges) hops. A failed search that is not simulated is assumed to take
-//! this maximum. Simulated scouts sometimes take fewer hops, because they skip some ports on their own path,
-//! which depend on the LFSR states; `tests/venice_search.rs` measures the difference. [`super::Bridges`]
-//! finds the bridges.
+//! this maximum. Simulated scouts sometimes take fewer hops, because they do not try ports that their own
+//! path uses. The number of these ports depends on the LFSR states; `tests/venice_search.rs` measures the
+//! difference. [`super::Bridges`] finds the bridges.
 //!
 //! A cached region is valid until one of its links is taken or a link at its edge is released. A released
 //! path merges the regions at its routers; the merged region is extended on demand. A reachability query

@@ -19,8 +19,8 @@ use crate::noc::{Mesh, PortSet, RouterId};
 
 /// Returns the routers of a shortest free path including both ends, or `None` if there is no free path.
 ///
-/// `open` returns the ports that a path may leave a router by. All free ports give an upper bound for any
-/// routing, the free minimal ports an upper bound for minimal routing.
+/// `open` returns the ports through which a path may leave a router. All free ports give an upper bound for
+/// any routing, the free minimal ports an upper bound for minimal routing.
 ///
 /// # Panics
 /// Panics if an open port has no neighbour.

@@ -17,8 +17,8 @@
 //! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
 //!
 //! # What is left out
-//! Cycle-level reservation simulates every scout, since the partial paths of other scouts change with each
-//! hop.
+//! Cycle-level reservation, which simulates every scout, since the partial paths of other scouts change with
+//! each hop.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.2.

@@ -3,7 +3,7 @@
 //! # What it models
 //! Valid bit, packet id, entry port, exit port. The paper's two bits can name four ports. A router has five,
 //! since in the last router of a circuit the exit is the chip port; ports therefore have three bits here. In
-//! column 0 the controller replaces the left neighbour and has its number.
+//! column 0 the controller takes the place and the number of the left neighbour.
 //!
 //! # How
 //! From the most significant bit: valid, id (⌈log2 controllers⌉ bits), entry, exit.

@@ -5,8 +5,9 @@
 //! `flash.t_read_us` (tR) is declared here as the field `read` of [`ArrayTimes`]. Its value comes from the
 //! drive file or from the chip that the file names (`presets/chips`); `resolved_drive.rs` of the crate
 //! `venice-config` resolves it.
-//! [`ArrayTimes::read_of`] selects the time of a page by its type (`page_types`). [`ArrayTimes::work`] returns
-//! the array time of an operation; a die uses it when its array starts to work.
+//!
+//! [`ArrayTimes::read_of`] selects the time of a page by its type (`page_types`). [`ArrayTimes::work`]
+//! returns the array time of an operation; a die uses it when its array starts to work.
 
 use venice_kernel::SimSpan;
 use venice_params::{Conflict, LONGEST_US, ParameterKind, choices, declare, number, one_of, whole};
@@ -45,9 +46,10 @@ declare! {
             source "ONFI, tPROG";
         /// Pages of a plane that are programmed together, in one array program time: a word line.
         ///
-        /// 3 or 4 for one-shot programming of TLC or QLC. Mapping units are packed into such program units, which
-        /// wait for further units as pages do (`ftl.page_fill_wait_us`); a mapping unit of several pages must consist
-        /// of them. All data of a program unit are transferred before its program.
+        /// 3 or 4 for one-shot programming of TLC or QLC. Mapping units are packed into such program units;
+        /// an incomplete program unit waits for further data as an incomplete page does
+        /// (`ftl.page_fill_wait_us`). A mapping unit of several pages must consist of whole program units.
+        /// All data of a program unit are transferred before its program.
         program_pages: u32 = whole(1, 16), unit "pages", default "1",
             source "ours: a page at a time; one-shot programming writes all pages of a word line at once";
         /// Order of page types within a block.

@@ -21,7 +21,7 @@ pub enum Stage {
     HostLink,
     /// Access to the data cache's DRAM, waiting for the DRAM, or waiting for free space in the cache.
     Cache,
-    /// Processing by a core of the controller or waiting for a core, including the delay of the command.
+    /// Waiting for a core of the controller, processing by the core, and the further delay of some commands.
     Firmware,
     /// Decoding of a page by the controller, or waiting for a decoder.
     Decoding,

@@ -5,7 +5,7 @@
 //!
 //! The syntax tree of the `regex-syntax` crate is traversed once. A part of the expression with few possible
 //! matches becomes a set of texts. Sets of neighbouring parts are concatenated. Of all sets of required
-//! literals, the set with the longest shortest text is chosen.
+//! literals, the set whose shortest text is the longest is chosen.
 //!
 //! # Source
 //!

@@ -47,8 +47,8 @@ declare! {
         /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time of a chip's decoder and matcher for a page, in parallel with sensing of the next one; longer
-        /// if decoding takes longer.
+        /// Time in which a chip decodes and matches a page, while it senses the next one. If the iterations
+        /// of the decoder take longer, their time applies.
         matching as t_match_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
         /// Time of one iteration of a chip's decoder over a sub-page.
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
