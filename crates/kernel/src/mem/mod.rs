@@ -1,5 +1,5 @@
 //! Memory structures: tables whose memory is proportional to the number of written entries, and slots for
-//! objects with a short life.
+//! short-lived objects.
 //!
 //! - [`SparseTable`]: allocates chunks that contain a written entry; other entries have a default value.
 //!
