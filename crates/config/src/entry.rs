@@ -49,8 +49,8 @@ impl Entries {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
-    /// Returns the location of the one of `keys` that the latest layer set; of the first such key if that
-    /// layer set several.
+    /// Returns the location of the key that the latest layer set. If that layer set several of `keys`,
+    /// returns the location of the first of them.
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())

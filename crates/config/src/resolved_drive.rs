@@ -48,7 +48,7 @@ impl ResolvedDrive {
         pif(&self.config)
     }
 
-    /// Returns the validated values, in the units of the files.
+    /// Returns the validated values, in the units of drive files.
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -30,7 +30,7 @@ declare! {
         ///
         /// Default: name of the preset or file.
         name: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Description of the drive, for readers.
+        /// Description of the drive, as free text.
         description: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Sources of the drive's parameter values.
         source: String = ParameterKind::Text, unit "", default "", source "ours";
