@@ -43,7 +43,7 @@ pub trait HostEventSink {
     fn post(&mut self, at: SimTime, event: HostEvent);
 }
 
-/// Implements the trait for an event queue of the drive, whose events include those of the host interface.
+/// Schedules host events in the drive's event queue, whose event type includes those of the host interface.
 impl<E: Copy + From<HostEvent>> HostEventSink for EventQueue<E> {
     fn post(&mut self, at: SimTime, event: HostEvent) {
         self.schedule(at, event.into());

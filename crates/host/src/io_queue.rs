@@ -32,9 +32,9 @@ venice_kernel::counters! {
     pub struct IoQueueCounters {
         /// Counters of the queue's scheduler.
         pub scheduler: SchedulerCounters,
-        /// Conflicts of new requests with requests in the queue or in the drive.
+        /// Numbers of conflicts between new requests and requests in the queue or in the drive.
         pub conflicts: ConflictCounters,
-        /// Time with at least one request waiting or in service, up to the end of the last busy period.
+        /// Total time with at least one request waiting or in service, over the busy periods that have ended.
         pub busy: SimSpan,
     }
 }

@@ -35,8 +35,8 @@ declare! {
     }
 }
 
-/// Number of bytes and time on the link of messages of one length. It is stored because its computation needs
-/// divisions.
+/// Cost of sending a message of a given length on the link: number of bytes and time. It is stored because
+/// its computation needs divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageCost {
     /// Bytes on the wires, including packet headers.

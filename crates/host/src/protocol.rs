@@ -59,7 +59,7 @@ const NVME_RANGE_BYTES: u64 = 16;
 const ATA_RANGES_BYTES: u64 = 512;
 
 impl Protocol {
-    /// Returns the bytes of the range list of a trim, which crosses the link like the data of a write.
+    /// Returns the size of a trim's range list in bytes. The list crosses the link like the data of a write.
     #[inline]
     pub(super) const fn range_list_bytes(self) -> u64 {
         match self {

@@ -81,7 +81,7 @@ catalogue! {
     /// Kinds of arbitration policies.
     pub enum ArbitrationKind, match_kind!;
 
-    /// Enum of all policies, dispatched by `match`.
+    /// Arbitration policy of any kind. Calls are dispatched statically by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyArbitration, match_policy!;
 

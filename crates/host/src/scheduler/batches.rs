@@ -101,7 +101,7 @@ pub struct RequestBatches {
 }
 
 impl RequestBatches {
-    /// Creates an empty list over `units` units.
+    /// Creates an empty list for requests to `units` parallel units.
     pub fn new(units: u32, rule: BatchRule) -> Self {
         Self {
             units,
@@ -120,8 +120,8 @@ impl RequestBatches {
         }
     }
 
-    /// Creates an empty list in which a request joins the first batch that uses none of its channels or, if
-    /// there is none, the first batch that uses none of its units.
+    /// Sets the number of channels. A request then joins the first batch that uses none of its channels or,
+    /// if there is none, the first batch that uses none of its units.
     #[must_use]
     pub fn over_channels(self, channels: Option<u32>) -> Self {
         Self { channels: channels.unwrap_or(0), ..self }

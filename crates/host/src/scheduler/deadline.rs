@@ -38,7 +38,7 @@ declare! {
         /// Maximum number of requests served in sector order before expired requests are checked, for
         /// `deadline`.
         fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
-        /// Maximum number of successive turns of reads while writes wait, for `deadline`.
+        /// Maximum number of successive runs of reads while writes wait, for `deadline`.
         writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
     }
 }

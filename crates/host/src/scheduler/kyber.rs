@@ -41,7 +41,7 @@ use super::{
 
 /// Number of buckets of a latency histogram.
 const BUCKETS: usize = 8;
-/// Number of buckets within the target.
+/// Number of buckets for latencies within the target.
 const GOOD_BUCKETS: u32 = 4;
 /// Maximum of the time parameters, in microseconds.
 const LONGEST_US: f64 = 1e6;

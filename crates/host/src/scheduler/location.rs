@@ -38,7 +38,7 @@ impl UnitMap {
         self.units
     }
 
-    /// Returns the number of sectors of `pages` pages.
+    /// Returns the number of sectors in `pages` pages.
     pub fn sectors(&self, pages: u32) -> u64 {
         u64::from(pages) * u64::from(self.sectors_per_page)
     }

@@ -87,7 +87,7 @@ pub struct QueuedRequest {
     pub priority: Priority,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
-    /// Units that the request uses in the drive. The contract hides this field from schedulers.
+    /// Units that the request uses in the drive. Schedulers must not read this field.
     pub in_drive: UnitRange,
     /// Time at which the request entered the I/O queue, possibly after a wait for a free entry: the paper's T
     /// (§IV-A2).
@@ -182,7 +182,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Interface for the construction of a scheduler in the catalogue.
+/// Constructor interface of the schedulers in the catalogue.
 pub trait SchedulerModel: HostScheduler + Sized {
     /// Scheduler-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
@@ -196,7 +196,7 @@ catalogue! {
     /// Host scheduling schemes.
     pub enum Scheme, match_scheme!;
 
-    /// Enum of all schedulers, dispatched by `match`.
+    /// Host scheduler of any kind. Calls are dispatched statically by `match`.
     #[derive(Debug)]
     pub enum AnyScheduler, match_scheduler! {
         /// User-defined scheduler from another crate.

@@ -33,9 +33,9 @@ use super::{
 /// Condition for starting the next batch of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NextBatch {
-    /// The current batch is complete, as is every request that joined it.
+    /// The next batch starts when all requests of the current batch are complete.
     AfterCompletion,
-    /// The drive has free slots.
+    /// The next batch starts as soon as the drive has free slots.
     AsSlotsFree,
 }
 
