@@ -186,7 +186,7 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds an address range for each flow, with the flow's resources; a drive behind SATA has one range.
+    /// Adds an address range for each flow, with the flow's resources. With SATA there is only one range.
     fn partitions(&mut self, scenario: &Scenario) {
         if self.is_sata() {
             return;

@@ -143,7 +143,7 @@ parameter_sets! {
         /// Transfer rate of the cache's DRAM, in MT/s.
         data_cache_dram_data_rate: TaggedValue<u32> =
             "Data_Cache_DRAM_Data_Rate", ValueLimits::within(1, u32::MAX), default(800);
-        /// Burst size of the cache's DRAM, in bytes. MQSim misspells the tag in this way.
+        /// Burst size of the cache's DRAM, in bytes. The tag is misspelt in MQSim.
         data_cache_dram_data_burst_size: TaggedValue<u32> =
             "Data_Cache_DRAM_Data_Busrt_Size", ValueLimits::within(1, u32::MAX), default(4);
         /// tRCD of the cache's DRAM, in ns.
@@ -246,8 +246,7 @@ parameter_sets! {
         page_no_per_block: TaggedValue<u32> = "Page_No_Per_Block", ValueLimits::within(1, 65_536), default(256);
         /// Data size of a page, in bytes.
         page_capacity: TaggedValue<u32> = "Page_Capacity", ValueLimits::within(1, u32::MAX), default(8192);
-        /// Spare area of a page, in bytes. MQSim misspells the tag in this way, and never transfers the spare
-        /// area.
+        /// Spare area of a page, in bytes. MQSim never transfers it. The tag is misspelt in MQSim.
         page_metadata_capacity: TaggedValue<u32> = "Page_Metadat_Capacity", ValueLimits::ANY, default(1872);
     }
 }

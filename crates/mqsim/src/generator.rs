@@ -53,8 +53,7 @@ pub(super) struct MqsimRequests {
 }
 
 enum Operations {
-    /// All requests are of this kind, so no random number is drawn for it. Other choices have their own
-    /// generators, which are not affected.
+    /// All requests are of this kind, so no random number is drawn for it.
     Only(Op),
     Mixed {
         read_ratio: f64,
@@ -64,7 +63,7 @@ enum Operations {
 
 struct MqsimAddresses {
     distribution: AddressDistribution,
-    /// First and last sector of the range.
+    /// First and last sector of the address range.
     range: (u64, u64),
     random: MqsimRandom,
     hot: Option<HotRegion>,
@@ -240,7 +239,7 @@ impl MqsimGaps {
     }
 }
 
-/// Returns the first and the last sector of the working set.
+/// Returns the first and the last sector of a flow's working set.
 fn working_set(flow: &SyntheticParameters, space: &FlowSpace) -> (u64, u64) {
     let pct = flow.working_set_percentage.value;
     let ratio = if (1..=100).contains(&pct) { f64::from(pct) / 100.0 } else { 1.0 };

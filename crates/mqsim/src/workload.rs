@@ -136,7 +136,7 @@ parameter_sets! {
         /// Share of the trace that is replayed, in %. Has an effect only if the trace is replayed once.
         percentage_to_be_executed: TaggedValue<u32> =
             "Percentage_To_Be_Executed", ValueLimits::within(0, 100), assumed(100);
-        /// Number of times that the trace is replayed. MQSim misspells the tag in this way.
+        /// Number of times that the trace is replayed. The tag is misspelt in MQSim.
         relay_count: TaggedValue<u32> = "Relay_Count", ValueLimits::within(1, 1_000_000), assumed(1);
         /// Time unit of the trace; MQSim always uses nanoseconds.
         time_unit: TaggedValue<TimeUnit> = "Time_Unit", ValueLimits::ANY, assumed(TimeUnit::Nanosecond);
