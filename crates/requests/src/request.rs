@@ -102,7 +102,8 @@ pub struct HostRequest {
     pub start_sector: u64,
     /// Length in sectors: 0 for a flush, otherwise at least 1.
     pub sectors: u32,
-    /// Number of the request's queue, which is also its address space; the device number for a trace.
+    /// Number of the request's queue, which also identifies its address space. For a trace, this is the
+    /// device number.
     pub queue: u16,
     /// Operation.
     pub op: Op,

@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Inverse of the resolution of a rate factor, which is 10^-12.
+/// Number of steps per unit of a rate factor, whose resolution is 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
 
 /// Factor of the arrival rate: 2 halves every gap between requests, 0.5 doubles it.

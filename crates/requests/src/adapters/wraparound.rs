@@ -208,8 +208,8 @@ impl<S: RequestSource> RequestSource for WrappedSource<S> {
 
     passes_on!(label, is_synthetic, total, format_choice, device_name);
 
-    /// Returns the distribution of write addresses of `inner`. A uniform distribution stays valid only if no
-    /// request was wrapped and the single range starts at sector zero.
+    /// Returns the distribution of write addresses after wrapping. A uniform distribution of `inner` remains
+    /// valid only if no request was wrapped and the single range starts at sector zero.
     fn write_law(&self) -> WriteLaw {
         match (self.inner.write_law(), self.folding.ranges.as_slice()) {
             (WriteLaw::Uniform(writes), [_]) if self.folding.moved == 0 => WriteLaw::Uniform(writes),

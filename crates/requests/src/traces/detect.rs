@@ -79,14 +79,14 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
 
 /// Result of detection.
 enum DetectedFormat {
-    /// Known format. If several formats can read the lines, the rule that selected it follows.
+    /// Known format and, if several formats can read the lines, the rule that selected it.
     Format(&'static FormatEntry, Option<&'static str>),
     /// Column description derived from a header.
     Header(HeaderDescription),
 }
 
-/// Detects the format of text lines. A header takes precedence over the best format, unless that format has
-/// this header.
+/// Detects the format of text lines. A header takes precedence over the best format, unless the header
+/// belongs to that format.
 fn detect(lines: &Lines, options: &TraceOptions) -> Result<DetectedFormat, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();

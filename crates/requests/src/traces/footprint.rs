@@ -32,7 +32,7 @@ const CONTAINER_BLOCK_BITS: u32 = 16;
 /// Number of bits of a block number within one bitmap of a [`RoaringTreemap`].
 const BITMAP_BITS: u32 = 32;
 
-/// Number of blocks accessed by several devices.
+/// Count of the blocks that several devices access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoincidingPages {
     /// Number of blocks of 4 KiB.

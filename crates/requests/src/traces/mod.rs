@@ -172,8 +172,8 @@ pub(crate) trait TraceFormat {
         None
     }
 
-    /// Returns the name of a device in the file. Formats that number the devices themselves override this
-    /// method.
+    /// Returns the name of a device as written in the file. Formats that number the devices themselves
+    /// override this method.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }

@@ -1,4 +1,4 @@
-//! Format `parquet`: requests in the columns of a Parquet file.
+//! Trace format `parquet`: requests in the columns of a Parquet file.
 //!
 //! # What it models
 //!

@@ -27,7 +27,7 @@ pub(super) trait RowReader {
     /// Returns the error for a file without requests.
     fn nothing(&self) -> TraceError;
 
-    /// Returns the name, in the file, of a device.
+    /// Returns the name of a device as written in the file.
     fn device_name(&self, number: u16) -> String {
         number.to_string()
     }

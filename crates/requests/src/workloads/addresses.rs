@@ -58,7 +58,7 @@ pub(super) struct AddressGenerator {
     ended_sector: [u64; 2],
 }
 
-/// Grid of possible start addresses, with equal distances.
+/// Equally spaced start addresses that requests can have.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     footprint_sectors: u64,

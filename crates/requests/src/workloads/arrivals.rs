@@ -156,7 +156,7 @@ impl Gaps {
     }
 }
 
-/// Returns the exponentially distributed number, of mean 1, at the cumulative probability `unit`.
+/// Returns the value of the exponential distribution with mean 1 at the cumulative probability `unit`.
 #[inline]
 fn exponential(unit: f64) -> f64 {
     // A ratio of two probabilities can round to 1, whose exponential deviate would be infinite.

@@ -1,4 +1,4 @@
-//! Resampling of a trace from blocks.
+//! Resampling of a trace by random blocks.
 
 use venice_kernel::RandomStream;
 

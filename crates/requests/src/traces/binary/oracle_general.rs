@@ -58,7 +58,8 @@ impl Access {
     }
 }
 
-/// Returns true if the next access that access `number` (from 1) states may be to the same object.
+/// Returns true if access `number` (from 1) is consistent with the next access that it states: the record at
+/// that position, if it is known, refers to the same object.
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
     let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);

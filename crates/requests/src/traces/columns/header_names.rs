@@ -234,7 +234,7 @@ impl Header<'_> {
     }
 }
 
-/// Returns the index of a column name in [`NAMES`], and its unit.
+/// Returns the index of a column name in [`NAMES`], and the unit of the column.
 fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
     let name = String::from_utf8_lossy(name).to_lowercase();
     let words: Vec<&str> =

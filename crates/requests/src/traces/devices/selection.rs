@@ -44,7 +44,7 @@ impl Selection {
         }
     }
 
-    /// Records that a device has occurred, unless it is the previous one.
+    /// Records that a device has occurred, unless the previous call was for the same device.
     fn meet(&mut self, device: u16, name: impl FnOnce() -> String) {
         self.last = Some(device);
         let (word, bit) = (usize::from(device) / 64, 1 << (device % 64));

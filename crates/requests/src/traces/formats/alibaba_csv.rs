@@ -1,4 +1,4 @@
-//! Format `alibaba-csv`: block traces of Alibaba's cloud.
+//! Trace format `alibaba-csv`: block traces of Alibaba's cloud.
 //!
 //! # What it models
 //!

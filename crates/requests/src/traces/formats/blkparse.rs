@@ -1,4 +1,4 @@
-//! Format `blkparse`: default output of `blkparse` for recordings of `blktrace`.
+//! Trace format `blkparse`: default output of `blkparse` for recordings of `blktrace`.
 //!
 //! # What it models
 //!
@@ -145,7 +145,8 @@ impl Blkparse {
         }
     }
 
-    /// Parses a line that is not an event. The summary starts with the first processor or with the totals.
+    /// Parses a line that is not an event. Lines of the summary, which starts with a processor or with the
+    /// totals, are skipped; other lines are errors.
     #[cold]
     fn summary(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");

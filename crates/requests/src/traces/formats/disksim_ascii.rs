@@ -1,4 +1,4 @@
-//! Format `disksim-ascii`: default traces of `DiskSim`.
+//! Trace format `disksim-ascii`: default traces of `DiskSim`.
 //!
 //! # What it models
 //!
@@ -28,7 +28,7 @@ use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Number of decimals of a time in milliseconds that is stored in nanoseconds.
+/// Number of decimals of a time in milliseconds, at a resolution of one nanosecond.
 pub(super) const MS_NS_DECIMALS: u32 = 6;
 
 /// Bit of the flags that is set for a read.

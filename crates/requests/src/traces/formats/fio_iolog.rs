@@ -1,4 +1,4 @@
-//! Format `fio-iolog`: logs of `fio --write_iolog`, versions 2 and 3.
+//! Trace format `fio-iolog`: logs of `fio --write_iolog`, versions 2 and 3.
 //!
 //! # What it models
 //!

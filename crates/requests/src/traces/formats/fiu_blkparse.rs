@@ -1,4 +1,4 @@
-//! Format `fiu-blkparse`: traces of Florida International University, with content digests.
+//! Trace format `fiu-blkparse`: traces of Florida International University, with content digests.
 //!
 //! # What it models
 //!

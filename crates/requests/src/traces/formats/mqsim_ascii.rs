@@ -1,4 +1,4 @@
-//! Format `mqsim-ascii`: SSDSim's columns with integer nanoseconds.
+//! Trace format `mqsim-ascii`: SSDSim's columns with integer nanoseconds.
 //!
 //! # What it models
 //!

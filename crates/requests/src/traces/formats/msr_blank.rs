@@ -1,4 +1,4 @@
-//! Format `msr-blank`: columns of the MSR Cambridge traces, separated by blanks.
+//! Trace format `msr-blank`: columns of the MSR Cambridge traces, separated by blanks.
 //!
 //! # What it models
 //!

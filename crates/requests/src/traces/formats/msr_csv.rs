@@ -1,4 +1,4 @@
-//! Format `msr-csv`: block traces of Microsoft Research Cambridge.
+//! Trace format `msr-csv`: block traces of Microsoft Research Cambridge.
 //!
 //! # What it models
 //!

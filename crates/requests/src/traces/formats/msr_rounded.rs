@@ -1,4 +1,4 @@
-//! Format `msr-rounded`: MSR Cambridge traces that were processed by a spreadsheet.
+//! Trace format `msr-rounded`: MSR Cambridge traces that were processed by a spreadsheet.
 //!
 //! # What it models
 //!

@@ -1,4 +1,4 @@
-//! Format `replay-ms`: columns of trace replayers, in milliseconds and bytes.
+//! Trace format `replay-ms`: columns of trace replayers, in milliseconds and bytes.
 //!
 //! # What it models
 //!

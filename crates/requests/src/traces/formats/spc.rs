@@ -1,4 +1,4 @@
-//! Format `spc`: traces of the Storage Performance Council.
+//! Trace format `spc`: traces of the Storage Performance Council.
 //!
 //! # What it models
 //!
@@ -25,7 +25,7 @@ use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixe
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
-/// Number of decimals of a time in seconds that is stored in nanoseconds.
+/// Number of decimals of a time in seconds, at a resolution of one nanosecond.
 pub(super) const S_NS_DECIMALS: u32 = 9;
 
 /// Trace format `spc`.

@@ -1,4 +1,4 @@
-//! Format `ssdsim-100ns`: SSDSim's columns with ticks of 100 ns.
+//! Trace format `ssdsim-100ns`: SSDSim's columns with ticks of 100 ns.
 //!
 //! # What it models
 //!

@@ -1,4 +1,4 @@
-//! Format `ssdsim-us`: SSDSim's columns with integer microseconds.
+//! Trace format `ssdsim-us`: SSDSim's columns with integer microseconds.
 //!
 //! # What it models
 //!

@@ -1,4 +1,4 @@
-//! Format `systor-csv`: virtual-desktop traces of SYSTOR '17.
+//! Trace format `systor-csv`: virtual-desktop traces of SYSTOR '17.
 //!
 //! # What it models
 //!

@@ -1,4 +1,4 @@
-//! Format `tencent-cbs`: block traces of Tencent's cloud, in their published form.
+//! Trace format `tencent-cbs`: block traces of Tencent's cloud, in their published form.
 //!
 //! # What it models
 //!

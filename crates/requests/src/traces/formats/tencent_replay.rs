@@ -1,4 +1,4 @@
-//! Format `tencent-replay`: excerpts of cloud block-storage traces with measurements of a replayer.
+//! Trace format `tencent-replay`: excerpts of cloud block-storage traces with measurements of a replayer.
 //!
 //! # What it models
 //!

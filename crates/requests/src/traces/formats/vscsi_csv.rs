@@ -1,4 +1,4 @@
-//! Format `vscsi-csv`: virtual SCSI traces of `CloudPhysics`, as text.
+//! Trace format `vscsi-csv`: virtual SCSI traces of `CloudPhysics`, as text.
 //!
 //! # What it models
 //!

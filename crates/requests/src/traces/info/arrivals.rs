@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Maximum number of bins. If a trace needs more, neighbouring bins are merged.
 const BINS: usize = 512;
 
-/// Initial width of a bin as the exponent of a power of two, in picoseconds: about a microsecond.
+/// Exponent of the initial width of a bin, which is a power of two of picoseconds: about a microsecond.
 const FIRST_SHIFT: u32 = 20;
 
 /// Number of arrivals in bins of equal width over the time of a trace.

@@ -238,8 +238,8 @@ fn steady(job: &FioJob) -> Result<Option<SteadyStateCriterion>, &'static str> {
     Ok(Some(SteadyStateCriterion { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
 }
 
-/// Returns the number of passes over a region whose length depends on the drive. Without `size`, only `loops`
-/// causes a limit of passes.
+/// Returns the number of passes over its region after which a job ends, if the length of the region depends
+/// on the drive; otherwise `None`. Without `size`, only `loops` sets such a limit.
 fn passes(job: &FioJob) -> Option<u64> {
     let whole_drive = job.size.is_none() && job.loops.is_some();
     let by_drive = whole_drive || matches!(job.size, Some(JobSize::DrivePct(_)));
