@@ -35,7 +35,7 @@ pub struct ReservedEntry {
 /// LRU table of at most `capacity` mapping entries, each for one logical page.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// Slot of each entry, by logical page.
+    /// Slot of the entry of each logical page.
     places: PageIndex,
     /// Entries, indexed by slot. The slot [`END`] is the sentinel.
     entries: Vec<CachedEntry>,

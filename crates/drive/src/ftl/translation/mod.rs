@@ -168,8 +168,8 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Returns the sectors of the page `lpn` that a host read or write covers, in the representation that
-    /// `ftl.sector_sets` selects.
+    /// Returns a bit mask of the sectors of the page `lpn` that a host read or write covers, in the
+    /// representation that `ftl.sector_sets` selects.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
@@ -182,7 +182,7 @@ impl Translation {
     }
 
     /// Extends a write to all sectors with data in its page, so that its program includes them. `spot` is the
-    /// page's map entry. Returns the sectors that must be read first.
+    /// page's map entry. Returns a bit mask of the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
         let mut present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
@@ -233,8 +233,8 @@ impl Translation {
     }
 }
 
-/// Returns the sectors of a page that contain data. `written` returns the sectors that are recorded as
-/// written.
+/// Returns a bit mask of the sectors of a page that contain data. `written` returns the sectors that are
+/// recorded as written.
 #[inline]
 fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
     let whole = rules.whole_page();

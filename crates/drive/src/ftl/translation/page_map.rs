@@ -267,14 +267,15 @@ impl PageMap {
         entry_mut(self, lpn).marks &= !LOCKED;
     }
 
-    /// Returns the sectors of a logical page that have ever been written, as a bit mask within `whole`.
+    /// Returns a bit mask of the sectors of a logical page that have ever been written, among the sectors in
+    /// `whole`.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.entry(lpn), lpn, whole)
     }
 
-    /// Returns the sectors of a logical page that have ever been written, as a bit mask within `whole`. The
-    /// map entry of the page is at `spot`.
+    /// Returns a bit mask of the sectors of a logical page that have ever been written, among the sectors in
+    /// `whole`. The map entry of the page is at `spot`.
     #[inline]
     pub fn written_sectors_at(&self, spot: EntryPosition, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.pages.at(spot), lpn, whole)
@@ -295,7 +296,7 @@ fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut MapEntry {
     map.pages.at_mut(spot)
 }
 
-/// Returns the sectors of a page that have ever been written, from its map entry.
+/// Returns a bit mask of the sectors of a page that have ever been written, from its map entry.
 #[inline]
 fn written_of(map: &PageMap, MapEntry { physical, missing, .. }: MapEntry, lpn: Lpn, whole: u64) -> u64 {
     if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }

@@ -133,8 +133,8 @@ impl SectorRules {
         self.bits
     }
 
-    /// Returns the sectors of a page that a host read or write covers. `range` returns the address range of
-    /// the page.
+    /// Returns a bit mask of the sectors of a page that a host read or write covers. `range` returns the
+    /// address range of the page.
     #[inline]
     pub fn taken(&self, transaction: &Transaction, range: impl FnOnce() -> usize) -> u64 {
         match (self.sets, transaction.purpose) {
