@@ -443,7 +443,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     }
 }
 
-/// Marks only the sectors in `sectors` as containing data. There is one bit mask for each page of the region.
+/// Marks only the sectors in `sectors`, which has a bit mask for each page of the region, as containing data.
 fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;

@@ -12,12 +12,12 @@ use venice_nand::geometry::Ppn;
 pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
 
 impl UnreadableSlots {
-    /// Returns true if the data in all slots is readable.
+    /// Returns true if the drive has no unreadable data.
     pub(in crate::ftl) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Iterates over the slots with unreadable data.
+    /// Iterates over the locations of mapping units with unreadable data.
     pub(in crate::ftl) fn iter(&self) -> impl Iterator<Item = Ppn> {
         self.0.iter().copied()
     }
@@ -32,7 +32,8 @@ impl UnreadableSlots {
         self.0.contains(&slot)
     }
 
-    /// Records the move of a mapping unit's data from one slot to another. Unreadable data stays unreadable.
+    /// Records the move of a mapping unit's data from one location to another. Unreadable data stays
+    /// unreadable.
     #[inline]
     pub(in crate::ftl) fn moved(&mut self, from: Ppn, to: Ppn) {
         if !self.0.is_empty() {
@@ -40,7 +41,8 @@ impl UnreadableSlots {
         }
     }
 
-    /// Marks the new slot as unreadable. The old slot stays marked until it is erased, for reads in progress.
+    /// Marks the new location of a mapping unit as unreadable. The old location stays marked until it is
+    /// erased, for reads in progress.
     #[cold]
     fn move_slot(&mut self, from: Ppn, to: Ppn) {
         if self.0.contains(&from) {
