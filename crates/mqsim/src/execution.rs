@@ -48,26 +48,27 @@ names! {
     }
     /// Scheduling policy of flash transactions.
     Scheduling {
-        /// Out-of-order scheduling: reads first, then writes, then erases.
+        /// Out-of-order scheduling, with reads before writes and writes before erases.
         OutOfOrder = "OUT_OF_ORDER",
-        /// Reads before writes before erases, within each priority class.
+        /// Out-of-order scheduling within each priority class, with reads before writes and writes before
+        /// erases.
         PriorityOutOfOrder = "PRIORITY_OUT_OF_ORDER",
         /// Scheduling for fairness between flows.
         Flin = "FLIN",
     }
     /// Victim selection of garbage collection.
     VictimSelection {
-        /// Block with the most invalid pages.
+        /// The victim is the block with the most invalid pages.
         Greedy = "GREEDY",
-        /// Best block of a random sample.
+        /// The victim is the best block of a random sample.
         Rga = "RGA",
-        /// Random block, possibly one without invalid pages.
+        /// The victim is a random block, possibly one without invalid pages.
         Random = "RANDOM",
-        /// Random full block.
+        /// The victim is a random full block.
         RandomP = "RANDOM_P",
-        /// Random full block with enough invalid pages.
+        /// The victim is a random full block with enough invalid pages.
         RandomPp = "RANDOM_PP",
-        /// Block that was opened first.
+        /// The victim is the block that was opened first.
         Fifo = "FIFO",
     }
     /// Interface protocol of the flash chips.

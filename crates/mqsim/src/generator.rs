@@ -24,6 +24,7 @@
 //! A normally distributed size below one sector becomes one sector; in MQSim a negative size becomes a size
 //! near 65,536 sectors. A file with frequent negative sizes causes a warning. A mean gap that is zero in
 //! MQSim's integer division, with which MQSim stops, is computed exactly.
+//!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 

@@ -7,10 +7,10 @@
 //! and page numbers are consecutive over all ranges.
 //!
 //! # How
-//! A flow receives part of each plane in its lists. The number of its sectors is that of the plane, times (1
-//! - over-provisioning), divided by the number of flows that list the plane, rounded down. In Venice each
-//! flow has an address range of the drive on the same planes, with the same size rounded to whole pages of a
-//! plane. A device sector is translated by adding the difference of the two start addresses.
+//! A flow receives part of each plane in its lists. The plane's sectors without over-provisioning are divided
+//! by the number of flows that list the plane, and the result is rounded down. In Venice each flow has an
+//! address range of the drive on the same planes, with the same size rounded to whole pages of a plane. A
+//! device sector is translated by adding the difference of the two start addresses.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`.

@@ -45,7 +45,7 @@ names! {
     AddressDistribution {
         /// Each request starts at the end of the previous one.
         Streaming = "STREAMING",
-        /// A hot and a cold region.
+        /// Random addresses in a hot and a cold region.
         RandomHotcold = "RANDOM_HOTCOLD",
         /// Uniformly random addresses.
         RandomUniform = "RANDOM_UNIFORM",
