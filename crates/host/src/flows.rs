@@ -1,12 +1,12 @@
-//! Flows of the host: sources of requests, and the instants of their issue.
+//! Flows of the host, which determine when the requests of each source are issued.
 //!
 //! # What it models
 //! - Open loop: requests are issued at their arrival times. With a limit of outstanding requests, an arrival
 //!   beyond the limit is deferred until the next completion of the flow. Later arrivals are issued as soon as
 //!   they are due and the limit allows, so the flow catches up, as with fio's `rate_iops`.
 //! - Closed loop: a flow first issues as many requests as its depth, then one request for each completion, at
-//!   once or after a think time. If the think time follows a *round* of several requests, the
-//!   flow issues these requests and waits for the think time after the last of them has completed.
+//!   once or after a think time. If the think time follows a *round* of several requests, the flow issues
+//!   these requests and waits for the think time after the last of them has completed.
 //!
 //! Arrivals and ends of think times are scheduled as events. This module issues no requests itself: each call
 //! returns the requests for the caller to issue.

@@ -20,8 +20,8 @@
 //! request. The counter of comparisons includes the skipped ones.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV-A1 (both waiting and outstanding requests count), §IV-B2 and Figure
-//! 7. The preference for channels is an addition.
+//! Gao et al., PIQ, TCAD 2017, §IV-A1 (both waiting and outstanding requests count), §IV-B2, Figure 7. The
+//! preference for channels is an addition.
 
 use std::collections::VecDeque;
 

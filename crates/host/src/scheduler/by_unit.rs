@@ -26,7 +26,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Request that waits or is in the drive.
+/// Request in the unit queues, which waits or is in the drive.
 #[derive(Clone, Copy, Debug)]
 struct UnitEntry {
     queued: QueuedRequest,

@@ -63,7 +63,8 @@ declare! {
         kyber_write_batch: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/kyber-iosched.c";
         /// Time from a completion to the adjustment of depths, for `kyber`.
         kyber_window_ms: f64 = number(0.001, LONGEST_US), unit "ms", default "100", source "Linux, block/kyber-iosched.c (HZ / 10)";
-        /// Minimum number of latency samples, of reads or of writes alone, with which `kyber` adjusts a depth.
+        /// Minimum number of latency samples with which `kyber` adjusts a depth. Reads and writes are counted
+        /// separately.
         kyber_samples: u32 = whole(1, 1_000_000), unit "requests", default "500", source "Linux, block/kyber-iosched.c";
         /// Time after which `kyber` adjusts a depth even with fewer than `kyber_samples` samples.
         kyber_patience_ms: f64 = number(0.0, LONGEST_US), unit "ms", default "1000", source "Linux, block/kyber-iosched.c (HZ)";
