@@ -13,7 +13,7 @@
 //!
 //! # What is left out
 //!
-//! Cryptographic strength.
+//! The permutation is not cryptographically strong.
 //!
 //! # Source
 //!

@@ -16,7 +16,7 @@
 //!
 //! # What is left out
 //!
-//! Serial numbers, scatter-gather segments, and recorded response times.
+//! Serial numbers, scatter-gather segments and recorded response times are ignored.
 //!
 //! # Source
 //!
