@@ -1,4 +1,4 @@
-//! Options for the observation of a run, which all kinds of runs have.
+//! Observation options that all kinds of runs have.
 
 use pyo3::prelude::*;
 use venice_drive::observe::{

@@ -26,7 +26,7 @@ impl PolicyFailure {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
     }
 
-    /// True if an exception is stored.
+    /// Returns true if an exception is stored.
     pub fn is_set(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }

@@ -269,7 +269,7 @@ impl TraceRequests {
         Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
-    /// Adds a check to the requests, which ends them with an error if the addresses of devices overlap.
+    /// Adds a check that ends the requests with an error if the addresses of devices overlap.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });

@@ -120,7 +120,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Processes an event of the fabric and the transfers that it ends.
+    /// Processes an event of the fabric, and the transfers that end with it.
     pub fn fabric_event<A: UpperLayer>(
         &mut self,
         event: FabricEvent,
@@ -175,7 +175,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Processes a failure in the fabric, or its detection by the controllers.
+    /// Processes a failure of the fabric, or the detection of a failure by the controllers.
     #[cold]
     pub fn faults_due(&mut self, command_source: &mut impl CommandSource, now: SimTime) {
         let lost = self.dies.paths.faults_due(now);

@@ -53,7 +53,7 @@ pub trait CommandSource: TransactionOrigins {
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
     /// Forms the next command of one of these dies, to be executed while the transactions in `beside` are
-    /// suspended. Otherwise as [`Self::next_command`].
+    /// suspended. In all other respects, it behaves like [`Self::next_command`].
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
@@ -84,15 +84,16 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns true if a gather (in-flash combination of pages) is in progress.
     fn gathers(&self) -> bool;
 
-    /// Returns the plane on which the gather of an operand is combined, if the operand was read on another
-    /// chip.
+    /// Returns the plane on which an operand of a gather (in-flash combination of pages) is combined, if the
+    /// operand was read on another chip.
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId>;
 
-    /// Returns true if the operand that `die` has read should stay in the page register while the target die
-    /// of its gather is busy.
+    /// Returns true if `die` should keep an operand of a gather (in-flash combination of pages) in its page
+    /// register while the target die is busy.
     fn operand_waits(&self, die: DieId) -> bool;
 
-    /// Returns true if the transaction `id` produces the result of a gather that is sent to the host.
+    /// Returns true if the transaction `id` produces the result of a gather (in-flash combination of pages)
+    /// that is sent to the host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
     /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
@@ -121,13 +122,13 @@ pub enum FlashEvent {
     ArrayDone(DieId),
 }
 
-/// Interface of the layers above the controller: source of commands, probes, completion of transactions.
+/// Queue for the events of the back end.
 pub trait FlashEventSink {
     /// Schedules `event` for the instant `at`.
     fn post(&mut self, at: SimTime, event: FlashEvent);
 }
 
-/// Layers above the controller, as far as the controller uses them.
+/// Interface of the layers above the controller: source of commands, probes, completion of transactions.
 pub trait UpperLayer {
     /// Source of commands for the dies.
     type CommandSource: CommandSource;

@@ -96,7 +96,7 @@ fn collection_destination<F: Fabric + ?Sized>(
     })
 }
 
-/// Returns the plane that combines an operand of a gather, if it can accept the operand immediately.
+/// Returns the plane on which an operand of a gather is combined, if the plane can accept it immediately.
 fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,

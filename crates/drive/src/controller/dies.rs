@@ -36,7 +36,7 @@ pub(super) enum NextStep {
     },
 }
 
-/// Transfers that dies need after another transfer has ended.
+/// Transfers that follow the end of another transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
     /// Next transfer of the die whose transfer has ended.
@@ -404,7 +404,7 @@ fn memory_bytes<F: Fabric + ?Sized>(
     bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)
 }
 
-/// Adds the time since the last assignment to the latency stage of array operations.
+/// Adds the time since the transactions' last update to the latency stage of array operations.
 #[inline]
 fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
@@ -413,7 +413,7 @@ fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now:
     }
 }
 
-/// Adds the time since the last assignment to the latency stage of waiting for a path.
+/// Adds the time since the transactions' last update to the latency stage of waiting for a path.
 pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {

@@ -118,7 +118,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         IssuedCommand { operation, batch, wires: wires_of(command), work, fed_by: None, conflicted }
     }
 
-    /// Offers a command of a die that was refused earlier and waits for a path.
+    /// Offers a die's command that was refused earlier and waits for a path.
     pub(super) fn offer_formed<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -140,9 +140,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Adds the waiting time of a command that was formed earlier to latency stages. Returns true if the
-    /// command waited for a path. This includes every command that the fabric accepted before and could not
-    /// route.
+    /// Adds the waiting time of a command that was refused earlier to latency stages. Returns true if the
+    /// command waited for a path. This is always so if the fabric had accepted it and then could not route
+    /// it.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -251,8 +251,8 @@ fn charge_new<A: UpperLayer>(
     }
 }
 
-/// Adds the waiting time of the transactions after the first one to latency stages. Not inlined, because most
-/// commands have only one transaction.
+/// Adds the waiting time of a command's transactions, except for the first one, to latency stages. Not
+/// inlined, because most commands have only one transaction.
 fn charge_others<A: UpperLayer>(
     die: DieId,
     ready: SimTime,

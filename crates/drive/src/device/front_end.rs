@@ -44,8 +44,8 @@ pub(super) struct FrontEnd {
     pub(super) before: CountersAtStart,
     /// True if the measured phase has begun and the back end has not been notified yet.
     begins_measuring: bool,
-    /// Number of free blocks at the start of the run, minus the blocks gained before. Adding the blocks
-    /// gained so far gives the current number of free blocks.
+    /// Number of free blocks at the start of the run, minus the net number of blocks freed before. The sum
+    /// with the net number of blocks freed so far is the current number of free blocks.
     free_blocks: i64,
 }
 

@@ -165,7 +165,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.front.host
     }
 
-    /// Returns mutable access to the host interface, to take its errors.
+    /// Returns mutable access to the host interface, so that its errors can be taken.
     pub fn host_mut(&mut self) -> &mut HostInterface {
         &mut self.front.host
     }
@@ -180,7 +180,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.front.ftl
     }
 
-    /// Returns mutable access to the flash translation layer, for its audit.
+    /// Returns mutable access to the flash translation layer, so that its audit can be used.
     pub fn ftl_mut(&mut self) -> &mut Ftl {
         &mut self.front.ftl
     }

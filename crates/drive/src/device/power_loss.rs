@@ -1,4 +1,4 @@
-//! Losses of power: check of the surviving data, and estimate of the work of a restart.
+//! Examination of losses of power: the audit checks the surviving data, and the restart is estimated.
 //!
 //! # What it models
 //! A loss of power destroys pages whose program has not ended, blocks whose erase has not ended, and, without

@@ -11,8 +11,7 @@ pub(super) struct ServiceRecord {
     has_begun: bool,
     /// Busy times in pauses, if they are measured.
     pauses: Option<Pauses>,
-    /// Operations and busy times up to the last instant at which no request was outstanding and no further
-    /// one was certain.
+    /// Operations and busy times up to the latest completion that may be the last one of the run.
     end: Option<Box<WorkDone>>,
 }
 

@@ -25,7 +25,7 @@ use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 
-/// Program state of an allocated page.
+/// State of the program operation of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
 #[repr(u8)]
 pub(super) enum Program {

@@ -3,9 +3,9 @@
 //! # How
 //! Latencies are counted in the buckets of an HDR histogram with three significant digits. The index of a
 //! bucket is computed by a shift and two additions. [`Distribution::quantiles_us`] computes percentiles (p50,
-//! p99 …) from the histogram by nearest rank: the smallest recorded latency that at least this share of the
-//! latencies does not exceed. The percentiles of a report are computed by `report/quantiles.rs` in the crate
-//! `venice-sim`.
+//! p99 …) from the histogram by nearest rank: the smallest recorded latency such that at least this share of
+//! the latencies is not larger. The percentiles of a report are computed by `report/quantiles.rs` in the
+//! crate `venice-sim`.
 //!
 //! # Source
 //! Tene, `HdrHistogram`: each bucket covers twice the range of the previous one and is divided into 2,048

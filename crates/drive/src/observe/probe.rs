@@ -40,7 +40,8 @@ pub trait TransactionOrigins {
     /// Returns the plane, request and garbage collection to which a transaction belongs.
     fn about(&self, id: TransactionId) -> TransactionInfo;
 
-    /// Returns the kind of use of a die by a transaction: for the host, or for internal work of the drive.
+    /// Returns the user of the die that executes a transaction: the host, or an internal operation of the
+    /// drive.
     fn holder(&self, id: TransactionId) -> DieUser;
 
     /// Returns true if a host request or the data cache waits for this transaction.
@@ -49,8 +50,8 @@ pub trait TransactionOrigins {
     /// Returns the instant up to which the transaction's time has been assigned to latency stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the known end of the time in which a write had no free page. Returns zero if the write has a
-    /// page or needs none.
+    /// Returns the time until which a write had no free page, as far as it is known. Returns zero if the
+    /// write has a page or needs none.
     fn no_room_until(&self, id: TransactionId) -> SimTime;
 
     /// Returns the write for which this transaction reads missing sectors. The write continues when the

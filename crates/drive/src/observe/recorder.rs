@@ -84,7 +84,7 @@ impl QueueRecord {
     }
 }
 
-/// Length of the warm-up. A request is part of the warm-up if either condition is met.
+/// Length of the warm-up. A request is part of the warm-up if it meets the condition of either field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmUp {
     /// Number of requests at the start of the run, in the order of issue, that are part of the warm-up.
@@ -117,7 +117,7 @@ pub struct Recorder {
     measured_from: u64,
     /// Time of issue of the first request in the current phase.
     pub first_request: Option<SimTime>,
-    /// Time of the last completion in the measured phase, also of a warm-up request.
+    /// Time of the last completion in the measured phase. It may be the completion of a warm-up request.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,

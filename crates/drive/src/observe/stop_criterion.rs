@@ -30,15 +30,15 @@ use super::{Completion, Latencies, Probe, Rounds, SteadyStateTest, SteadyStateVe
 
 /// Number of requests in the first window tested for steady state: 1,000 for each round.
 const FIRST_WINDOW: u64 = 5_000;
-/// Numbers of batches after which the interval is computed. Each has the 97.5 % quantile of Student's t, for
-/// one degree of freedom less than the number (NIST/SEMATECH e-Handbook of Statistical Methods, section
+/// Numbers of batches after which the interval is computed. Each number is paired with the 97.5 % quantile of
+/// Student's t for one degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section
 /// 1.3.6.7.2).
 const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.040)];
 /// Number of batches at which the batches are merged in pairs.
 const MAX_BATCHES: usize = 32;
 /// Initial number of requests in a batch, for means and rates.
 const MEAN_BATCH: u64 = 100;
-/// Number of requests per batch that lie above the quantile, initially.
+/// Initial number of requests in a batch that are slower than the quantile.
 const BEYOND_QUANTILE: u64 = 10;
 /// One million, the value of a whole in parts per million.
 const WHOLE_PPM: u64 = 1_000_000;

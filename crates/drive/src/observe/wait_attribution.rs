@@ -104,8 +104,8 @@ pub struct Wait {
     pub to: SimTime,
     /// End of the time in which the plane had no free page, if it has been queried.
     pub no_room_until: SimTime,
-    /// True if data in a register, or a command formed earlier, was waiting. It waited only for pins and
-    /// path, not for the die.
+    /// True if the transaction waited only for pins and path, not for the die: its data was in a register, or
+    /// its command was formed earlier.
     pub is_data: bool,
 }
 
@@ -168,11 +168,11 @@ pub struct WaitAttribution {
     waits: Vec<AttributedWait>,
     /// Causes of the wait of the last transaction that has ended.
     ended: AttributedWait,
-    /// Causes of the wait of the last page of each request that has ended.
+    /// Causes of the wait of each request's page that ended last.
     requests: Vec<AttributedWait>,
     /// Cache space occupied by all destages so far, by cause.
     occupied: SpaceOccupancy,
-    /// Value of `occupied` when each request's write arrived at the cache.
+    /// Value of `occupied` at the arrival of each request's write at the cache.
     at_arrival: Vec<SpaceOccupancy>,
     /// Causes of each request's wait for cache space.
     waits_for_room: Vec<ByCause>,
@@ -333,8 +333,8 @@ impl WaitAttribution {
         ended
     }
 
-    /// Assigns the causes of the wait of the last transaction that has ended to a page of this request.
-    /// `waited` is the total length of the page's waits for chips.
+    /// Records the causes of the last ended transaction's wait for a page of this request. `waited` is the
+    /// total length of the page's waits for chips.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
         let ended = self.take_ended(is_write, waited);
@@ -367,7 +367,7 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// Assigns the causes of the wait for cache space to a request that was served without flash.
+    /// Records the causes of the wait for cache space for a request that was served without flash.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = AttributedWait::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -402,7 +402,8 @@ const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::Mapping, &[Stage::Mapping]),
 ];
 
-/// Returns the cause to which a wait for a free die is attributed, on a chip whose dies work one at a time.
+/// Returns the cause to which a wait for a die is attributed if the dies of its chip work one at a time. The
+/// cause may be the operation of another die.
 fn shared_kind(dies: &[DieTime], on_pins: CauseIndex) -> CauseIndex {
     let busy = dies.iter().map(|die| die.kind(on_pins)).find(|&kind| kind != FREE);
     busy.unwrap_or(on_pins)

@@ -29,8 +29,8 @@ use crate::controller::{
 };
 use crate::observe::{DieUser, Probes, TransactionInfo, TransactionOrigins};
 
-/// Event with which the mock fabric wakes its arbitration domain. Other events are the end of a transfer;
-/// their number is that of the die.
+/// Event with which the mock fabric wakes its arbitration domain. Events with other numbers end the transfer
+/// of the die with this number.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
 /// State of the mock fabric, and the record of offers.
@@ -42,7 +42,7 @@ pub struct MockWires {
     pub refused: BTreeSet<ChipId>,
     /// Chips that the mock fabric reports as unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// Number of coming transfers that the mock fabric fails to route.
+    /// Number of transfers that the mock fabric will fail to route, from the next one that ends.
     pub bounces: u32,
     /// True if the mock fabric holds paths until the last transfer of an operation has ended.
     pub holds: bool,

@@ -41,7 +41,8 @@ pub struct MockLowerLayer {
     pub past: Vec<(u64, u32)>,
     /// Pages that the cache deallocated, completely or in part.
     pub trims: Vec<Lpn>,
-    /// True if pages that are read from flash must be treated as still current when their data arrives.
+    /// Result of `is_current`: true if a page read from flash is still the current version when its data
+    /// arrives.
     pub is_current: bool,
 }
 
@@ -178,7 +179,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Completes the write number `index` of the cache to flash.
+    /// Ends the flash write number `index` of the cache.
     ///
     /// # Panics
     /// Panics if the cache has not issued this write.

@@ -72,7 +72,7 @@ impl ExternalPolicies {
         self
     }
 
-    /// True if there are no user-defined policies.
+    /// Returns true if there are no user-defined policies.
     pub const fn is_empty(&self) -> bool {
         self.fabric.is_none() && self.host_scheduler.is_none() && self.victim.is_none()
     }
@@ -175,7 +175,7 @@ impl ExternalNames {
         self.fabric.as_deref()
     }
 
-    /// True if the host scheduler is user-defined.
+    /// Returns true if the host scheduler is user-defined.
     pub(super) const fn has_host_scheduler(&self) -> bool {
         self.host_scheduler.is_some()
     }

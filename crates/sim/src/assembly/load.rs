@@ -11,8 +11,9 @@
 //! collect garbage whenever host requests permit. The *pace* of garbage collection is the ratio of relocated
 //! pages to host-programmed pages, without the first part of the measurement. If the pace is lower than the
 //! steady state requires, the load saturates the drive. A second measurement then starts below the hard
-//! threshold, where garbage collection has priority. It shows if the number of free blocks stays that low. In
-//! a closed loop it does: requests accumulate at the planes without free pages, and the other planes recover.
+//! threshold, where garbage collection has priority. It shows whether the number of free blocks stays that
+//! low. In a closed loop it does: requests accumulate at the planes without free pages, and the other planes
+//! recover.
 //!
 //! Below saturation only some planes collect garbage at the same time. Each of them is therefore faster than
 //! in the first measurement, and a closed loop writes more. The measurement is repeated on a drive that is
@@ -32,14 +33,16 @@ use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 /// Maximum share of a block that is written per plane during a measurement. The small share keeps the number
 /// of free blocks almost constant.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
-/// Minimum number of writes of a measurement, and minimum number per plane.
+/// Number of writes after which a measurement is long enough, or `ENOUGH_WRITES_OF_A_PLANE` writes per plane
+/// if these are more.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Number of relocations per plane after which a measurement ends even if there were few writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
 /// Minimum number of planes that collect garbage, on a drive that is preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
-/// Maximum share of the missing free blocks that garbage collection may reclaim during a measurement.
+/// Share of the free blocks missing to the start threshold that garbage collection may reclaim before a
+/// measurement ends.
 const SHARE_OF_MISSING: f64 = 0.5;
 /// Number of relocations per write above which garbage collection counts as instantaneous. No practical run
 /// needs more.

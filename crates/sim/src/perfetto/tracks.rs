@@ -8,7 +8,7 @@ use venice_nand::geometry::{DieId, Geometry, PlaneId};
 use super::lanes::TrackLane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
-/// Data that the names of the rows of a trace are composed of.
+/// Data from which the names of the rows of a trace are formed.
 pub struct RowNames {
     /// Geometry of the drive.
     pub geometry: Geometry,

@@ -15,7 +15,8 @@ pub struct EccReport {
     /// Number of page reads that were decoded. Repeated reads of a page count once.
     #[schemars(extend("unit" = "pages"))]
     pub pages: u64,
-    /// Mean raw bit error rate of these reads, without the effect of retries; absent if no page was decoded.
+    /// Mean raw bit error rate of the decoded page reads, without the effect of retries; absent if no page
+    /// was decoded.
     #[schemars(extend("unit" = "errors/bit"))]
     pub mean_raw_bit_error_rate: Option<f64>,
     /// Number of pages that were corrected after their first read, after each retry, and after each step of

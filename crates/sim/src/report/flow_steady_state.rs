@@ -40,7 +40,7 @@ pub struct FlowSteadyStateReport {
     /// Maximum distance of an interval's value from the mean; absent if no window was completed.
     #[schemars(extend("unit" = "the figure's"))]
     pub deviation: Option<f64>,
-    /// Slope of the least-squares line through the values, per interval.
+    /// Slope of the least-squares line through the values, per interval; absent if no window was completed.
     #[schemars(extend("unit" = "the figure's"))]
     pub slope: Option<f64>,
     /// Value compared with the limit; absent for a window without completions.

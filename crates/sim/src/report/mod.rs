@@ -116,7 +116,7 @@ pub struct Report {
     /// Operations of the flash array.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
-    /// window. Absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
+    /// window. Absent without writes, or if it is not settled (`steadiness.write_amplification_settled`).
     /// Pages programmed for Write Zeroes commands count, but their bytes do not count as written by the host,
     /// since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
@@ -510,9 +510,9 @@ pub struct FlashReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct UnitReport {
-    /// Mapping units per page; 1 if a unit has several pages.
+    /// Number of mapping units per page, or 1 if a mapping unit covers several pages.
     pub per_page: u32,
-    /// Pages per mapping unit; 1 if a page has several units.
+    /// Number of pages per mapping unit, or 1 if a page contains several mapping units.
     #[schemars(extend("unit" = "pages"))]
     pub pages_per_unit: u32,
     /// Mean number of mapping units per programmed page, for the host and garbage collection together.
@@ -525,7 +525,7 @@ pub struct UnitReport {
     pub shared_reads: u64,
 }
 
-/// Deallocation of mapping units (the units of these figures) by trims.
+/// Deallocation by trims. The units in these figures are mapping units.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct DeallocationReport {
@@ -850,7 +850,7 @@ pub struct SchedulerReport {
     pub prioritised_reads_pct: Option<f64>,
     /// Requests per batch, by operation; absent for schemes without batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
-    /// Number of comparisons of a request's units with those of a batch.
+    /// Number of comparisons of a request's parallel units with those of a batch.
     #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
     /// Memory for the location vectors and time stamps of a full queue, computed as in the paper.
@@ -869,9 +869,9 @@ pub struct SchedulerReport {
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
     /// Time in which requests waited or were in service, in microseconds.
     pub busy_us: f64,
-    /// Utilisation of chips while requests were present, in %.
+    /// Utilisation of chips while requests waited or were in service, in %.
     pub chip_while_busy_pct: Option<f64>,
-    /// Utilisation of planes while requests were present, in %.
+    /// Utilisation of planes while requests waited or were in service, in %.
     pub plane_while_busy_pct: Option<f64>,
     /// Number of advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,

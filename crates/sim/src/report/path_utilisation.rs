@@ -10,7 +10,7 @@ use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
 pub struct PathUtilisationReport {
     /// Name of the path, such as `channel 3`.
     pub name: String,
-    /// Points that the path connects, in order; empty if the fabric does not provide them.
+    /// Controllers and chips that the path connects, in order; empty if the fabric does not provide them.
     pub stops: Vec<PathStopReport>,
     /// Share of time in which the path was in use, in %; absent if the path does not contribute to
     /// `utilisation.channel_pct`.

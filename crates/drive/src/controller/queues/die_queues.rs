@@ -12,8 +12,8 @@ use super::partners::{PartnerKey, Partners, WALKED};
 struct TransactionQueue {
     list: List,
     length: u32,
-    /// True if the queue has become long enough to be indexed by chains (lists of transactions of one plane
-    /// that can share a command).
+    /// True if the queue has become long enough to be indexed by chains (lists of one plane's transactions
+    /// with the same page offset).
     has_chains: bool,
 }
 
@@ -57,8 +57,8 @@ impl DieQueues {
         }
     }
 
-    /// Adds a transaction to the chains that index a long queue (lists of transactions of one plane that can
-    /// share a command). A queue that has chains keeps them for the rest of the run.
+    /// Adds a transaction to the chains that index a long queue (lists of one plane's transactions with the
+    /// same page offset). A queue that has chains keeps them for the rest of the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -97,8 +97,8 @@ impl DieQueues {
         self.waiting_among(dies).0
     }
 
-    /// Returns the set of queues that are non-empty at one or more of these dies, and the range from the
-    /// first to the last of them with a waiting transaction.
+    /// Returns the set of queues that are non-empty at one or more of these dies. Also returns the range from
+    /// the first to the last die with a waiting transaction.
     #[inline]
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
         let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
@@ -135,8 +135,8 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
-    /// Returns true if a queue is indexed by chains (lists of transactions of one plane), as
-    /// [`DieQueues::kin`] requires.
+    /// Returns true if a queue is indexed by chains, which [`DieQueues::kin`] requires. A chain is a list of
+    /// one plane's transactions with the same page offset.
     #[inline]
     pub(super) fn has_chains(&self, die: DieId, lane: DieLane) -> bool {
         self.queues[die.index()][lane.place()].has_chains

@@ -38,8 +38,8 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::Operand,
 ];
 
-/// Set of lanes (queues of one class), one bit each. A set passed to a policy contains the lanes with work
-/// that can be started, and is never empty.
+/// Set of lanes (queues of one class), one bit each. A set passed to a policy contains the lanes with
+/// startable transactions, and is never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 

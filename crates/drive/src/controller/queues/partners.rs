@@ -21,7 +21,7 @@ pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Common property of the transactions in a chain (list of transactions of one plane).
+/// Common property of the transactions in a chain, which is a list of transactions of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartnerKey {
     /// Offset of the page that the transaction reads or programs.

@@ -1,7 +1,8 @@
-//! Queries of scheduling policies that are also made for busy dies.
+//! Queries to scheduling policies, made for idle and for busy dies.
 //!
-//! Policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere) use them to
-//! advance between priority classes. The model and its source are described in
+//! They are made only for policies with
+//! [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere), whose state advances with
+//! each query. The model and its source are described in
 //! [`priority_turns`](super::super::scheduling::priority_turns).
 
 use venice_nand::transactions::{TransactionClass, TransactionKind};
@@ -14,7 +15,7 @@ use crate::controller::scheduling::AnyScheduling;
 pub(super) struct QueryInput {
     /// Number of the queried die, or of a chip's first die if the chip's dies work one at a time.
     pub(super) server: u32,
-    /// Queues of the dies that are not empty.
+    /// Non-empty queues of the dies.
     pub(super) waiting: QueueSet,
     /// True if garbage collection precedes host transactions.
     pub(super) collection_first: bool,

@@ -47,20 +47,21 @@ pub use venice_nand::transactions::TransactionKind;
 /// Occasions on which a scheduling policy is queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryScope {
-    /// For a die that can accept a command and has a startable transaction. Dies of a chip that work one at a
-    /// time are queried together.
+    /// The policy is queried for each die that can accept a command and has a startable transaction. Dies of
+    /// a chip that work one at a time are queried together.
     WhereWorkIs,
-    /// For all chips of a free path, after transactions were queued or after the path or one of its chips was
-    /// released.
+    /// The policy is queried for all chips of a free path, after transactions were queued or after the path
+    /// or one of its chips was released.
     Everywhere,
 }
 
 /// Host transactions among which a policy chooses in one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostOrder {
-    /// Reads first; writes if the policy selects no read.
+    /// The policy chooses among reads, and then among writes if it selects no read.
     ReadsFirst,
-    /// Reads and writes together, at the position of writes in the service order of classes.
+    /// The policy chooses among reads and writes together. They have the position of writes in the service
+    /// order of classes.
     Together,
 }
 
@@ -69,12 +70,12 @@ pub enum HostOrder {
 pub struct ServiceRank {
     /// Class of the transactions. `HostRead` also stands for host reads and host writes together.
     pub class: TransactionClass,
-    /// Queues that are served at this position.
+    /// Queues that are served at this position of the order.
     pub queues: QueueSet,
 }
 
 impl ServiceRank {
-    /// Returns the position in the service order that stands for a single class.
+    /// Returns the service rank of a single class.
     pub const fn of(class: TransactionClass) -> Self {
         Self { class, queues: QueueSet::of(class) }
     }

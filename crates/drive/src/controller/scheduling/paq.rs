@@ -20,8 +20,8 @@
 //! this, either. Mapping reads and writes and urgent garbage collection precede host transactions.
 //!
 //! # What is left out
-//! Conflicts on channels. A command without a path is offered again later, and other commands in the
-//! meantime.
+//! Conflicts on channels are not considered. A command without a path is offered again later, and other
+//! commands in the meantime.
 //!
 //! # Source
 //! Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks",

@@ -38,8 +38,8 @@ const SETS: usize = 1 << WEIGHTED.len();
 pub struct PriorityOutOfOrder {
     /// Lane of each turn in one complete cycle of rounds.
     turns: Vec<u8>,
-    /// Next turn that belongs to a lane with work, indexed by the set of lanes with work, then by the current
-    /// turn. It is a table because every command needs it.
+    /// Look-up table of the next turn that belongs to a lane with work. It is indexed by the set of lanes
+    /// with work, then by the current turn. A table is used because every command needs the next turn.
     next: Vec<u16>,
     /// Turn of the last started command, indexed by die and kind.
     served: Vec<[u16; 2]>,

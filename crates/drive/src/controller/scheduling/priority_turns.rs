@@ -3,13 +3,13 @@
 //!
 //! # What it models
 //! Transactions are served in the order of [`priority_out_of_order`](super::priority_out_of_order), but the
-//! shares of the classes depend on the number of queries of each chip. When transactions are queued, it
-//! queries all chips of every free path. When a path or one of its chips becomes free, it queries all chips
-//! of this path. They end with the chip whose command takes the path.
+//! shares of the classes depend on the number of queries of each chip. When transactions are queued, the
+//! scheduler queries all chips of every free path. When a path or one of its chips becomes free, the
+//! scheduler queries all chips of this path. The queries end with the chip whose command takes the path.
 //!
 //! A query advances the round robin even if the chip cannot accept a command. It may also select no class
 //! although one has work. The chip then stays idle until the next query. A chip that has only transactions of
-//! the class low may therefore wait, for writes even forever. In this case the run ends with unserved
+//! the class low may therefore wait. Its writes may even wait forever; the run then ends with unserved
 //! requests.
 //!
 //! # How

@@ -37,7 +37,8 @@ fn drawn(seed: u64) -> Vec<Candidate> {
     blocks
 }
 
-/// Checks rules 1 and 3 (valid selections).
+/// Checks rules 1 and 3 of victim policies: a selected block is a candidate, and a required selection is
+/// made.
 ///
 /// # Panics
 ///

@@ -43,7 +43,8 @@ pub struct Figure {
     pub name: String,
     /// JSON type of the figure.
     pub form: Form,
-    /// Unit of the figure. `None` if a unit makes no sense, empty for plain numbers.
+    /// Unit of the figure. `None` for figures that have no unit, such as texts, and an empty text for plain
+    /// numbers.
     pub unit: Option<String>,
     /// True if the figure may be absent or `null`.
     pub optional: bool,
