@@ -37,7 +37,7 @@ pub struct OfferedTransfer {
     row: u32,
     /// Column of the chip.
     column: u32,
-    /// True for a transfer to the chip.
+    /// True for a transfer to the chip, false for a transfer to a controller.
     to_chip: bool,
     /// Size of the data in bytes; 0 for a command without data.
     size_bytes: u32,

@@ -74,11 +74,11 @@ pub struct DriveSettings {
     pub cores: CoreParameters,
     /// Settings of the controller's decoders, and of read errors.
     pub ecc: EccParameters,
-    /// Raw bit error rate of the cells.
+    /// Model of the cells' raw bit error rate.
     pub wear: WearModel,
-    /// Power and energy of the components.
+    /// Settings of the components' power and energy.
     pub power: PowerSettings,
-    /// Board area of the components.
+    /// Settings of the components' board area.
     pub area: AreaSettings,
     /// Seed of all random streams.
     pub seed: u64,

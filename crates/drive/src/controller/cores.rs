@@ -53,7 +53,7 @@ declare! {
         read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a read occupies a core.
         read_unit as read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Delay of a read in addition to its time on a core, for any number of reads at a time.
+        /// Additional latency of a read. It occupies no core, so it does not limit the rate.
         read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Longest read that takes the fast path, which has a core time and a delay of its own; 0: no fast
         /// path.
@@ -62,14 +62,14 @@ declare! {
         /// Time for which a read on the fast path occupies a core.
         fast_read_command as fast_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Delay of a read on the fast path in addition to its time on a core.
+        /// Additional latency of a read on the fast path. It occupies no core, so it does not limit the rate.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
         /// Time for which a write occupies a core, without the part for its mapping units; also for a flush.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a write occupies a core.
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Delay of a write in addition to its time on a core, for any number of writes at a time.
+        /// Additional latency of a write. It occupies no core, so it does not limit the rate.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a trim command occupies a core, without the part for its mapping units
         /// (`trim_unit_ns`). The latency `ftl.trim_base_ns` follows.
@@ -90,9 +90,9 @@ declare! {
 pub struct CommandSize {
     /// Kind of the command.
     pub op: Op,
-    /// Sectors of the command.
+    /// Number of sectors of the command.
     pub sectors: u32,
-    /// Mapping units that the sectors touch.
+    /// Number of mapping units that the sectors touch.
     pub units: u64,
 }
 

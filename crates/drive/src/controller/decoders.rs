@@ -32,10 +32,10 @@ const MOST_DECODERS: u64 = 256;
 /// Maximum number of read retries.
 pub const MOST_RETRIES: usize = 16;
 
-/// Sharing of the decoders among pages.
+/// Assignment of decoders to pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecoderPlacement {
-    /// Scope of a pool of decoders.
+    /// One pool of decoders for all pages.
     Pool,
     /// Separate decoders for each row of chips.
     PerRow,
@@ -85,7 +85,7 @@ declare! {
         pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
         /// Days since the data that a run finds on the drive was programmed; a year has 365.
         retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
-        /// Reads of each block before the run, since it was programmed.
+        /// Number of reads of each block before the run, since the block was programmed.
         block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
     }
 }

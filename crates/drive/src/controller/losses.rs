@@ -18,9 +18,9 @@ venice_kernel::counters! {
     /// Counters of operations that failed because chips were lost.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FailureCounters {
-        /// Page reads from lost chips, for any purpose.
+        /// Number of failed page reads from lost chips, for any purpose.
         pub page_reads: u64,
-        /// Page programs on lost chips.
+        /// Number of failed page programs on lost chips.
         pub page_programs: u64,
     }
 }

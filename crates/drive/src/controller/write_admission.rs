@@ -47,7 +47,7 @@ declare! {
         /// Its inverse is the drive's maximum rate of writes. It has an effect only with `cores` above 0.
         write_admission_unit as write_admission_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: no limit; 13.07 µs for the Samsung PM9A3, from its 76,500 writes/s (SSD-iq, VLDB 2025)";
-        /// Mapping units of writes that the drive admits at once after a pause.
+        /// Maximum number of mapping units that the drive admits at once, after a time without writes.
         write_admission_burst: u32 = whole(1, MOST_TOKENS), unit "units", default "1",
             source "assumed";
         /// Number of writes between the starts of two pauses; 0: no pauses.

@@ -104,7 +104,7 @@ pub struct IntervalRecord {
     pub issued: u64,
     /// Reads completed in the interval, including gathers.
     pub read: CompletedRequests,
-    /// Completed writes.
+    /// Writes completed in the interval.
     pub write: CompletedRequests,
     /// Number of completed requests without data: trims, flushes and write-zeroes commands.
     pub without_data: u64,

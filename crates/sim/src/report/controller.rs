@@ -5,7 +5,7 @@ use serde::Serialize;
 use venice_drive::controller::AdmissionCounters;
 use venice_drive::device::WindowWork;
 
-/// Cores of the controller.
+/// Figures of the controller's cores.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct ControllerReport {
     /// Number of cores.
@@ -25,7 +25,7 @@ pub struct ControllerReport {
     pub write_admission: Option<WriteAdmissionReport>,
 }
 
-/// Rate limit of writes.
+/// Figures of the rate limit of writes.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct WriteAdmissionReport {
     /// Number of writes that arrived in the measured window.

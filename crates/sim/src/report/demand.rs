@@ -33,9 +33,9 @@ pub struct DemandReport {
     /// Length of an interval of the three lists, in microseconds. The first interval begins with the first
     /// issue.
     pub interval_us: f64,
-    /// Requests issued in each interval.
+    /// Number of requests issued in each interval.
     pub issued: Vec<u64>,
-    /// Requests completed in each interval.
+    /// Number of requests completed in each interval.
     pub completed: Vec<u64>,
     /// Mean latency of the requests issued in each interval; absent for intervals without any.
     pub mean_latency_us: Vec<Option<f64>>,

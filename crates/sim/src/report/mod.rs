@@ -142,7 +142,7 @@ pub struct Report {
     /// Effects of the examined losses of power; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,
-    /// Paths between controllers and chips.
+    /// Figures of the paths between controllers and chips.
     pub path: PathReport,
     /// Mean times of pages read by the host, by the position of their chip.
     pub page_reads: PageReads,
@@ -580,7 +580,7 @@ pub struct PageReads {
     pub by_column_us: Vec<Option<f64>>,
 }
 
-/// Paths between controllers and chips.
+/// Figures of the paths between controllers and chips.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathReport {
     /// Data rate of a path (a channel, a ring link, or a link between routers), in 10^6 bytes per second;

@@ -106,7 +106,7 @@ pub enum StateError {
     OtherDrive {
         /// Path of the file.
         path: PathBuf,
-        /// First configuration key whose values differ.
+        /// First configuration key whose value in the file differs from that of this run's drive.
         key: String,
         /// Value of the key in the file.
         theirs: String,
