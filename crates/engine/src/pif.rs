@@ -44,8 +44,7 @@ struct SearchState {
     has_printed: bool,
 }
 
-/// Output so far, and true if further bytes of the file cannot change it. It is an error if the drive is
-/// full.
+/// Output so far, and true if further bytes of the file cannot change it. An error if the drive is full.
 type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
 /// Elements of [`SearchOutput`] as Python objects.
 type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);

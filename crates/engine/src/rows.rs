@@ -28,7 +28,7 @@ const WAITING: usize = 64;
 /// Sleep time of the thread if no block is full. A fast run fills a block in about this time.
 const PAUSE: Duration = Duration::from_micros(250);
 
-/// Channels to the thread of the consumers. They pass request rows to the thread, and completed batches back.
+/// Channels that pass request rows to the thread of the consumers, and completed batches back to the run.
 pub struct RowTransport {
     full: SyncSender<Vec<RequestRow>>,
     empty: Receiver<Vec<RequestRow>>,

@@ -173,7 +173,7 @@ impl WriteAdmission {
         (bucket.is_some() || pauses.is_some()).then_some(Self { bucket, pauses, counters })
     }
 
-    /// Returns the instant at which a write that touches `units` mapping units and arrives at `at` is admitted.
+    /// Returns the instant at which a write of `units` mapping units that arrives at `at` is admitted.
     pub fn admit(&mut self, units: u64, at: SimTime) -> SimTime {
         let with_tokens = self.bucket.as_mut().map_or(at, |bucket| bucket.admit(units, at));
         let admitted = self.pauses.as_mut().map_or(with_tokens, |pauses| pauses.admit(with_tokens));

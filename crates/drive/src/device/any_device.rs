@@ -41,7 +41,7 @@ pub struct Assembly<'a> {
     pub probes: Probes,
 }
 
-/// Visitor that receives a fabric and builds a drive compiled for it.
+/// Fabric of any type that builds a drive compiled for this type.
 pub trait FabricConsumer {
     /// Builds the drive with the fabric, whose name is `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;

@@ -61,8 +61,8 @@ impl MeasurementWindow {
     }
 }
 
-/// Returns the sum of time spans in picoseconds. It has 128 bits, since the sum over the chips in a long run
-/// can exceed a [`SimSpan`].
+/// Returns the sum of time spans in picoseconds. The sum has 128 bits, since the sum over the chips in a long
+/// run can exceed a [`SimSpan`].
 pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
 }

@@ -87,8 +87,8 @@ pub enum DriveEvent {
     SchedulerWakes,
     /// Arrival at the host of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),
-    /// End of a part of a request that is served by the data cache, such as an access to its DRAM. It is not
-    /// nested in a [`CacheEvent`], so that the kind of event is found by a single look-up.
+    /// End of a part of a request that is served by the data cache, such as an access to its DRAM. The
+    /// variant does not contain a [`CacheEvent`], so that the kind of event is found by a single look-up.
     CacheServed(RequestId),
     /// End of the DRAM access that has read evicted pages of this cache lane.
     CacheReadOut(u32),

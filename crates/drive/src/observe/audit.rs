@@ -143,9 +143,9 @@ impl Audit {
         self.violation.get_or_insert(violation);
     }
 
-    /// Records an accepted read. It must return the version acknowledged at this time or a newer one. With a
-    /// data cache, it must also return the last writes of the sectors in `wanted`, which the cache no longer
-    /// holds.
+    /// Records an accepted read, which must return the version acknowledged at this time or a newer one. With
+    /// a data cache, the read must also return the last writes of the sectors in `wanted`, which the cache no
+    /// longer holds.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);

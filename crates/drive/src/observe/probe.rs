@@ -179,8 +179,8 @@ macro_rules! with_events {
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
                 /// End of a die's command, after which the die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
-                /// End of a chip's activity. It began at `since` or at the start of the measured phase,
-                /// whichever is later.
+                /// End of a chip's activity. `since` is its start, or the start of the measured phase if this
+                /// is later.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
                 /// Arrival of a page at a flash controller, for a host read. `time` is the time since the
                 /// drive received the read.

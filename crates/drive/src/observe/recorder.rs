@@ -76,7 +76,8 @@ impl QueueRecord {
         self.per_second(self.with_data().iter().map(|op| op.sums.bytes as f64 / 1e6).sum())
     }
 
-    /// Returns `amount` per second of the time from the first issue to the last completion of any operation.
+    /// Returns `amount` divided by the time, in seconds, from the first issue to the last completion of any
+    /// operation.
     fn per_second(&self, amount: f64) -> Option<f64> {
         let span =
             self.each().iter().fold(ServicePeriod::default(), |window, op| window.joined(op.window)).span();
@@ -117,7 +118,7 @@ pub struct Recorder {
     measured_from: u64,
     /// Time of issue of the first request in the current phase.
     pub first_request: Option<SimTime>,
-    /// Time of the last completion in the measured phase. It may be the completion of a warm-up request.
+    /// Time of the last completion in the measured phase, even if it is that of a warm-up request.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,

@@ -179,8 +179,8 @@ impl Slices {
         }
     }
 
-    /// Returns true if the window has ended, and with it all activities that began in the window, except for
-    /// requests.
+    /// Returns true if the window has ended, and all activities that began in the window have ended. Requests
+    /// may still be in progress.
     pub fn is_over(&self, now: SimTime) -> bool {
         let to = self.window.to;
         let goes_on = |since: Option<SimTime>| since.is_some_and(|since| since < to);

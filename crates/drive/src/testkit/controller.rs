@@ -111,8 +111,8 @@ pub struct ControllerBench {
     pages: u32,
 }
 
-/// Settings of a simple drive. It has one stream, allocates pages at the start of programs, and serves host
-/// transactions before garbage collection.
+/// Settings of a simple drive with one stream. Pages are allocated at the start of programs, and host
+/// transactions precede garbage collection.
 pub const PLAIN: QueueSettings = QueueSettings {
     units: MappingUnits::PAGES,
     streams: 1,

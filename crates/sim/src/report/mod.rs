@@ -466,11 +466,11 @@ pub struct FlashReport {
     #[schemars(extend("unit" = "erases"))]
     pub max_block_erases: u32,
     /// Difference between the largest and the smallest erase count of a plane's blocks, averaged over planes.
-    /// It includes the warm-up.
+    /// Erases of the warm-up count.
     #[schemars(extend("unit" = "erases"))]
     pub mean_plane_erase_span: f64,
     /// Difference between the largest and the smallest erase count of a plane's blocks, in the plane where it
-    /// is largest. It includes the warm-up.
+    /// is largest. Erases of the warm-up count.
     #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
     /// Number of mapping units programmed for the host. By default, a mapping unit is a page.
@@ -918,7 +918,7 @@ pub struct FlowSlowdown {
     pub slowdown: f64,
 }
 
-/// Time series of means, by interval of the measured phase.
+/// Mean values in each interval of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct History {
     /// Start of the first interval, in microseconds since the start of the run.

@@ -26,8 +26,8 @@ pub struct CommandSearch {
     dies: Range<u32>,
     /// Queues that were not empty when the search began.
     waiting: QueueSet,
-    /// True if garbage collection was urgent when the search began. For policies with
-    /// `QueryScope::Everywhere`, true if garbage collection precedes host transactions.
+    /// True if garbage collection is urgent, as determined at the start of the search. For policies with
+    /// `QueryScope::Everywhere`, also true if garbage collection always precedes host transactions.
     urgent: bool,
     way: QueueOrder,
 }

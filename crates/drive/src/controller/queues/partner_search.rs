@@ -86,8 +86,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
     }
 
     /// Returns a bit set of the planes of the die on which no transaction of `class` can have the lead's page
-    /// offset. This is known in advance only if all host writes belong to one stream and are allocated when
-    /// they start. Each then gets the next page of its plane.
+    /// offset. The set is known in advance only if all host writes belong to one stream and are allocated
+    /// when they start, because each then gets the next page of its plane.
     #[inline]
     fn planes_out_of_step(&self, class: TransactionClass) -> u32 {
         let rules = self.ready.rules;

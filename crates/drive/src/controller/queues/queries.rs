@@ -1,9 +1,8 @@
-//! Queries to scheduling policies, made for idle and for busy dies.
+//! Queries to scheduling policies for busy dies as well as idle ones.
 //!
-//! They are made only for policies with
-//! [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere), whose state advances with
-//! each query. The model and its source are described in
-//! [`priority_turns`](super::super::scheduling::priority_turns).
+//! Only policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere) are
+//! queried in this way, because their state advances with each query. The model and its source are described
+//! in [`priority_turns`](super::super::scheduling::priority_turns).
 
 use venice_nand::transactions::{TransactionClass, TransactionKind};
 

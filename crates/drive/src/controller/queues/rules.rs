@@ -84,7 +84,7 @@ impl ChoiceRules {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the other class of transactions that may join a multi-plane command of `class`. It is `None`
+    /// Returns the other class of transactions that may join a multi-plane command of `class`. Returns `None`
     /// for copybacks, which share no command with programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {

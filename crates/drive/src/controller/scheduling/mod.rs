@@ -165,8 +165,8 @@ pub trait SchedulingPolicy {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// True if the policy always starts the oldest startable transaction of its single lane. It is then never
-    /// queried.
+    /// True if the policy always starts the oldest startable transaction of its single lane. Such a policy is
+    /// never queried.
     const IS_FIFO: bool = false;
     /// True if all transactions wait in one lane.
     const HAS_ONE_LANE: bool = true;
@@ -174,8 +174,8 @@ pub trait SchedulingPolicy {
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
     /// Occasions on which the policy is queried.
     const LOOKS: QueryScope = QueryScope::WhereWorkIs;
-    /// True if the policy selects only a lane, whose transactions are served first come, first served. It is
-    /// then not queried if only one lane has work.
+    /// True if the policy selects only a lane, whose transactions are served first come, first served. Such a
+    /// policy is not queried if only one lane has work.
     const CHOOSES_LANES: bool = true;
 
     /// Creates the policy for a drive with `dies` dies. `own` holds the parameters that the policy declares.
@@ -218,12 +218,12 @@ pub trait SchedulingPolicy {
         leads[usize::from(lane)]
     }
 
-    /// Notifies a policy that [selects lanes](Self::CHOOSES_LANES) of a started command. `lane` is the lane
-    /// of the command's lead transaction.
+    /// Notifies the policy of a started command, if it [selects lanes](Self::CHOOSES_LANES). `lane` is the
+    /// lane of the command's lead transaction.
     #[inline]
     fn lane_started(&mut self, _server: u32, _kind: TransactionKind, _lane: u8) {}
 
-    /// Notifies a policy that does not [select lanes](Self::CHOOSES_LANES) of a started command. The
+    /// Notifies the policy of a started command, unless it [selects lanes](Self::CHOOSES_LANES). The
     /// command's transactions are still queued.
     #[inline]
     fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}

@@ -17,7 +17,7 @@ pub enum Form {
     Text,
     /// Group of figures.
     Group,
-    /// Other JSON, as in the resolved configuration.
+    /// JSON of any other type, such as the resolved configuration.
     Other,
 }
 
@@ -86,7 +86,7 @@ struct SchemaWalk<'a> {
 /// Schema of a figure's value, without references and without `null`.
 struct BareSchema<'a> {
     schema: &'a Json,
-    /// True if `null` was removed.
+    /// True if the figure may be `null`.
     nullable: bool,
     /// Suffix of the figure's name if the figure is the element of a list (`[]`) or a table (`.*`).
     behind: String,
