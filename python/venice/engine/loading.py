@@ -22,13 +22,13 @@ ENGINE = "venice._native"
 
 
 class EngineFinder:
-    """Finds ``venice._native`` in the selected package; registered in ``sys.meta_path``."""
+    """Import hook for the selected package's ``venice._native``, placed in ``sys.meta_path``."""
 
     @staticmethod
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the module of the selected package; ``None`` for other modules.
+        """Return the module specification for the selected package; ``None`` for other modules.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class _Loader(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: an extension module is complete once it is imported."""
+        """Do nothing, because importing an extension module also executes it."""
 
 
 def _check_version(module: ModuleType, package: PolicyPackage) -> None:
@@ -93,5 +93,5 @@ def _check_version(module: ModuleType, package: PolicyPackage) -> None:
 
 
 def install_finder() -> None:
-    """Let ``venice._native`` be imported from the selected package."""
+    """Register the hook that imports ``venice._native`` from the selected package."""
     sys.meta_path.insert(0, EngineFinder)

@@ -1,4 +1,4 @@
-"""Installed packages with policies."""
+"""Installed packages that contain user-defined policies."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import sys
 from typing import NamedTuple
 
 GROUP = "venice.policies"
-"""Group of the entry points."""
+"""Group of the entry points that packages with policies declare."""
 VARIABLE = "VENICE_POLICIES"
-"""Environment variable that selects one of several packages by name, or ``none`` of them."""
+"""Environment variable that selects a package by name if several are installed, or ``none``."""
 BUILT_IN = "none"
 """Value of the variable that selects the built-in engine."""
 
 
 class EngineError(ImportError):
-    """The engine to be loaded is ambiguous, missing or of another version."""
+    """The engine to load is ambiguous, missing or of another version than Venice."""
 
 
 class PolicyPackage(NamedTuple):
@@ -83,7 +83,7 @@ def installed_packages() -> list[PolicyPackage]:
 
 
 def _has_policies(folder: str) -> bool:
-    """Return true if a folder of Python's path contains metadata with the group."""
+    """Return true if a folder of ``sys.path`` has metadata of a package with policies."""
     try:
         with os.scandir(folder or ".") as entries:
             names = [entry.path for entry in entries if entry.name.endswith(".dist-info")]
