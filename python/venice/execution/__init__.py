@@ -1,1 +1,1 @@
-"""Parallel runs: threads, memory, signals and progress."""
+"""Execution of runs: thread pools, memory limits, signals and progress."""

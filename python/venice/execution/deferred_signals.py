@@ -25,14 +25,14 @@ _ENDS = tuple(
 
 
 class DeferredSignals:
-    """Signals whose handlers wait until :meth:`check` is called."""
+    """Signals whose handlers do not run until :meth:`check` is called."""
 
     def __init__(self) -> None:
         self._handlers: dict[int, Handler] = {}
         self._held: int | None = None
 
     def check(self) -> None:
-        """Run the handler of a deferred signal; it may raise."""
+        """Run the handler of a deferred signal, if there is one; the handler may raise."""
         number, self._held = self._held, None
         if number is not None:
             self._handlers[number](number, None)
@@ -51,7 +51,7 @@ class DeferredSignals:
             signal.signal(number, handler)
 
     def _hold(self, number: int, frame: FrameType | None) -> None:
-        """Keep the first signal; a second one takes effect at once."""
+        """Store the first signal; a second one takes effect at once."""
         if self._held is None:
             self._held = number
             return
@@ -61,7 +61,7 @@ class DeferredSignals:
 
 @contextmanager
 def deferred_signals() -> Iterator[DeferredSignals]:
-    """Defer signals while the block runs; a pending one takes effect at its end."""
+    """Defer signals while the ``with`` block runs; a pending signal takes effect at its end."""
     signals = DeferredSignals()
     signals._begin()  # noqa: SLF001 of this module
     try:

@@ -1,8 +1,8 @@
-"""Insufficient memory, reported before or during a run in place of an abort.
+"""Checks for insufficient memory before and during a run, so that the process is not killed.
 
-The engine keeps tables in proportion to the drive's size, and the outstanding requests. On Linux
-the limit of a run is the smallest of the available memory, the limit of the control group and the
-limit of the process (``ulimit -v``). Other systems are not checked.
+The engine allocates tables in proportion to the drive's size, and memory for outstanding requests.
+On Linux the limit of a run is the smallest of the available memory, the limit of the control group
+and the limit of the process (``ulimit -v``). Other systems are not checked.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int | None, float], object]
 
 BYTES_PER_PAGE = 0.75
-"""Size of the tables per flash page of a drive whose blocks are erased [bytes].
+"""Memory for the tables per flash page, for a drive whose blocks are erased [bytes].
 
 Measured: 0.73 on drives of 100 million to 1.6 billion pages.
 """
 
 BYTES_PER_FILLED_PAGE = 1.25
-"""Size of the tables per flash page of a drive that is filled before the run [bytes]. Measured:
-1.2."""
+"""Memory for the tables per flash page, for a drive that is filled before the run [bytes].
+Measured: 1.2."""
 
 LEAST_LEFT_BYTES = 64 << 20
-"""Remaining memory at which a run ends [bytes]: more than a run allocates between two checks, a
-tenth of a second apart.
-"""
+"""Free memory below which a run ends [bytes]. A run allocates less than this between two checks, a
+tenth of a second apart."""
 
 _PROC, _GROUP = "/proc", "/sys/fs/cgroup"
 _REMEDY = (
@@ -42,7 +41,7 @@ _REMEDY = (
 
 
 class MemoryShortError(SimulationError):
-    """Too little memory for a run."""
+    """Failure of a run because of insufficient memory."""
 
 
 def check_memory(drive: Drive) -> None:
@@ -51,7 +50,7 @@ def check_memory(drive: Drive) -> None:
     Raises
     ------
     MemoryShortError
-        If the memory that is left is too little.
+        If the available memory is too small.
     """
     left, needed = left_bytes(), needed_bytes(drive)
     if left is not None and needed > left:
@@ -62,7 +61,7 @@ def check_memory(drive: Drive) -> None:
 
 
 def with_memory_check(progress: Progress | None) -> Progress:
-    """Return a progress listener that also ends the run before memory is exhausted."""
+    """Return a progress function that also ends the run before memory is exhausted."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         left = left_bytes()
@@ -78,7 +77,7 @@ def with_memory_check(progress: Progress | None) -> Progress:
 
 
 def needed_bytes(drive: Drive) -> float:
-    """Estimate the size of the tables of a drive [bytes]."""
+    """Return the estimated size of the tables of a drive [bytes]."""
     return drive.flash_pages * (BYTES_PER_FILLED_PAGE if drive.is_filled else BYTES_PER_PAGE)
 
 

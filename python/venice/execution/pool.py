@@ -1,4 +1,4 @@
-"""Thread pool of runs, which are parallel because the engine releases the interpreter lock."""
+"""Thread pool for runs; they are parallel because the engine releases the interpreter lock."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LOOK_S = 0.25
 """Interval at which a waiting thread checks for signals [s]."""
 _PART_OF_MEMORY = 8
 _USUAL_BYTES = 1 << 30
-"""Memory assumed for the runs where the system does not report how much is left [bytes]."""
+"""Free memory assumed if the system does not report it [bytes]."""
 
 
 class StoppedError(Exception):
-    """Raised in a run whose result is no longer needed."""
+    """Exception in a run whose result is no longer needed."""
 
 
 def worker_count(workers: int | None, runs: int) -> int:
@@ -54,20 +54,20 @@ class SharedResources(NamedTuple):
 
 
 def new_preparations() -> Preparations:
-    """Return caches of prepared drives and decoded traces, limited by the free memory."""
+    """Return a cache of prepared drives and decoded traces, limited by the free memory."""
     left = left_bytes()
     return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
 
 
 @cache
 def preparations_of_process() -> Preparations:
-    """Return the cache of a worker process: one prepared drive, no traces."""
+    """Return the cache of a worker process, which keeps one prepared drive and no traces."""
     return Preparations(0)
 
 
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, SharedResources]]:
-    """Yield a pool whose runs end soon after an exception in the block, such as from Ctrl-C."""
+    """Yield a pool; an exception in the ``with`` block, such as Ctrl-C, ends its runs soon."""
     with deferred_signals() as signals:
         shared = SharedResources(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")

@@ -1,4 +1,4 @@
-"""Progress bars of runs, in a terminal or below the cell of a notebook."""
+"""Progress bars of runs, in a terminal or in a notebook."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Bars: TypeAlias = "Progress | Cell"
 
 _PATIENCE_S = 0.5
-"""Time before a notebook shows a progress bar [s]; shorter work shows none."""
+"""Time after which a notebook shows a progress bar [s]; shorter work shows none."""
 _REFRESH_S = 0.2
 _COLUMNS = 100
 _OF_RUNS = ("{task.description}", "{task.fields[simulated]}")
 
 
 class Count:
-    """Progress of many runs as a count."""
+    """Progress of many runs, as the number of finished runs."""
 
     def __init__(self, bars: Bars | None, title: str, total: int | None) -> None:
         self._bars = bars
@@ -41,13 +41,13 @@ class Count:
             self._bars.update(self._task, completed=done, total=total)
 
     def summary(self) -> str:
-        """Return the progress as text."""
+        """Return a description of the progress, such as for an interruption."""
         done, total = self._state
         return f"{done} of {total} runs"
 
 
 class Lines:
-    """Progress of several runs over the same requests."""
+    """Progress of several runs over the same requests, with a bar for each run."""
 
     def __init__(self, bars: Bars | None, runs: Sequence[str]) -> None:
         self._bars = bars
@@ -56,7 +56,7 @@ class Lines:
         self._total: int | None = None
 
     def update(self, run: int, completed: int, total: int | None, simulated_us: float) -> None:
-        """Set the number of completed runs."""
+        """Set the number of completed requests of a run."""
         self._completed[run] = completed
         if total is not None and self._total is None:
             self._learn_total(total)
@@ -65,14 +65,14 @@ class Lines:
             self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
 
     def summary(self) -> str:
-        """Return the progress as text."""
+        """Return a description of the progress, such as for an interruption."""
         runs = len(self._completed)
         total = "" if self._total is None else f" of {self._total * runs:,}"
         fabrics = f" on {runs} fabrics" if runs > 1 else ""
         return f"{sum(self._completed):,}{total} requests{fabrics}"
 
     def _learn_total(self, total: int) -> None:
-        """Use the number of requests of one run as an estimate for runs that have not begun."""
+        """Use the number of requests of one run as an estimate for the runs that have not begun."""
         self._total = total
         if self._bars is not None:
             for task in self._tasks:
@@ -80,7 +80,7 @@ class Lines:
 
 
 class Cell:
-    """Progress bars below the cell of a notebook, drawn by Rich and removed at the end.
+    """Progress bars in the output of a notebook cell, drawn by Rich and removed at the end.
 
     Rich's own bars for notebooks need ipywidgets, which is seldom installed.
     """
@@ -110,7 +110,7 @@ class Cell:
         return self._bars.add_task(description, **state)
 
     def update(self, task_id: TaskID, **state: Any) -> None:  # noqa: ANN401 as Rich has it
-        """Update a bar, and redraw at most every few tenths of a second."""
+        """Update a bar; redraw at most every few tenths of a second."""
         self._bars.update(task_id, **state)
         with self._lock:
             now = time.monotonic()
@@ -134,7 +134,7 @@ class Cell:
 def of_runs(
     progress: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
 ) -> Iterator[Callable[..., object] | None]:
-    """Yield the function that receives the progress of several runs, if any.
+    """Yield the function to call with the progress of several runs; ``None`` for no display.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def of_runs(
 def of_run(
     progress: Callable[..., object] | bool | None, name: str
 ) -> Iterator[Callable[..., object] | None]:
-    """Yield the listener of one run, as :func:`of_runs` does."""
+    """Yield the function to call with the progress of one run, as :func:`of_runs` does."""
     if callable(progress):
         yield progress
     else:
@@ -168,7 +168,7 @@ def of_run(
 def of_count(
     progress: Callable[[int, int], object] | bool | None, title: str, total: int
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """Yield the listener to the number of finished runs, as :func:`of_runs` does."""
+    """Yield the function to call with the number of finished runs, as :func:`of_runs` does."""
     bars = None if callable(progress) else _chosen_bars(progress, "{task.description}")
     if bars is None:
         yield progress if callable(progress) else None
@@ -178,7 +178,7 @@ def of_count(
 
 
 def in_notebook() -> bool:
-    """Return true if a notebook displays the output of this process."""
+    """Return true if a notebook shows the output of this process."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None
 
