@@ -1,4 +1,4 @@
-"""Definition of an exploration: a space, goals, and the budget of the search."""
+"""Definition of an exploration: the space, the goals and the settings of the search."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ class Search:
     Attributes
     ----------
     runs
-        Budget, in full runs; a short run counts by its share of the requests.
+        Budget, as a number of full runs; a short run costs its share of a full run's requests.
     seed
         Seed of the optimiser.
     short_requests
-        Requests of the short runs that each point has before its full run, in increasing order. A
-        point that a short run shows to be hopeless has no further run [default: no short runs].
+        Numbers of requests, in increasing order, of the short runs that precede the full run of
+        each point. A point whose short run is too poor gets no further run [default: no short
+        runs].
     at_once
         Maximum number of points in progress. The optimiser chooses the next point without their
         results, so the points do not depend on the number of workers.
@@ -67,7 +68,7 @@ class Exploration:
     name
         Name of the exploration.
     space
-        Points.
+        Points that can be tried.
     goals
         Objectives and constraints.
     search
@@ -96,7 +97,7 @@ class Exploration:
         scenario
             Keywords of :func:`venice.run` that all points have in common.
         axes
-            Axes as of :meth:`venice.Sweep.of`. An axis of one key may be a range, as ``{"from": 4,
+            Axes as for :meth:`venice.Sweep.of`. An axis of one key may be a range, as ``{"from": 4,
             "to": 24}``, with optional ``"step"`` or ``"log": True``; a range between whole numbers
             has whole numbers.
         objectives
@@ -128,7 +129,7 @@ class Exploration:
         Raises
         ------
         SweepError
-            If the file cannot be read or is no exploration.
+            If the file cannot be read or does not define an exploration.
         """
         with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "an exploration", fold=fold)
@@ -143,7 +144,7 @@ class Exploration:
             )
 
     def with_search(self, *, runs: int | None = None, seed: int | None = None) -> Exploration:
-        """Return the same exploration with another number of runs or another seed."""
+        """Return a copy with another budget or another seed."""
         search = replace(
             self.search,
             runs=self.search.runs if runs is None else runs,
@@ -154,17 +155,17 @@ class Exploration:
 
     @property
     def stages(self) -> tuple[int | None, ...]:
-        """Numbers of requests of a point's consecutive runs; ``None`` for all requests."""
+        """Numbers of requests of a point's runs, the full run last; ``None`` for all requests."""
         return (*self.search.short_requests, self.space.scenario.get("requests"))
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Cost of each short run as a share of a full run."""
+        """Cost of each run of a point, as a share of a full run."""
         most = self.space.scenario.get("requests", 1)
         return (*(short / most for short in self.search.short_requests), 1.0)
 
     def fingerprint(self) -> str:
-        """Return a digest of the exploration, without its budget."""
+        """Return a hash of the exploration, in which the budget is ignored."""
         parts = [
             version.__version__,
             version.engine_digest(),

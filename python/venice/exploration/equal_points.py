@@ -1,14 +1,15 @@
-"""Points that are expected to have equal results, as inferred from the runs so far.
+"""Prediction of points with equal results, from the runs so far.
 
 Some axes have no effect at some points: the link width of a fabric without links, or a queue depth
 that is never reached. Two points are *equal* if their reports are equal apart from the
-configuration. Equalities at other points are inferred as follows:
+configuration. Equality of other points is inferred as follows:
 
-1. If two points are equal, the axes on which they differ have no effect there: all steps between
-   theirs on an ordered axis are equal.
-2. The inference holds for all points with the same *context*: the same steps on the unordered axes,
-   such as the fabric, which decide what other settings have an effect.
-3. Two neighbours on one axis with different results refute every inference that covers them.
+1. If two points on one ordered axis are equal, all steps of the axis between them are equal.
+
+2. The inference also holds at all points with the same *context*: the same steps on the unordered
+   axes, such as the fabric, which decide whether other settings have an effect.
+
+3. Two neighbours on one axis with different results refute every inference that covers both.
 
 An inferred equality only defers a point: it is run when no other point is left.
 """
@@ -28,16 +29,16 @@ Step = int | float
 Span = tuple[Step, Step]
 """Interval between two steps of an axis, the lower first."""
 Line = tuple[Step, ...]
-"""Number of an axis, followed by the other coordinates of a point or by its context."""
+"""Number of an axis, followed by a point's coordinates on the other axes, or by its context."""
 
 
 class EqualPoints:
-    """Chosen points, and inferred equalities of other points.
+    """Points chosen so far, and other points that are expected to have equal results.
 
     Attributes
     ----------
     places
-        Chosen points, in order.
+        Chosen points, in the order of choice.
     """
 
     def __init__(self, space: Space) -> None:
@@ -57,14 +58,14 @@ class EqualPoints:
         self._firsts.add(self._first(place))
 
     def is_new(self, place: Place) -> bool:
-        """Return true if a point was neither chosen nor is expected to equal a chosen one."""
+        """Return true if a point was not chosen and is not expected to equal a chosen one."""
         if self._is_changed:
             self._firsts = {self._first(known) for known in self.places}
             self._is_changed = False
         return place not in self.places and self._first(place) not in self._firsts
 
     def add(self, place: Place, digest: str) -> None:
-        """Add the result of a point's run."""
+        """Record the result of a point's run, given as a digest."""
         for number in range(len(place)):
             self._add_different(place, number, digest)
         for other in self._places[digest]:
@@ -104,7 +105,7 @@ class EqualPoints:
 
 @dataclass
 class _Facts:
-    """Observations along an axis in one context."""
+    """Equal and different steps of an axis in one context."""
 
     is_ordered: bool
     same: set[Span] = field(default_factory=set)
@@ -112,7 +113,7 @@ class _Facts:
     believed: list[Span] = field(default_factory=list)
 
     def beside(self, step: Step, line: Mapping[Step, str]) -> list[Step]:
-        """Return the steps of a line with which a new step is compared."""
+        """Return the steps along an axis with which a new step has to be compared."""
         if not self.is_ordered:
             return [other for other in line if other != step]
         below = max((other for other in line if other < step), default=None)
@@ -120,7 +121,7 @@ class _Facts:
         return [other for other in (below, above) if other is not None]
 
     def add(self, span: Span, *, is_same: bool) -> bool:
-        """Add the result of a point's run."""
+        """Record that two steps are equal or differ; return true if this is new."""
         facts = self.same if is_same else self.different
         if span in facts:
             return False
@@ -131,7 +132,7 @@ class _Facts:
         return True
 
     def first(self, step: Step) -> Step:
-        """Return the lowest step that is expected to have the same result."""
+        """Return the lowest step that is expected to have the same result as `step`."""
         while True:
             lower = [one[0] for one in self.believed if one[0] < step and self._is_on(step, one)]
             if not lower:
@@ -152,5 +153,5 @@ def _span(one: Step, other: Step) -> Span:
 
 
 def line(place: Place, number: int) -> Line:
-    """Return the line through a point along an axis."""
+    """Return the line along axis `number` through a point."""
     return (number, *place[:number], *place[number + 1 :])

@@ -1,9 +1,9 @@
-"""Expected effect of a step from a point of the front.
+"""Estimated improvement by a step from a point of the Pareto front along one axis.
 
 The estimate is additive: the logarithm of an objective is a sum of contributions of the axes. Its
 weights come from all points so far by ridge regression (Hoerl, Kennard: Ridge Regression,
-Technometrics 1970). For a neighbour of the front only the effect of the step is estimated, relative
-to the measured point of the front, so interactions between axes matter less.
+Technometrics 1970). Only the change by the step is estimated, relative to the measured point of the
+front, so interactions between axes matter less.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from venice.exploration.space import Axis, Place
 
 _PENALTY = 0.1
-"""Ridge penalty, in units of observations."""
+"""Penalty of the ridge regression, as a number of observations."""
 _DIGITS = 9
-"""Decimal places to which leads are compared, since further digits depend on the linear algebra
-library.
-"""
+"""Decimal places to which expected gains are compared; further digits depend on the linear algebra
+library."""
 
 
 class Estimate:
-    """Regression over the results, which compares steps from the front.
+    """Regression over all results, which predicts the gain of steps from the Pareto front.
 
     Parameters
     ----------
@@ -77,7 +76,7 @@ class Estimate:
         return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
 
     def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
-        """Return the known values and the front, as logarithms if all values have the same sign."""
+        """Return the known values and the front, as logarithms if the signs allow it."""
         numpy = self._numpy
         values = numpy.array(self._values, dtype=float)
         is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)

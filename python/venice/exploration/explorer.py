@@ -1,4 +1,4 @@
-"""Exploration of a design space, with its results in the store of a folder."""
+"""Exploration of a design space, whose results are stored in a folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 _TRIED = 64
-"""Number of points at which a value is tried before it counts as impossible."""
+"""Number of points at which an impossible value is tried before it is refused."""
 
 
 def explore(
@@ -46,8 +46,8 @@ def explore(
     """Search a design space for several objectives at once.
 
     Each run is stored as soon as it is finished, so an interrupted search resumes when called
-    again. The points depend on the exploration and the version of Optuna alone, not on the number
-    of workers or the duration of runs.
+    again. The points depend only on the exploration and the version of Optuna, not on the number of
+    workers or the duration of runs.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def explore(
         Executor of the runs in place of threads of this process, such as Dask's or one of
         :mod:`concurrent.futures`.
     progress
-        Function called with the spent and the whole budget, in full runs. ``True`` shows a progress
+        Function called with the spent and the total budget, in full runs. ``True`` shows a progress
         bar, ``False`` none; by default, notebooks show one.
 
     Returns
@@ -108,7 +108,7 @@ def _refuse_impossible(space: Space) -> None:
     """Refuse values that are impossible at every point, as a sweep does.
 
     Each value, and both ends of each range, is tried at one point; a value that is impossible there
-    is tried at other points. If no point is possible, the wrong value cannot be identified.
+    is tried at other points. If no point is possible, the value at fault cannot be identified.
     """
     random = Random(0)  # noqa: S311 no secret
     others = [space.random(random) for _ in range(_TRIED)]
@@ -134,7 +134,7 @@ def _first_possible(space: Space, places: list[Place]) -> Place:
 
 
 def _reasons(points: Iterable[Point]) -> list[str]:
-    """Return the reasons for which points are impossible; none if some point is possible."""
+    """Return why each point is impossible; an empty list if one of them is possible."""
     reasons: list[str] = []
     for point in points:
         reason = reason_against(point)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Values = tuple[float, ...]
-"""Objectives as numbers; smaller is better."""
+"""Values of the objectives, negated where larger is better."""
 
 
 def is_as_good(one: Values, other: Values) -> bool:
@@ -37,7 +37,7 @@ def front_of(all_values: Sequence[Values]) -> list[int]:
 
 
 def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ...]:
-    """Return a front with one more point, without the points that it dominates."""
+    """Return a front with one more point, without the points that the new one dominates."""
     if any(is_as_good(other, values) for other in front):
         return front
     return (*(other for other in front if not is_as_good(values, other)), values)
@@ -60,7 +60,7 @@ def hypervolume(all_values: Iterable[Values], reference: Values) -> float:
 
 
 def _volume(values: list[Values], reference: Values) -> float:
-    """Return the volume, sliced along the last objective."""
+    """Return the hypervolume, as a sum of slices along the last objective."""
     if not values:
         return 0.0
     if len(reference) == 1:

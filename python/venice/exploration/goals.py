@@ -41,7 +41,7 @@ class Objective:
     goal: Goal = "min"
 
     def to_minimise(self, value: float) -> float:
-        """Return a number that is smaller for better values of the figure."""
+        """Return the value, negated if the figure is to be maximised."""
         return value if self.goal == "min" else -value
 
 
@@ -62,7 +62,7 @@ class Constraint:
     at_least: float | None = None
 
     def violation(self, value: float) -> float:
-        """Return the excess over a limit relative to the limit; 0 or less if it is met."""
+        """Return the excess over a limit, relative to the limit; 0 or less if the limit is met."""
         misses = []
         if self.at_most is not None:
             misses.append((value - self.at_most) / (abs(self.at_most) or 1.0))
@@ -99,7 +99,7 @@ class Goals:
         )
 
     def read(self, report: Report) -> dict[str, float] | str:
-        """Return the figures of a report; raise an error that lists missing ones."""
+        """Return the figures of a report, or a message about the first one that is missing."""
         found = {}
         for name in self.figures:
             value = figure(report, name)
@@ -109,11 +109,11 @@ class Goals:
         return found
 
     def values(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Return the objectives as numbers; smaller is better."""
+        """Return the values of the objectives, negated where larger is better."""
         return tuple(one.to_minimise(figures[one.figure]) for one in self.objectives)
 
     def violations(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Return the excess over each constraint; 0 or less if it is met."""
+        """Return the excess over each limit; 0 or less where the limit is met."""
         return tuple(one.violation(figures[one.figure]) for one in self.constraints)
 
     def are_met(self, figures: Mapping[str, float]) -> bool:
@@ -122,12 +122,12 @@ class Goals:
 
 
 def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constraint]) -> Goals:
-    """Refuse invalid goals.
+    """Return the goals of a search after checking them.
 
     Raises
     ------
     SweepError
-        If there is no objective or too many, or one is not a number of the report.
+        If there is no objective, or too many, or a figure is not a number of the report.
     """
     if not 1 <= len(objectives) <= _MOST_OBJECTIVES:
         raise SweepError(

@@ -1,12 +1,14 @@
-"""Untried neighbours of the Pareto front.
+"""Choice of new points among the neighbours of the Pareto front.
 
-The next one is chosen in one of two ways:
+There are two ways to choose the next point:
 
 - *The largest expected gain* (:mod:`venice.exploration.estimate`), among all steps from a point of
   the front along one axis to its end, or to the middle of the gap to the next tried step.
-- *A neighbour*, one step away along one axis, regardless of the estimate, of the point of the front
-  with the fewest neighbours chosen so far. This is Pareto local search (Paquete et al., in
-  Metaheuristics for Multiobjective Optimisation, 2004); it corrects errors of the estimate.
+- *A neighbour*, one step away on one axis, of the point of the front with the fewest neighbours
+  chosen
+  so far, regardless of the estimate. This is Pareto local search (Paquete et al., in Metaheuristics
+  for
+  Multiobjective Optimisation, 2004); it corrects errors of the estimate.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class Neighbourhood:
     space
         Space of the search.
     random
-        Random choice among equally good points.
+        Random generator for choices among equally good points.
     """
 
     def __init__(self, space: Space, random: Random) -> None:
@@ -48,12 +50,12 @@ class Neighbourhood:
         self._estimate = Estimate(space.axes)
 
     def add(self, place: Place) -> None:
-        """Add a point that is being tried."""
+        """Record that a point is being tried."""
         for number, step in enumerate(place):
             insort(self._tried[line(place, number)], step)
 
     def set_values(self, place: Place, values: Values | None) -> None:
-        """Set the figures of a point; ``None`` if it has no full run that meets the constraints."""
+        """Record the objectives of a point; ``None`` if its full run is missing or invalid."""
         if values is None:
             return
         self._estimate.add(place, values)
@@ -79,7 +81,7 @@ class Neighbourhood:
         )[-1]
 
     def neighbour(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Return an untried neighbour of the front's points in turn; ``None`` if there is none."""
+        """Return an untried neighbour of the least explored point of the front, if any."""
         order = [(self._visits[best], self._random.random(), best) for best in self._front]
         for _, _, best in sorted(order):
             found = [place for place in self._beside(best, is_near=True) if is_new(place)]
@@ -89,7 +91,7 @@ class Neighbourhood:
         return None
 
     def _beside(self, best: Place, *, is_near: bool) -> Iterator[Place]:
-        """Yield untried points that differ from this one in one axis."""
+        """Yield untried points that differ from a point of the front on one axis."""
         for number, axis in enumerate(self._axes):
             tried = self._tried[line(best, number)]
             steps = (axis.neighbours if is_near else axis.beside)(best[number], tried)

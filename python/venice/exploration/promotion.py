@@ -1,8 +1,8 @@
-"""Promotion of points to longer runs, by the results of short runs.
+"""Promotion of points from short runs to longer ones.
 
 Figures of short runs differ from those of full runs, so only points with equally short runs are
-compared. The reliability of their order is estimated from points with both runs: for each figure,
-the *margin* is the largest lead in short runs that full runs have reversed so far. A point is
+compared. Points with both runs show how reliable the order of short runs is: for each figure, the
+*margin* is the largest lead in short runs that full runs have reversed so far. A point is
 *hopeless* if
 
 - it is worse, by more than the margin of every objective, than some point with a full run that
@@ -10,9 +10,9 @@ the *margin* is the largest lead in short runs that full runs have reversed so f
 - it is worse, by more than the margin of a constrained figure, than some point whose full run
   missed that limit.
 
-The first points all have full runs, which give the first margins. The order of a figure that does
-not depend on the requests, such as an area, is never reversed: its margin is zero, and equal values
-count as worse.
+The first points all have full runs, which give the first margins. Full runs never reverse the order
+of a figure that does not depend on the requests, such as an area: its margin is zero, and equal
+values count as worse.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from venice.exploration.goals import Goals
 
 LEARNED_FROM = 16
-"""Number of points with all runs before any point is judged: 120 pairs to compare."""
+"""Number of points with full runs before short runs decide: they give 120 pairs to compare."""
 
 
 @dataclass(frozen=True)
 class _RunPair:
-    """Point that had a short and a full run."""
+    """Figures of a point in a short and in a full run."""
 
     short: Mapping[str, float]
     full: Mapping[str, float]
@@ -40,7 +40,7 @@ class _RunPair:
 
 
 class Stage:
-    """Short runs of one length, and full runs of the same points.
+    """Short runs of one length, and the full runs of the same points.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Stage:
         self._margins = dict.fromkeys(goals.figures, 0.0)
 
     def add(self, short: Mapping[str, float], full: Mapping[str, float]) -> None:
-        """Add the figures of a point that had both runs."""
+        """Record the figures of a point that had both runs."""
         new = _RunPair(short, full, self._goals.are_met(full))
         for name, margin in self._margins.items():
             turned = (_turned(name, new, other) for other in self._pairs)
@@ -62,24 +62,24 @@ class Stage:
         self._pairs.append(new)
 
     def judge(self) -> Judge:
-        """Return a judge with the pairs of runs and the margins so far."""
+        """Return a judge that uses the runs and margins so far."""
         return Judge(self._goals, self._pairs, len(self._pairs), dict(self._margins))
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Comparison of a point's short run with the pairs known when the point was chosen.
+    """Comparison of a point's short run with the runs known when the point was chosen.
 
     Attributes
     ----------
     goals
         Objectives and constraints of the search.
     pairs
-        Points with a short and a full run; the first `count` of them are used.
+        Figures of points in a short and a full run; only the first `count` are used.
     count
-        Number of pairs at the time of the choice.
+        Number of pairs when the point was chosen.
     margins
-        Largest lead of a short run that its full run reversed, for each figure: logarithm of a
+        Largest lead in short runs that full runs reversed, for each figure, as the logarithm of a
         ratio.
     """
 
@@ -89,7 +89,7 @@ class Judge:
     margins: Mapping[str, float]
 
     def is_hopeless(self, short: Mapping[str, float]) -> bool:
-        """Return true if a point with these figures of its short run needs no longer run."""
+        """Return true if the figures of a point's short run are too poor for a longer run."""
         if self.count < LEARNED_FROM:
             return False
         return any(
@@ -98,11 +98,11 @@ class Judge:
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
-        """Return the expected figures of a full run, scaled as at the most similar point."""
+        """Return the figures expected of a full run, scaled as those of the most similar point."""
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _RunPair) -> bool:
-        """Return true if a point is worse than another in every objective."""
+        """Return true if a point is worse than another one in every objective."""
         return all(
             self._is_larger(one.figure, short, other.short)
             if one.goal == "min"
@@ -111,7 +111,7 @@ class Judge:
         )
 
     def _misses_as(self, short: Mapping[str, float], other: _RunPair) -> bool:
-        """Return true if a point exceeds a limit by more than a point whose full run missed it."""
+        """Return true if a point is worse, in a limited figure, than one that missed the limit."""
         return any(
             (
                 one.at_most is not None
@@ -127,7 +127,7 @@ class Judge:
         )
 
     def _is_larger(self, name: str, large: Mapping[str, float], small: Mapping[str, float]) -> bool:
-        """Return true if a figure is larger by more than the known error of short runs."""
+        """Return true if a figure is larger by more than the margin of short runs."""
         margin = self.margins[name]
         return large[name] >= small[name] and (
             margin == 0 or _lead(small[name], large[name]) > margin
@@ -143,7 +143,7 @@ class Judge:
 
 
 def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
-    """Return the lead of one point over another in short runs if full runs reverse it."""
+    """Return the lead of one point over another in short runs if full runs reverse it, else 0."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:
         return 0.0
@@ -151,7 +151,7 @@ def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
 
 
 def _lead(small: float, large: float) -> float:
-    """Return the distance of two figures as the logarithm of their ratio."""
+    """Return the difference of two figures as the logarithm of their ratio."""
     if small == large:
         return 0.0
     if small > 0:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """Point that had a full run.
+    """Point with the figures of its full run.
 
     Attributes
     ----------
     point
-        The point.
+        Values on the axes.
     figures
         Objectives and constrained figures, by their paths in reports.
     is_within
@@ -47,11 +47,11 @@ class Explored:
     points
         Points with a full run, in the order of their choice.
     spent
-        Spent budget, in full runs, runs of earlier calls included.
+        Cost in full runs, runs of earlier calls included.
     given_up
-        Number of points with short runs alone.
+        Number of points that had only short runs.
     found
-        Number of runs from earlier calls or other processes.
+        Number of runs made by earlier calls or other processes.
     impossible
         Points whose drive is impossible, each with the reason.
     failed
@@ -59,7 +59,7 @@ class Explored:
     refused
         Number of failed points with an invalid scenario, such as a wrong trace.
     results, front_results
-        Points with their reports, read from the store on access: all points, and those of the
+        Points with their reports, read on access: all points with a full run, and those of the
         front.
     """
 
@@ -76,26 +76,26 @@ class Explored:
 
     @cached_property
     def front(self) -> list[Found]:
-        """Non-dominated points within the constraints, in order of the first objective.
+        """Non-dominated points that meet all constraints, in order of the first objective.
 
         Of points with equal objectives, the front contains the one that was found first.
         """
         return front_points(self.exploration, self.points)
 
     def hypervolume(self, reference: Mapping[str, float]) -> float:
-        """Return the hypervolume that the front dominates, up to a value of each objective.
+        """Return the hypervolume between the front and a reference value of each objective.
 
         Parameters
         ----------
         reference
-            Value of each objective that is worse than those of interest.
+            Value of each objective, worse than those of all points of interest.
         """
         goals = self.exploration.goals
         values = [goals.values(found.figures) for found in self.front]
         return hypervolume(values, goals.values(reference))
 
     def nearest(self) -> Found | None:
-        """Return the point with the smallest violation of the constraints, if none meets them."""
+        """Return the point with the smallest violation of the constraints, if any."""
         goals = self.exploration.goals
         return min(
             self.points,

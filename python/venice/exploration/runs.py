@@ -1,4 +1,4 @@
-"""Runs of a search, each executed once, by this process or another, or read from the store."""
+"""Execution of the runs of a search, once each: here, in another process, or in an earlier call."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _NOT_DIGESTED = frozenset({"config", "wall_s", "events"})
 
 
 class RunResult(NamedTuple):
-    """Result of a finished run.
+    """Result of a finished run of a search.
 
     Attributes
     ----------
     figures
-        Figures of the goals, or the reason for their absence.
+        Figures of the goals, or the reason why there are none.
     is_found
-        True if the store held the run already, or another process ran it.
+        True if the run was stored already, or another process executed it.
     is_refused
         True if the run failed because of an invalid scenario.
     digest
-        Digest of the report without the configuration.
+        Hash of the report without the configuration.
     """
 
     figures: Mapping[str, float] | str
@@ -47,12 +47,12 @@ class RunResult(NamedTuple):
 
 
 class Runs:
-    """Runs that have been started, by their keys.
+    """Runs of a search that have been started, by their keys.
 
     Parameters
     ----------
     read
-        Function that returns the figures of a report, or raises an error for missing ones.
+        Function that returns the figures of a report, or a message about a missing one.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class Runs:
         self._next_look = 0.0
 
     def begin(self, key: str, options: RunOptions, drive: Drive | None) -> None:
-        """Start a run, unless it was started or the store has its result.
+        """Start a run, unless it was started before or its result is stored.
 
-        The drive of the run is resolved unless it is passed.
+        If `drive` is ``None``, the drive is resolved from the options.
         """
         under_way = {handed.key for handed in self._handed.values()}
         if key in self._ended or key in self._elsewhere or key in under_way:
@@ -87,7 +87,7 @@ class Runs:
         return self._ended.get(key)
 
     def wait(self) -> None:
-        """Wait until a run may have ended."""
+        """Wait until some run may have finished."""
         if self._handed:
             self._land(self._run_executor.wait(self._handed))
         elif self._elsewhere:
@@ -99,12 +99,12 @@ class Runs:
             self._next_look = time.monotonic() + LOOK_S
 
     def cancel(self) -> None:
-        """Cancel the submitted runs."""
+        """Cancel all submitted runs."""
         for future in self._handed:
             future.cancel()
 
     def _look(self, key: str) -> None:
-        """Read a finished run, or claim and submit it unless another process has claimed it."""
+        """Record a finished run, or start it unless another process is executing it."""
         report = self._store.get(key)
         failed = None if report else self._store.reason(key, self._claims.first)
         if report is not None:
@@ -144,6 +144,6 @@ class Runs:
 
 
 def _result(report: Report) -> str:
-    """Return a hash of a report without its configuration and the run's wall time."""
+    """Return a hash of a report without its configuration and its wall time."""
     content = {key: value for key, value in report.content.items() if key not in _NOT_DIGESTED}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,6 +1,6 @@
-"""Choice of the next point by Optuna.
+"""Choice of the next point by Optuna, which is imported when a search begins.
 
-Optuna is imported when a search begins, since its import takes a second.
+The import takes a second.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from venice.exploration.space import Place
 
 STARTED_BY = 20
-"""Number of random points before the first one chosen by the optimiser."""
+"""Number of random points before the optimiser chooses."""
 _VIOLATIONS = "violations"
 _IMPOSSIBLE = 1000.0
-"""Constraint violation of an impossible drive, larger than that of any possible one."""
+"""Constraint violation reported for an impossible drive, larger than that of any possible one."""
 
 
 def require_optuna() -> None:
@@ -43,7 +43,7 @@ def require_optuna() -> None:
 
 
 class Sampler:
-    """Optuna's multi-objective estimator of Parzen trees, over the axes of a space.
+    """Optuna's multi-objective tree-structured Parzen estimator (TPE) over the axes of a space.
 
     The sampler models all parameters jointly, and treats running points as bad ones, so that it
     does not choose them again.
@@ -72,7 +72,7 @@ class Sampler:
         self._worst: Values = (0.0,) * len(objectives)
 
     def ask(self, place: Place | None = None) -> tuple[Any, Place]:
-        """Let the optimiser choose a point, or register a given one with it."""
+        """Return a point, chosen by the optimiser unless it is given, with Optuna's trial of it."""
         with _quiet():
             if place is not None:
                 names = (axis.name for axis in self._axes)
@@ -92,7 +92,7 @@ class Sampler:
         self._tell(trial, self._worst, _IMPOSSIBLE)
 
     def drop(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
-        """Discard a point whose run failed or whose result is known."""
+        """Discard the trial of a point whose run failed or whose result is known."""
         self._study.tell(trial, state=self._failed)
 
     def _tell(self, trial: Any, values: Values, violation: float) -> None:  # noqa: ANN401 Optuna's
@@ -111,7 +111,7 @@ def _violations_of(trial: Any) -> Sequence[float]:  # noqa: ANN401 Optuna's
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppress warnings about experimental features of Optuna."""
+    """Suppress Optuna's warnings about experimental features."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -1,4 +1,4 @@
-"""Contents of a search's store: lists of full runs, of short runs and of the front's runs."""
+"""Lists of the full runs, the short runs and the front's runs in the database of a search."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FRONT_FILE = "front.csv"
 
 
 class SearchContents:
-    """Lists of runs of a search in its store.
+    """Lists of the runs of a search in its database.
 
-    In the store, the exploration ``mesh`` has the sweeps ``mesh explored``, ``mesh front`` and, for
-    each length of short runs, ``mesh short 500``.
+    In the database, the exploration ``mesh`` has the sweeps ``mesh explored``, ``mesh front`` and,
+    for each length of short runs, ``mesh short 500``.
     """
 
     def __init__(self, store: Store, exploration: Exploration) -> None:
@@ -41,7 +41,7 @@ class SearchContents:
         self._trials: list[Trial] = []
 
     def enter(self, trial: Trial) -> None:
-        """Store a point and its runs."""
+        """Store a point with its runs."""
         self._trials.append(trial)
         for stage, key in enumerate(trial.keys):
             self._put(stage, key, trial)
@@ -52,7 +52,7 @@ class SearchContents:
             self._found.append((Found(trial.point, trial.last, is_within), trial.keys[-1]))
 
     def closed(self, spent: float) -> Explored:
-        """Store the front, and return the result of the search."""
+        """Store the front and return the result of the search."""
         for listed, count in zip(self._stages, self._counts, strict=True):
             listed.end(count)
         points = [found for found, _ in self._found]
@@ -97,7 +97,7 @@ class SearchContents:
 
 
 def _count(explored: Explored, trial: Trial) -> None:
-    """Count a point by its outcome."""
+    """Count a point in the result, by its outcome."""
     explored.found += sum(results.is_found for results in trial.results)
     if trial.impossible is not None:
         explored.impossible.append((trial.point, trial.impossible))

@@ -1,13 +1,15 @@
-"""The loop of a search.
+"""Main loop of a search.
 
 1. Points are chosen in order, and their results are used in the same order: the optimiser chooses
    point *n* when it knows the results of all points up to *n* minus the maximum number in progress.
-   The chosen points therefore depend on the exploration alone, not on the executor or the duration
+   The chosen points therefore depend only on the exploration, not on the executor or the duration
    of runs.
-2. A resumed search chooses the same points, finds their runs in the store, and continues after
+
+2. A resumed search chooses the same points, finds their runs in the database, and continues after
    them. Two processes with one search choose the same points and share their runs.
-3. Each point first has its short runs. The results known at its choice decide whether it gets a
-   longer run (:mod:`venice.exploration.promotion`).
+
+3. The short runs of a point come first. The results known when it was chosen decide whether it gets
+   a longer run (:mod:`venice.exploration.promotion`).
 """
 
 from __future__ import annotations
@@ -34,17 +36,17 @@ if TYPE_CHECKING:
     from venice.sweep.store.store import Store
 
 _REPEATS = 2
-"""Known points that the optimiser may choose in a row."""
+"""Number of attempts of the optimiser to choose a point that is not yet known."""
 _DRAWS = 32
-"""Random draws until a point is new."""
+"""Number of attempts to draw a random point that is not yet known."""
 _TURNS = ("optimiser", "expected", "neighbour", "expected", "random")
-"""Sources of five points in turn. The optimiser sees all axes together, but may abandon a part of
-the space after unlucky points, so one point is random. It misses points between others of the
-front, and the ends of the front, so three are neighbours of the front: two with the largest
-expected gain, and one regardless of the estimate (measured: docs/guide/explore.md).
-"""
+"""Methods that choose the next point, in turn. The optimiser considers all axes together, but may
+abandon a part of the space after bad points, so every fifth point is random. The optimiser also
+misses points between others of the front, and the ends of the front. Three of five points are
+therefore neighbours of the front: two with the largest expected gain, and one regardless of the
+estimate (measured: docs/guide/explore.md)."""
 _MOST_IMPOSSIBLE = 1000
-"""Impossible points in a row after which the search ends."""
+"""Number of consecutive impossible points after which the search ends."""
 
 
 class Searcher:
@@ -53,7 +55,7 @@ class Searcher:
     Attributes
     ----------
     spent
-        Cost of the finished points, in full runs.
+        Cost of the finished points, as a number of full runs.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class Searcher:
         self._is_exhausted = False
 
     def settle_all(self) -> Iterator[Trial]:
-        """Search until the budget is spent or no point is left, and yield each settled point."""
+        """Search until the budget is spent or no point is left; yield finished points."""
         while True:
             if self._has_room():
                 self._choose()
@@ -91,7 +93,7 @@ class Searcher:
                 return
 
     def _has_room(self) -> bool:
-        """Return true if the budget covers another point in addition to the points in progress."""
+        """Return true if the budget and the limit of points in progress allow another point."""
         search, most = self._exploration.search, sum(self._exploration.shares)
         possible = sum(trial.impossible is None for trial in self._under_way)
         # Sums of shares have rounding errors.
@@ -137,7 +139,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Choose a new point from the given source; ``None`` if that source has no point."""
+        """Return a new point from one of the methods in turn; ``None`` if it finds no point."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {
@@ -194,7 +196,7 @@ class Searcher:
                 self._begin(trial)
 
     def _settle(self, trial: Trial) -> None:
-        """Wait for the runs of a point, and record their results."""
+        """Wait for the runs of a point, and record its results."""
         self._advance(trial)
         while not trial.is_over:
             self._runs.wait()
@@ -215,14 +217,14 @@ class Searcher:
             self._sampler.tell(trial.optuna_trial, goals.values(figures), goals.violations(figures))
 
     def _values_of(self, trial: Trial) -> Values | None:
-        """Return the objectives of a point whose full run meets all constraints."""
+        """Return the objectives of a point; ``None`` unless its full run meets all constraints."""
         if len(trial.results) < len(self._exploration.stages) or isinstance(trial.last, str):
             return None
         goals = self._exploration.goals
         return goals.values(trial.last) if goals.are_met(trial.last) else None
 
     def _add_to_stages(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
-        """Add a point's result, and return its measured or expected figures of a full run."""
+        """Record a point's result; return the figures of its full run, measured or expected."""
         if len(trial.results) < len(self._exploration.stages):
             return trial.judges[len(trial.results) - 1].expected(figures)
         self._equal_points.add(trial.place, trial.results[-1].digest)

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Step
 
 Place = tuple[int | float, ...]
-"""Position of a point: on each axis the number of its step, or its value in a range."""
+"""Position of a point in the space: for each axis, the index of a step or a value of the range."""
 
 _RANGE_KEYS = ("from", "to", "step", "log")
 _DIGITS = 4
 _WALK = 1000
-"""Maximum number of steps of a walk among known points."""
+"""Maximum number of steps of a random walk that searches for an unknown point."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """An axis with a list of steps.
+    """Axis with a list of steps.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Choices:
     steps
         Values of the keys at each step.
     is_ordered
-        True if neighbouring steps are similar, as rising or falling numbers are.
+        True if neighbouring steps are expected to have similar results, as for sorted numbers.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Choices:
         return len(self.steps)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return the values of the axis's keys for a step."""
+        """Return the values of the axis's keys at a step."""
         return self.steps[int(place)]
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -77,22 +77,22 @@ class Choices:
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried steps next to a step; on an unordered axis, all others."""
+        """Return untried steps to which a jump may lead; on an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
         return self._untried(tried)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return the next and the previous step if untried; on an unordered axis, all others."""
+        """Return the untried neighbours of a step; on an unordered axis, all other steps."""
         near = {place - 1, place + 1}
         return [step for step in self._untried(tried) if not self.is_ordered or step in near]
 
     def parts(self, place: float) -> list[float]:
-        """Return the regression terms of the axis: an indicator for each step."""
+        """Return the regression terms of a step: an indicator variable for each step."""
         return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
-        """Return the steps to try before a search, which are all steps."""
+        """Return all steps, each of which is checked before a search."""
         return list(range(len(self.steps)))
 
     def _untried(self, tried: Sequence[int | float]) -> list[int | float]:
@@ -101,7 +101,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Range:
-    """An axis of numbers in a range.
+    """Axis with the numbers of a range.
 
     Attributes
     ----------
@@ -110,9 +110,9 @@ class Range:
     start, stop
         The first and the last number.
     step
-        Distance of neighbouring numbers; ``None`` for a continuous range.
+        Difference of neighbouring numbers; ``None`` for a continuous range.
     is_log
-        True if the optimiser works with the logarithms.
+        True if the optimiser uses the logarithms of the numbers.
     """
 
     name: str
@@ -133,7 +133,7 @@ class Range:
         return isinstance(self.start, int) and isinstance(self.stop, int)
 
     def chosen(self, place: float) -> Mapping[str, Step]:
-        """Return the value of the axis's key for a number of the range."""
+        """Return the key of the axis with a number of the range."""
         return {self.name: place}
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
@@ -162,15 +162,15 @@ class Range:
         return self._rounded(random.uniform(self.start, self.stop))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried numbers next to a number."""
+        """Return untried numbers to which a jump may lead: ends, or middles of gaps."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return the neighbours of a value."""
+        """Return the previous and the next number if untried."""
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:
-        """Return the regression terms of the axis, which are those of a parabola."""
+        """Return the regression terms of a number, those of a parabola."""
         low, high, at = self.start, self.stop, place
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)
@@ -178,17 +178,17 @@ class Range:
         return [share, share * share]
 
     def samples(self) -> list[int | float]:
-        """Return the numbers to try before a search: both ends of the range."""
+        """Return both ends of the range, which are checked before a search."""
         return [self.start, self.stop]
 
     @property
     def is_ordered(self) -> bool:
-        """True: neighbouring values have similar results."""
+        """Always true, because neighbouring numbers are expected to have similar results."""
         return True
 
     @property
     def _length(self) -> int | float:
-        """Distance between the first value and the last value that a step reaches."""
+        """Distance between the first and the last number that steps can reach."""
         if self.step is None or self.count is None:
             return self.stop - self.start
         return (self.count - 1) * self.step
@@ -226,7 +226,7 @@ class Space:
 
     @classmethod
     def of(cls, scenario: Mapping[str, Any], axes: Sequence[Mapping[str, Any]]) -> Space:
-        """Combine axes, which are those of :meth:`venice.Sweep.of`, and ranges.
+        """Return the space of axes as for :meth:`venice.Sweep.of`, or of axes with ranges.
 
         Raises
         ------
@@ -252,7 +252,7 @@ class Space:
         return product
 
     def point(self, place: Place) -> Point:
-        """Return the point of a place."""
+        """Return the point at a position."""
         choices = {
             key: value
             for axis, where in zip(self.axes, place, strict=True)
@@ -261,7 +261,7 @@ class Space:
         return Point(choice_labels(choices), applied(self.scenario, choices))
 
     def samples(self) -> list[Place]:
-        """Return a point for each step of each axis, and for both ends of each range."""
+        """Return positions that contain each step of each axis, and both ends of each range."""
         first = tuple(axis.samples()[0] for axis in self.axes)
         return list(
             dict.fromkeys(
@@ -276,7 +276,7 @@ class Space:
         return tuple(axis.any(random) for axis in self.axes)
 
     def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:
-        """Walk from a point, one axis at a time, to an unknown one.
+        """Return an unknown point, found by a random walk that changes one axis at a time.
 
         Returns
         -------
@@ -298,10 +298,10 @@ def _gaps(
     ends: tuple[int | float, int | float],
     middle: Callable[[float, float], int | float],
 ) -> list[int | float]:
-    """Return the ends of an axis around a place, or the middles of the gaps to the tried steps.
+    """Return untried positions on an axis: its ends, or the middles of the gaps next to `place`.
 
     The ends come first, since all steps between equal ends are equal. `tried` is sorted and
-    contains the position.
+    contains `place`.
     """
     at = bisect_left(tried, place)
     found: list[int | float] = []
@@ -315,7 +315,7 @@ def _gaps(
 
 
 def _next(place: float, start: float, stop: float, step: float, random: Random) -> int | float:
-    """Return a neighbouring step; at an end, the inner one."""
+    """Return one of the two neighbouring numbers; at an end of the range, the only one."""
     there = place + random.choice((-step, step))
     if start <= there <= stop:
         return there

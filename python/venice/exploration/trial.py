@@ -1,4 +1,4 @@
-"""Point of a search, with the state of its runs."""
+"""Point of a search, with the progress of its runs."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trial:
-    """Point with its runs so far: short runs, then the full one.
+    """Point of a search and its runs so far: short runs, then the full one.
 
     Attributes
     ----------
     optuna_trial
         Optuna's trial of the point.
     place, point
-        Coordinates in the space, and the point.
+        Position in the space, and the values of the keys there.
     judges
-        Judge for each length of its short runs, as of the time of the choice.
+        Criteria for a longer run after each short run, with the results known when the point was
+        chosen.
     keys
-        Keys of the runs that were begun.
+        Keys of the runs that have been started.
     results
         Results of the finished runs.
     impossible
         Reason why the drive is impossible; ``None`` if it is possible.
     is_over
-        True if no further run follows.
+        True if the point gets no further run.
     """
 
     optuna_trial: Any
@@ -48,10 +49,10 @@ class Trial:
 
     @property
     def last(self) -> Mapping[str, float] | str:
-        """Figures of the last run."""
+        """Figures of the last finished run, or the reason why there are none."""
         return self.results[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:
-        """Return the options of a run of the point; ``None`` requests for the full run."""
+        """Return the options of a run of the point; ``None`` requests stand for all."""
         options = self.point.options
         return options if requests is None else replace(options, requests=requests)
