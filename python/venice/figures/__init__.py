@@ -1,7 +1,7 @@
-"""Standard figures of papers on solid-state drives, from the runs to the picture.
+"""Standard figures of papers on solid-state drives, including the simulations they need.
 
-A recipe runs the simulations of its figure, lists the data, draws them and writes the caption. Runs
-are kept in the store of a folder: an interrupted figure is resumed, and figures share common runs.
+A recipe runs the simulations of a figure, tabulates the data, plots them and writes the caption.
+The reports are kept in a folder's database: an interrupted figure resumes, and figures share runs.
 
 >>> from venice.figures import FIGURES
 >>> FIGURES["load-tail"].summary

@@ -1,4 +1,4 @@
-"""Runs of a figure, kept in the store of a folder."""
+"""Runs of figures, whose reports are kept in the database of a folder."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 
 class Bench:
-    """Executor of the runs that a figure needs, unless its store has them.
+    """Executor of the runs that a figure needs; it reads stored runs instead of repeating them.
 
     Parameters
     ----------
     folder
-        Folder of the store, which several figures may share.
+        Folder of the database, which several figures may share.
     name
         Name of the figure.
     workers
         Parallel runs [default: one per processor].
     progress
-        Function that shows the progress of a number of runs under a title.
+        Context manager that shows the progress of runs, from their number and a title.
 
     Attributes
     ----------
     left_out
         Fabrics that the drive's array does not allow, each with the reason.
     runs, found
-        Number of runs, and of those that were in the store.
+        Number of all runs, and of those that were stored before.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Bench:
         scenario: Mapping[str, Any],
         axes: Sequence[Mapping[str, Sequence[Any]]],
     ) -> list[Result]:
-        """Run every combination of some axes.
+        """Run all combinations of values on axes.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Bench:
         axes: Sequence[Mapping[str, Sequence[Any]]],
         **observing: Any,  # noqa: ANN401 keywords of `venice.run`
     ) -> list[Result]:
-        """Run combinations with observations that a sweep does not keep, such as intervals.
+        """Run all combinations with observations that a sweep does not keep, such as intervals.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Bench:
 
 
 def _observed_key(key: str, observing: Mapping[str, Any]) -> str:
-    """Return the key of a run with its observations, which affect its report."""
+    """Return the key of a run, which includes its observations, since they affect its report."""
     text = json.dumps([key, observing], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[: len(key)]
 

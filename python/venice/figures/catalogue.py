@@ -1,4 +1,4 @@
-"""All recipes, each of which is imported when it is used."""
+"""Catalogue of all recipes; a recipe is imported when it is used."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Entry(NamedTuple):
     """A recipe in the catalogue."""
 
     module: str
-    """Module in :mod:`venice.figures.recipes`, whose ``RECIPE`` it is."""
+    """Name of the module in :mod:`venice.figures.recipes` that defines the recipe."""
     summary: str
-    """Content of the figure."""
+    """Description of the figure."""
 
 
 FIGURES: Mapping[str, Entry] = {
@@ -39,12 +39,12 @@ FIGURES: Mapping[str, Entry] = {
 
 
 def recipe_of(name: str) -> Recipe:
-    """Import the recipe of a figure.
+    """Import and return the recipe of a figure.
 
     Raises
     ------
     UsageError
-        If there is none of that name.
+        If there is no recipe of this name.
     """
     if name not in FIGURES:
         known = ", ".join(FIGURES)

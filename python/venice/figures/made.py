@@ -1,4 +1,4 @@
-"""Production of a figure from its request: data, picture and caption."""
+"""Creation of a figure from a request: data, picture and caption."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venice.plot.results.data_table import Table
 
 _SPECIFIC = ("rate_scale", "closed_loop", "loads", "figures", "baseline")
-"""Fields of a request that only some recipes use."""
+"""Fields of a request that only some recipes use, and others refuse."""
 
 
 class Made(NamedTuple):
@@ -43,16 +43,16 @@ def make(
     inches: tuple[float, float] | None = None,
     title: str | None = None,
 ) -> Made:
-    """Execute the runs that a figure needs, and draw it.
+    """Run the simulations that a figure needs, and draw it.
 
     Parameters
     ----------
     name
         Name of the recipe.
     request
-        Content and look.
+        Content and look of the figure.
     bench
-        Runs and their store.
+        Executor of the runs.
     inches
         Width and height [default: those of the style].
     title
@@ -76,7 +76,7 @@ def make(
 
 
 def completed(name: str, chosen: Recipe, request: FigureRequest) -> FigureRequest:
-    """Fill in the recipe's defaults.
+    """Return a request with the recipe's defaults filled in.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def completed(name: str, chosen: Recipe, request: FigureRequest) -> FigureReques
 
 
 def _with_drive(chosen: Recipe, request: FigureRequest) -> FigureRequest:
-    """Fill in the recipe's drive and fabrics; settings of the request override the recipe's."""
+    """Return a request in which the recipe's drive and fabrics replace missing ones."""
     fabrics = chosen.fabrics if request.fabrics is None else request.fabrics
     if request.drive is not None:
         return replace(request, fabrics=fabrics)

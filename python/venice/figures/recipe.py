@@ -1,12 +1,17 @@
-"""Contract of a recipe.
+"""Interface of a recipe.
 
-1. `measure` runs what the figure needs on the bench and lists the data. It takes every run from the
-   bench, so that an interrupted figure is resumed.
-2. `draw` draws the table and nothing else, so that the picture shows what the CSV holds. It takes
-   the look of a fabric from :mod:`venice.report.fabric_looks` and ends with
+1. `measure` runs the simulations of the figure and tabulates the data. It executes every run with
+the
+   bench, so that an interrupted figure resumes.
+
+2. `draw` plots the table and nothing else, so that the picture shows exactly the data of the CSV.
+It
+   takes the colours of a fabric from :mod:`venice.report.fabric_looks` and ends with
    :func:`venice.plot.canvas.lay_out`.
-3. `caption` is one paragraph: what is shown, of which drive and requests, the method of the
+
+3. `caption` is one paragraph: the quantity shown, the drive and the requests, the method of the
    intervals, and the meaning of marks.
+
 4. `options` names the fields of the request that the recipe uses besides the common ones; others
    are refused.
 """
@@ -29,22 +34,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Description of how a figure is measured, drawn and captioned.
+    """Functions and defaults that define how a figure is measured, drawn and captioned.
 
     Attributes
     ----------
     measure
-        Runs and lists the data.
+        Function that runs the simulations and returns the table of data.
     draw
-        Draws the data into an empty picture.
+        Function that plots the table into an empty picture.
     caption
-        Describes the picture.
+        Function that describes the picture.
     workloads
-        Workloads of a request that names none.
+        Default workloads.
     drive, sets
-        Drive of a request that names none.
+        Default drive and its settings.
     fabrics
-        Fabrics of a request that names none; empty if the figure does not compare fabrics.
+        Default fabrics; empty if the figure does not compare fabrics.
     options
         Fields of the request that the recipe uses besides the common ones.
     several_sources
@@ -52,7 +57,7 @@ class Recipe:
     height
         Factor on the height of the style.
     requests
-        Measured requests of a run.
+        Default number of measured requests of a run.
     """
 
     measure: Callable[[FigureRequest, Bench], Table]

@@ -1,4 +1,4 @@
-"""Request for a figure: drive, fabrics, load, seeds and look."""
+"""Request for a figure: drive, fabrics, workload, seeds and style."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Axis = Mapping[str, Sequence[Any]]
-    """Axis of a sweep."""
+    """Axis of a sweep: values by key."""
 
     from venice.plot.print_style import PrintStyle
 
 _WARMUP_SHARE = 10
-"""Measured requests for each request of the warm-up."""
+"""Number of measured requests per warm-up request."""
 
 
 class Source(NamedTuple):
@@ -30,7 +30,7 @@ class Source(NamedTuple):
 
     @property
     def scenario(self) -> dict[str, Any]:
-        """Keywords of a run."""
+        """Keywords of :func:`venice.run` for the trace or the workload."""
         if self.trace is not None:
             return {"trace": self.trace}
         return {"workload": self.workload}
@@ -61,31 +61,31 @@ class FigureRequest:
     fabrics
         Fabrics to compare, or a word for several [default: the recipe's].
     sources
-        Traces and workloads; those of the recipe if there are none.
+        Traces and workloads [default: the recipe's].
     reading
-        Options for reading a trace, and of folding.
+        Options for reading a trace and for wrapping its addresses around the drive's capacity.
     seeds
-        Number of seeds; with each, a trace begins at another random time.
+        Number of seeds; a trace begins at a different random time with each.
     first_seed
-        The first of them.
+        First seed.
     requests
         Measured requests of a run [default: the recipe's].
     warmup
-        Requests before them, which are not measured [default: a tenth of them].
+        Warm-up requests, not measured [default: a tenth of the measured ones].
     rate_scale
         Factor on the arrival rate.
     closed_loop
         Outstanding requests in place of arrival times.
     loads
-        Number of loads.
+        Number of loads of the figure load-tail.
     figures
-        Names of figures of the report.
+        Names of figures in the report.
     baseline
         Fabric to which others are compared [default: the first].
     confidence_pct
         Confidence level of intervals, in %.
     style
-        Size and fonts.
+        Style that sets size and fonts.
     """
 
     drive: str | None = None
@@ -115,27 +115,27 @@ class FigureRequest:
 
     @property
     def base(self) -> str:
-        """The baseline."""
+        """Name of the baseline."""
         return self.baseline or self.fabric_names[0]
 
     @property
     def source(self) -> Source:
-        """The only source, or the first."""
+        """First trace or workload."""
         return self.sources[0]
 
     @property
     def measured(self) -> int:
-        """Measured requests of a run."""
+        """Number of measured requests of a run."""
         return self.requests or 0
 
     @property
     def warmup_requests(self) -> int:
-        """Requests of the warm-up."""
+        """Number of warm-up requests."""
         return self.measured // _WARMUP_SHARE if self.warmup is None else self.warmup
 
     @property
     def seed_axis(self) -> dict[str, list[int]]:
-        """Axis of a sweep over the seeds."""
+        """Axis of the seeds."""
         return {"seed": list(range(self.first_seed, self.first_seed + self.seeds))}
 
     @property
@@ -144,7 +144,7 @@ class FigureRequest:
         return [{"fabric": self.fabric_names}, self.seed_axis]
 
     def scenario(self, source: Source | None = None) -> dict[str, Any]:
-        """Return the options that all runs with a source have in common, except its load."""
+        """Return the keywords of all runs with a source, except those of the load."""
         chosen = source or self.source
         found: dict[str, Any] = {
             "drive": self.drive,
@@ -159,6 +159,6 @@ class FigureRequest:
 
     @property
     def pace(self) -> dict[str, Any]:
-        """Settings of the load that all runs have in common."""
+        """Settings of the load: rate factor, or number of outstanding requests."""
         found = {"rate_scale": self.rate_scale, "closed_loop": self.closed_loop}
         return {key: value for key, value in found.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Sentences of captions."""
+"""Parts of the sentences in captions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names to a list in a sentence.
+    """Join names to a list as in a sentence.
 
     Examples
     --------
@@ -25,12 +25,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def fabrics_of(names: Sequence[str]) -> str:
-    """Join the display names of fabrics."""
+    """Join the display names of fabrics to a list."""
     return listed([fabric_label(name) for name in dict.fromkeys(names)])
 
 
 def load_of(request: FigureRequest) -> str:
-    """Describe the drive and its requests."""
+    """Return the part of a caption that describes the drive and its requests."""
     sources = request.sources
     kind = "trace" if sources[0].trace is not None else "workload"
     kind += "s" if len(sources) > 1 else ""
@@ -40,14 +40,14 @@ def load_of(request: FigureRequest) -> str:
 
 
 def runs_of(request: FigureRequest) -> str:
-    """State the number of requests of each run."""
+    """Return the part of a caption that states the number of requests of each run."""
     warmup = request.warmup_requests
     after = f" after {warmup:,} of warm-up" if warmup else ""
     return f"{request.measured:,} measured requests a run{after}."
 
 
 def intervals_of(request: FigureRequest, what: str = "Means", method: str = "") -> str:
-    """Describe the runs over which means and intervals are computed; empty for a single seed."""
+    """Return the part of a caption on the runs behind means and intervals; empty for one seed."""
     if request.seeds == 1:
         return ""
     of_trace = any(source.trace is not None for source in request.sources)
@@ -59,5 +59,5 @@ def intervals_of(request: FigureRequest, what: str = "Means", method: str = "") 
 
 
 def paragraph(*sentences: str) -> str:
-    """Join the sentences that are not empty."""
+    """Join the sentences that are not empty to a paragraph."""
     return " ".join(sentence for sentence in sentences if sentence)

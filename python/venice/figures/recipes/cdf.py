@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from venice.report.fabric_looks import Look
 
 _TWO_PANELS_INCHES = 5.0
-"""Least width at which distribution and tail are drawn side by side [inches]."""
+"""Smallest width at which distribution and tail are drawn side by side [inches]."""
 _FABRIC, _PERCENT, _LATENCY, _HALF = range(4)
 
 

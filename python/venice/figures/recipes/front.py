@@ -1,4 +1,4 @@
-"""Latency against the number of board wires, with the Pareto front."""
+"""Figure of latency against the number of board wires, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FIGURE = "latency_us.all.mean"
 _WIRES = "area.wires_in_channels"
 _WIDTH = "fabric.mesh.link_width_bits"
 _MESHES = ("nossd", "venice")
-"""Fabrics whose links have a width of their own."""
+"""Fabrics whose links have their own width."""
 _WIDTHS_BITS = (4, 6, 8, 12, 16, 24)
 _FABRIC, _BITS, _X, _Y, _HALF, _SEEDS, _ON_FRONT = range(7)
 
@@ -54,7 +54,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _with_width(result: Result) -> Result:
-    """Name a run after its fabric, and the width of its links if that varies."""
+    """Return a result named after its fabric, and after the width of its links if that varies."""
     fabric, bits = result.report.fabric, result.choices.get(_WIDTH)
     name = fabric if bits is None else f"{fabric} {bits}"
     return Result(name, result.report, result.choices)

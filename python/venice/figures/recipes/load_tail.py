@@ -33,7 +33,7 @@ _DEEP = 256
 """Outstanding requests with which the sustained throughput of a drive is measured."""
 _DIGITS = 3
 _CLEAR = 40.0
-"""Largest ratio of the highest point shown to the highest point below saturation."""
+"""Largest ratio of the top of the axis to the highest point below saturation."""
 _FABRIC, _PATH, _OFFERED, _SERVED, _MEAN, _HALF, _SATURATED = 0, 1, 3, 4, 5, 6, 8
 
 
@@ -54,7 +54,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _loads(request: FigureRequest, bench: Bench) -> tuple[str, list[float]]:
-    """Choose loads up to the best fabric's throughput; without arrival times, queue depths."""
+    """Return the loads to run: rates up to the best fabric's throughput, or queue depths."""
     scenario = {**request.scenario(), "seed": request.first_seed}
     fabrics = request.fabric_names
     (alone,) = bench.sweep("pace", scenario, [{"fabric": fabrics[:1]}])
@@ -128,7 +128,7 @@ def _x_title(table: Table) -> str:
 
 
 def _bounds(rows: Sequence[tuple[Cell, ...]]) -> tuple[float, float]:
-    """Return the limits of the axis, so that points far past saturation do not hide the others."""
+    """Return limits of the axis with which points far past saturation do not hide the others."""
     means = [float(row[_MEAN] or 0) for row in rows]
     sound = [float(row[_MEAN] or 0) for row in rows if not row[_SATURATED]]
     tops = [float(row[_MEAN] or 0) + float(row[_HALF] or 0) for row in rows]

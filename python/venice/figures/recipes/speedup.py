@@ -55,7 +55,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _pairs(samples: Mapping[str, Sample], base: str, path: str) -> dict[str, tuple[Sample, Sample]]:
-    """Return for each fabric the two samples whose ratio is above 1 if the fabric is better."""
+    """Return two samples for each fabric, ordered so that a ratio above 1 is an improvement."""
     if base not in samples:
         raise UsageError(f"the baseline {base} is impossible on this drive")
     others = {fabric: own for fabric, own in samples.items() if fabric != base}

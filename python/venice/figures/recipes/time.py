@@ -1,4 +1,4 @@
-"""Latency, throughput and garbage collection over time."""
+"""Figure of latency, throughput and garbage collection over time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PANELS = (
     ("mb_per_s", "Throughput (MB/s)", False),
     ("gc_pages_per_s", "GC (pages/s)", False),
 )
-"""Columns that are drawn, with their titles; true for a logarithmic axis."""
+"""Columns to draw, with their titles; the flag is true for a logarithmic axis."""
 _TITLES = ("fabric", "start_us", "end_us", *(name for name, _, _ in _PANELS))
 
 
@@ -50,7 +50,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _served(result: Result) -> list[tuple[Cell, ...]]:
-    """Return the intervals up to the last in which requests completed."""
+    """Return the rows of the intervals, up to the last interval in which requests completed."""
     rows = list(_rows(result))
     while rows and not rows[-1][_TITLES.index("mb_per_s")]:
         rows.pop()

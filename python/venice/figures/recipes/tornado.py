@@ -1,4 +1,4 @@
-"""Figure of a gain's sensitivity to assumed parameters, and of reversed rankings."""
+"""Figure of the sensitivity of a gain to assumed parameters, and of reversed rankings."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _FIGURE = "latency_us.all.mean"
 _BASE = "as configured"
 _LOW, _HIGH = "#8db6d9", "#e9a15b"
-"""Colours of halved and doubled values, which no fabric uses."""
+"""Colours for halved and doubled values; no fabric has these colours."""
 _LANE = 0.36
 _FLIP = " †"
 _LEAST_EFFECT = 0.005
-"""Least effect on the gain for which a parameter is drawn, as a share of the gain."""
+"""Smallest effect on the gain for which a parameter is drawn, as a share of the gain."""
 _PARAMETER, _SETTING, _VALUE, _GAIN, _HALF, _SEEDS, _FLIPS = range(7)
 
 
@@ -48,7 +48,7 @@ class _Parameter(NamedTuple):
     label: str
     key: str
     values: tuple[object, object] | None = None
-    """Two values; half and twice the drive's by default."""
+    """Low and high value of the parameter; half and twice the drive's value by default."""
 
 
 _PARAMETERS = (
@@ -64,7 +64,7 @@ _PARAMETERS = (
     _Parameter("queue depth", "host.queue_depth"),
     _Parameter("allocation order", "ftl.allocation", ("PWCD", "WCPD")),
 )
-"""Parameters that papers seldom state, or in which drives differ."""
+"""Parameters that papers seldom report, or in which drives differ."""
 
 
 def _measure(request: FigureRequest, bench: Bench) -> Table:
@@ -111,7 +111,7 @@ def _rows_of(
 
 
 def _half_and_twice(request: FigureRequest, key: str) -> tuple[object, ...]:
-    """Return half and twice the drive's value; nothing if it is not a number."""
+    """Return half and twice the drive's value of a key; nothing if the value is not a number."""
     drive = drive_of(RunOptions(drive=request.drive, sets=request.sets))
     value: Any = json.loads(drive.to_json())
     for step in key.split("."):
@@ -155,7 +155,7 @@ def _draw(picture: Picture, table: Table, request: FigureRequest) -> None:
 
 
 def _value(row: tuple[Cell, ...]) -> str:
-    """Write a value, with a mark if it reverses the ranking."""
+    """Return a value as text, with a mark if it reverses the ranking."""
     text = str(row[_VALUE])
     with suppress(ValueError):
         text = f"{float(text):,g}"
@@ -163,7 +163,7 @@ def _value(row: tuple[Cell, ...]) -> str:
 
 
 def _by_span(table: Table, usual: float) -> list[str]:
-    """Return the parameters that have an effect, largest effect first."""
+    """Return the parameters that have an effect, in decreasing order of it."""
     spans: dict[str, float] = {}
     for row in table.rows[1:]:
         name = str(row[_PARAMETER])

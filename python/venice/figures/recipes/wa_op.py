@@ -34,12 +34,12 @@ _SHARES_PCT = (7, 10, 15, 20, 28, 40)
 _VICTIMS = ("greedy", "cost_benefit", "fifo", "random")
 _LABELS = {"greedy": "Greedy", "cost_benefit": "Cost-benefit", "fifo": "FIFO", "random": "Random"}
 _ROOM = 1.25
-"""Height of the axis over the tallest point; wide intervals of few seeds are cut."""
+"""Ratio of the top of the axis to the highest point; longer confidence intervals are cut off."""
 _POLICY, _SHARE, _MEAN, _HALF, _SEEDS, _EXPECTED = range(6)
 
 
 def _victims() -> tuple[str, ...]:
-    """Return the policies, with those of an installed package."""
+    """Return the names of the built-in victim policies and of those in an installed package."""
     return (*_VICTIMS, *(name for kind, name, _ in own_policies() if kind == "victim"))
 
 
@@ -79,7 +79,7 @@ def _rows(
 
 
 def _expected(report: Report) -> float | None:
-    """Return the closed form as bytes programmed per byte written; the report has it in pages."""
+    """Return the closed-form write amplification in bytes; the report states it in pages."""
     pages = figure(report, "over_provisioning.expected_pages_per_written_page")
     measured = figure(report, "pages_per_written_page")
     if pages is None or not measured or report.write_amplification is None:
