@@ -1,1 +1,1 @@
-"""Reading and writing of files: size limits, pipes, atomic outputs, collisions."""
+"""Input and output files: size limits, pipes, atomic outputs, collisions."""

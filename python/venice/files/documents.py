@@ -1,8 +1,7 @@
-"""Reading of untrusted TOML and JSON, with limits of size and nesting.
+"""Reader of untrusted TOML and JSON that limits their size and nesting.
 
-The time of ``tomllib`` is quadratic in the number of a key's parts, and it recurses once for each
-level of nesting. Definitions of drives, workloads and sweeps need neither long keys nor deep
-nesting.
+``tomllib`` takes quadratic time in the number of a key's parts, and recurses once for each level of
+nesting. Definitions of drives, workloads and sweeps need neither long keys nor deep nesting.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""Escaped surrogate in JSON."""
+"""Escape of a surrogate in JSON."""
 _PARTS = re.compile(rf"{_KEY_PART}[ \t]*+", re.DOTALL)
 
 
 def is_file(path: str | PathLike[str]) -> bool:
-    """Return true if the file exists; a text that is too long for a file name names no file.
+    """Return true if the file exists; false if the text is too long for a file name.
 
     Examples
     --------
@@ -56,7 +55,7 @@ def is_file(path: str | PathLike[str]) -> bool:
 
 
 class DocumentError(UsageError):
-    """Error in a text that is not TOML or JSON, or too large; lacks the file's name."""
+    """Error in a text that is not TOML or JSON, or is too large; it lacks the file name."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -65,7 +64,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     DocumentError
-        If it is not TOML, or is nested too deep.
+        If the text is not TOML, or is nested too deep.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     DocumentError
-        As :func:`parse_toml`.
+        If the text is not TOML, or is nested too deep.
     OSError
         If the file cannot be read.
     """
@@ -101,7 +100,7 @@ def read_json(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
     Raises
     ------
     DocumentError
-        If it is not JSON, is nested too deep or has more than `most_bytes`.
+        If the file is not JSON, is nested too deep or has more than `most_bytes`.
     OSError
         If the file cannot be read.
     """
@@ -123,9 +122,9 @@ def read_bytes(path: str | PathLike[str], most_bytes: int) -> bytes:
     Raises
     ------
     DocumentError
-        If it has more than `most_bytes`.
+        If the file has more than `most_bytes`.
     OSError
-        If it cannot be read.
+        If the file cannot be read.
     """
     with open_pipes(path), Path(path).open("rb") as file:
         content = file.read(most_bytes + 1)
@@ -139,9 +138,9 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
     Raises
     ------
     DocumentError
-        If it is not UTF-8, or has more than `most_bytes`.
+        If the file is not UTF-8, or has more than `most_bytes`.
     OSError
-        If it cannot be read.
+        If the file cannot be read.
     """
     try:
         return read_bytes(path, most_bytes).decode("utf-8-sig")
@@ -155,7 +154,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _require_unicode(value: object) -> None:
-    """Refuse lone surrogates, which no file can hold."""
+    """Refuse lone surrogates, which cannot be encoded in UTF-8."""
     json.dumps(value, ensure_ascii=False).encode()
 
 

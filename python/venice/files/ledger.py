@@ -1,4 +1,4 @@
-"""Files that a command reads and writes, to detect outputs that would overwrite others."""
+"""Registry of a command's files, which detects an output that overwrites another file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from os import PathLike
 
     _Identity = tuple[int, int, str]
-    """Device and inode of a file; of a missing file, those of its folder and its name."""
+    """Identity of a file: device, inode and an empty name; for a missing file, its folder's and its
+    name."""
 
 
 class Use(NamedTuple):
-    """File and the option that names it."""
+    """Use of a file: the option that names it, and its path."""
 
     option: str
     path: str
@@ -25,12 +26,12 @@ class Use(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Option with its value, for messages."""
+        """Option with its value, as quoted in error messages."""
         return f"{self.option}{'' if self.option.endswith('=') else ' '}{self.path}"
 
 
 class Ledger:
-    """Files by device and inode, so that two paths of one file are detected.
+    """Registry of files by device and inode, so that two paths of one file are recognised.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class Ledger:
         self._uses: dict[_Identity, Use] = {}
 
     def read(self, option: str, path: str | PathLike[str]) -> None:
-        """Register an input; a missing file is reported by its reader.
+        """Register an input; a missing file is no error here.
 
         Raises
         ------
@@ -89,7 +90,7 @@ class Ledger:
 
 
 def identity_of(path: str | PathLike[str]) -> _Identity | None:
-    """Return the identity of a file; ``None`` for devices, pipes and folders."""
+    """Return what identifies a file; ``None`` for devices, pipes and folders."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:

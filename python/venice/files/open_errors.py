@@ -1,10 +1,10 @@
-"""Messages about files that cannot be opened."""
+"""Error messages about files that cannot be opened."""
 
 from __future__ import annotations
 
 
 def unreadable(error: OSError, expected: str) -> str:
-    """Return the reason, the expected file and advice, to follow the path in a message.
+    """Return the part of an error message after the path: reason, expected file, advice.
 
     Examples
     --------

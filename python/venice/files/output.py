@@ -1,8 +1,8 @@
-"""Atomic output files: complete or absent.
+"""Atomic output files, which are either complete or absent.
 
 A file is opened before a run starts, so that a path that cannot be written is reported at once.
-Data goes to a temporary file in the same folder, which is renamed at the end. Messages repeat a
-path as the user wrote it.
+Data goes to a temporary file in the same folder, which is renamed at the end. Messages quote a path
+as the user wrote it.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ class OutputError(OSError):
 def create(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing.
 
-    If the block ends normally, the file replaces an existing one; after an exception the existing
-    one stays. A device or pipe is written to directly. The new file has the mode and owner of the
-    old one. A file with several hard links is overwritten in place, so that it keeps its links.
+    If the ``with`` block ends normally, the file replaces an existing one; after an exception the
+    existing one stays. Devices and pipes are written directly. The new file has the mode and owner
+    of the old one. A file with several hard links is overwritten in place, so that it keeps its
+    links.
 
     Raises
     ------
     UsageError
         At once, if the path cannot be written.
     OutputError
-        Later, if the contents cannot.
+        Later, if the data cannot be written.
     """
     shown, target = _destination(path)
     if _is_direct(shown, target):
@@ -65,7 +66,7 @@ def create_by_path(path: str | Path) -> Iterator[str]:
     UsageError
         At once, if the path cannot be written.
     OutputError
-        Later, if the contents cannot.
+        Later, if the data cannot be written.
     """
     shown, target = _destination(path)
     if _is_direct(shown, target):
@@ -81,7 +82,7 @@ def create_by_path(path: str | Path) -> Iterator[str]:
 
 
 def _destination(path: str | Path) -> tuple[str, Path]:
-    """Return a path as the user wrote it, and with links resolved."""
+    """Return a path as the user wrote it, and the path with symbolic links resolved."""
     shown = os.fspath(path) or os.curdir
     # `Path.resolve` raises for a loop of links, which the writer is to report.
     return shown, Path(os.path.realpath(shown))
@@ -89,7 +90,7 @@ def _destination(path: str | Path) -> tuple[str, Path]:
 
 @contextmanager
 def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
-    """Yield a temporary file, and rename it to the file unless the block fails."""
+    """Yield a temporary file that replaces `target` unless the ``with`` block raises."""
     name = f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
     neighbour = _Neighbour(shown, target.with_name(name), target)
     try:
@@ -102,7 +103,7 @@ def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
 
 
 class _Neighbour:
-    """Temporary file in the folder of the file that it will replace."""
+    """Temporary file in the folder of its target, the file that it will replace."""
 
     def __init__(self, shown: str, path: Path, target: Path) -> None:
         self.path = path
@@ -110,12 +111,12 @@ class _Neighbour:
         self._target = target
         self._before = _status(target)
         self._keeps_file = self._before is not None and self._before.st_nlink > 1
-        """True if the target keeps its inode and gets new contents."""
+        """True if the target keeps its inode and only its contents are replaced."""
         if self._keeps_file:
             self._require_writable()
 
     def prepare(self) -> None:
-        """Set owner and mode to those of the file to be replaced."""
+        """Set owner and mode to those of the target."""
         before = self._before
         if before is None:
             return
@@ -129,7 +130,7 @@ class _Neighbour:
         self.path.chmod(_OWNER_ALONE if self._keeps_file else stat.S_IMODE(before.st_mode))
 
     def replace(self) -> None:
-        """Rename the file to the target, or copy the contents."""
+        """Rename the temporary file to the target, or copy its contents there."""
         try:
             if self._keeps_file:
                 overwrite(self.path, self._target)
@@ -139,12 +140,12 @@ class _Neighbour:
             raise _failed(self._shown, error) from None
 
     def _require_writable(self) -> None:
-        """Refuse a file whose hard links and owner could not be preserved."""
+        """Refuse a target whose hard links or owner could not be preserved."""
         _open(self._shown, self._target, os.O_WRONLY).close()
 
 
 def overwrite(source: Path, target: Path) -> None:
-    """Replace the contents of a file, after reserving the space."""
+    """Replace the contents of a file, after reserving the disk space."""
     with source.open("rb", buffering=0) as new, target.open("r+b", buffering=0) as old:
         length, before = os.fstat(new.fileno()).st_size, os.fstat(old.fileno()).st_size
         if length > before and hasattr(os, "posix_fallocate"):
@@ -161,9 +162,9 @@ def overwrite(source: Path, target: Path) -> None:
 
 
 def _is_direct(shown: str, target: Path) -> bool:
-    """Return true for a device or pipe; refuse a folder.
+    """Return true for a device or pipe, which is written directly; refuse a folder.
 
-    An open pipe, as ``/dev/stdout`` and ``/dev/fd/63`` may be, has no path without links.
+    The path of an open pipe, such as ``/dev/stdout`` or ``/dev/fd/63``, cannot be resolved.
     """
     try:
         status = _status(Path(shown))
@@ -181,7 +182,7 @@ def _is_direct(shown: str, target: Path) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return true for a folder, and raise errors that :meth:`Path.is_dir` hides."""
+    """Return true for a folder; unlike :meth:`Path.is_dir`, raise all errors."""
     status = _status(path)
     return status is not None and stat.S_ISDIR(status.st_mode)
 
@@ -207,7 +208,7 @@ def _failed(shown: str, error: OSError) -> OutputError:
 
 
 class _NamedFile(io.FileIO):
-    """File that adds its name to write errors."""
+    """File whose write errors contain its name."""
 
     def __init__(self, handle: int, shown: str) -> None:
         super().__init__(handle, "wb")

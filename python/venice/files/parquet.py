@@ -1,4 +1,4 @@
-"""Parquet files, written by pyarrow in batches of rows."""
+"""Parquet files, written in batches of rows with pyarrow."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ParquetFile:
     Parameters
     ----------
     what
-        Kind of the file, for the message that pyarrow is not installed.
+        Feature that needs the file, for the error that pyarrow is not installed.
 
     Raises
     ------
@@ -57,10 +57,10 @@ class ParquetFile:
     def open(
         self, file: BinaryIO, columns: RequestSink | Table, compression: str = "zstd"
     ) -> Iterator[None]:
-        """Write header and footer around the block; no footer if the block raises.
+        """Write the header, and at the end of the ``with`` block the footer, unless it raises.
 
-        `columns` has the names and types of the columns. Statistics are left out, because writing
-        them takes more time than they save in reading.
+        `columns` contains the names and types of the columns. Statistics are omitted, because
+        writing them takes more time than they save in reading.
         """
         schema, target = self._pyarrow.schema(columns), _Target(file)
         is_of = self._pyarrow.types
@@ -85,19 +85,19 @@ class ParquetFile:
                 raise
 
     def write(self, rows: Table) -> None:
-        """Write a row group."""
+        """Write a table as a row group."""
         self._writer.write_batch(self._pyarrow.record_batch(rows))
 
 
 class _Target(io.BufferedIOBase):
-    """File that discards the footer which pyarrow writes even after an error."""
+    """File that can discard the footer, which pyarrow writes even after an error."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file: BinaryIO | None = file
         self._written_bytes = 0
 
     def cut_off(self) -> None:
-        """Discard further output."""
+        """Discard all further output."""
         self._file = None
 
     def writable(self) -> bool:

@@ -1,7 +1,7 @@
 """Named pipes as inputs; a pipe without a writer is refused after a time limit.
 
-The engine opens and reads files without handling signals. This module waits for writers beforehand,
-where a signal can end the wait.
+The engine opens and reads files without handling signals. This module waits for writers first,
+because a signal can end its wait.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ if TYPE_CHECKING:
     from os import PathLike
 
 PATIENCE_S = 10.0
-"""Time limit for a writer to open its end of a pipe [s]."""
+"""Time limit for a writer to open a pipe [s]."""
 _OPENED_WITHIN_S = 1.0
-"""Time limit for the engine to open a file [s]; it delays the end of a pipe by at most as much."""
+"""Time limit for the engine to open a file [s], by which the end of a pipe may be delayed."""
 
 
 @contextmanager
 def open_pipes(*paths: str | PathLike[str] | None) -> Iterator[None]:
     """Wait for the writers of named pipes among the inputs, and keep the pipes open.
 
-    Otherwise a writer would be terminated when its first reader closes the pipe.
+    A pipe is read several times; without this, its writer would be killed when the first reader
+    closes it.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def _is_pipe(path: str | PathLike[str]) -> bool:
 
 
 def _hold(held: ExitStack, path: str) -> None:
-    """Keep a pipe open, and wait for its first bytes or its end."""
+    """Open a pipe to keep it open, and wait for its first bytes or its end."""
     pipe = _connected(path)
     held.callback(os.close, pipe)
     select([pipe], [], [])
@@ -91,6 +92,6 @@ def _open_into(found: SimpleQueue[int | OSError], path: str) -> None:
 
 
 def _release(path: str) -> None:
-    """End the wait for a writer by opening and closing the pipe as one."""
+    """End another thread's wait for a writer, by opening and closing the pipe for writing."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
