@@ -1,1 +1,1 @@
-"""Drives fitted to measurements: parameters, search, and test on the other half."""
+"""Fit of drives to measurements: parameters, search, and test with held-out measurements."""

@@ -1,4 +1,4 @@
-"""File of a fitted drive: its base, the fitted values with their source, and the errors."""
+"""Drive file of a fitted drive, with the base, the fitted values, their source, and the errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drive_file(fit: Fit, path: Path, data: str) -> str:
     fit
         The fit.
     path
-        File that will hold the text, whose base is named relative to it.
+        Path of the drive file; the path of the base is relative to it.
     data
         Name of the measurements.
     """
@@ -47,7 +47,7 @@ def drive_file(fit: Fit, path: Path, data: str) -> str:
 
 
 def errors_text(fit: Fit) -> str:
-    """Return a sentence on the errors of each half."""
+    """Return a sentence on the errors of the fitted and the held-out half."""
     return f"{_errors('Fitted half', fit.fitted)} {_errors('Held-out half', fit.held_out)}"
 
 
@@ -63,7 +63,7 @@ def _errors(name: str, validation: Validation) -> str:
 
 
 def _base(fit: Fit, path: Path) -> str:
-    """Return the base: a preset, or a path relative to the file."""
+    """Return the base of a drive: a preset, or a path relative to the file `path`."""
     base = os.fspath(fit.base.drive)  # type: ignore[arg-type] # a name or a path
     if base in drive_names():
         return base
@@ -71,7 +71,7 @@ def _base(fit: Fit, path: Path) -> str:
 
 
 def _value(text: str) -> object:
-    """Return a value of TOML, or a bare word as a text."""
+    """Parse a TOML value; a bare word is a text."""
     try:
         return tomlkit.parse(f"x = {text}")["x"]
     except tomlkit.exceptions.ParseError:
@@ -79,7 +79,7 @@ def _value(text: str) -> object:
 
 
 def _insert(document: tomlkit.TOMLDocument, key: str, value: object) -> None:
-    """Insert a value under a dotted key, and create tables on the path."""
+    """Insert a value under a dotted key; missing tables are created."""
     *sections, name = key.split(".")
     table: tomlkit.TOMLDocument | tomlkit.items.Table = document
     for section in sections:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice.validation.verdict import Validation
 
 _FEWEST = 2
-"""Minimum number of loads of a half."""
+"""Minimum number of loads in each half of the measurements."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,21 @@ class Fit:
     base
         The drive from which the fit started.
     names
-        Names of the measured drives; none if the data name none.
+        Names of the measured drives, if the data contains any.
     parameters
         The fitted parameters.
     values
-        Their values.
+        Values of the fitted parameters.
     profiles
-        How well each is determined.
+        How well each parameter is determined.
     trials
         Number of evaluated settings.
     unreached
-        Loads of the fitted half that no setting simulates within the bounds.
+        Loads of the fitted half that no evaluated setting simulates within the error bounds.
     fitted, held_out
-        Points of the halves with the fitted drive.
+        Simulated points of the two halves with the fitted drive.
     before
-        Points of the held-out half with the base.
+        Simulated points of the held-out half with the base.
     """
 
     base: RunOptions
@@ -74,7 +74,7 @@ class Fit:
 
     @property
     def sets(self) -> list[str]:
-        """The fitted settings."""
+        """Settings of the fitted parameters, as ``"key=value"``."""
         return [one.setting(value) for one, value in zip(self.parameters, self.values, strict=True)]
 
     def as_json(self) -> dict[str, Any]:
@@ -118,26 +118,27 @@ def fit_drive(  # noqa: PLR0913 each is a keyword of its own
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Fit:
-    """Fit a drive to one half of the rows and test it on the other half.
+    """Fit a drive to one half of the measured rows, and test it on the other half.
 
     Parameters
     ----------
     base
-        The drive whose other settings stay.
+        Drive from which the fit starts; parameters that are not fitted keep its values.
     rows
-        Measurements; those of other drives are left out.
+        Measured rows; rows of other drives are ignored.
     asked
-        Keys of the parameters, each with or without ``=LOW..HIGH`` [default: by operations].
+        Keys of the parameters, each with or without ``=LOW..HIGH`` [default: depends on the
+        operations].
     operation
         Operation of the rows [default: all].
     trials
-        Settings to evaluate before the profiles.
+        Number of settings to evaluate before the profiles.
     seed
         Seed of the search.
     workers
         Parallel runs [default: one per processor].
     progress
-        Function called with the number of evaluated settings and an estimate of all.
+        Function called with the number of evaluated settings and an estimate of their total.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Disagreement of a drive with measured points, as one number to be minimised."""
+"""Disagreement between a drive and measurements, as one number to minimise."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
 
 _P99_WEIGHT = 0.5
 _TURN = 0.2
-"""Logarithm of a ratio above which the cost is linear instead of quadratic, so that points which no
-setting reproduces do not dominate.
-"""
+"""Logarithm of a ratio above which the cost is linear instead of quadratic. Points that no setting
+can reproduce then do not dominate."""
 _MISSING = 3.0
-"""Cost of a point that could not be run."""
+"""Cost of a point that cannot be simulated."""
 
 
 @dataclass
 class Evaluation:
-    """Setting with its cost and the figures of the loads."""
+    """Values of the parameters with their cost and the simulated figures of the loads."""
 
     values: tuple[float, ...]
     cost: float
@@ -38,7 +37,7 @@ class Evaluation:
 
 @dataclass
 class Objective:
-    """Cost of settings, each of which is evaluated once."""
+    """Cost function of the parameters, which evaluates each combination of values once."""
 
     drive: RunOptions
     parameters: Sequence[Parameter]
@@ -49,7 +48,7 @@ class Objective:
     evaluations: dict[tuple[str, ...], Evaluation] = field(default_factory=dict)
 
     def evaluate(self, values: Sequence[float]) -> Evaluation:
-        """Return the evaluation of a setting, from the store if it was evaluated before."""
+        """Return the evaluation of parameter values, cached if they were evaluated before."""
         sets = tuple(one.setting(value) for one, value in zip(self.parameters, values, strict=True))
         if sets not in self.evaluations:
             self.evaluations[sets] = self._run(sets, tuple(values))
@@ -58,13 +57,13 @@ class Objective:
         return self.evaluations[sets]
 
     def settings(self, evaluation: Evaluation) -> list[str]:
-        """Return an evaluated setting as settings of the drive."""
+        """Return the parameter values of an evaluation as settings ``"key=value"``."""
         pairs = zip(self.parameters, evaluation.values, strict=True)
         return [parameter.setting(value) for parameter, value in pairs]
 
     @property
     def best(self) -> Evaluation:
-        """The evaluation of least cost."""
+        """Evaluation with the lowest cost."""
         return min(self.evaluations.values(), key=lambda one: one.cost)
 
     def _run(self, sets: tuple[str, ...], values: tuple[float, ...]) -> Evaluation:
@@ -81,7 +80,7 @@ class Objective:
 
 
 def cost_of(measured: Figures, simulated: Figures | None) -> float:
-    """Return the cost of a load: of the ratios of means and of 99th percentiles.
+    """Return the cost of a load, from the ratios of its means and of its 99th percentiles.
 
     Examples
     --------
@@ -96,7 +95,7 @@ def cost_of(measured: Figures, simulated: Figures | None) -> float:
 
 
 def _bent(measured: float | None, simulated: float | None) -> float:
-    """Return the pseudo-Huber loss of the logarithm of a ratio; 0 if a value is unknown."""
+    """Return the pseudo-Huber loss of the logarithm of a ratio; 0 if one value is unknown."""
     if not measured or not simulated:
         return 0.0
     return sqrt(1 + (log(simulated / measured) / _TURN) ** 2) - 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _WIDE = 3.0
-"""Factor below and above the base's value between which a parameter is searched."""
+"""Default search range, as a factor below and above the base's value."""
 _READ_KEYS = (
     "flash.t_read_us",
     "host.link_latency_ns",
@@ -21,33 +21,32 @@ _READ_KEYS = (
     "host.command_bytes",
     "fabric.channel_rate_mb_per_s",
 )
-"""Parameters of reads. ``host.command_bytes`` models a serial stage with a constant time per
-request.
-"""
+"""Default parameters of reads. ``host.command_bytes`` models a serial stage with a constant time
+per request."""
 _WRITE_KEYS = ("flash.t_prog_us", "ftl.over_provisioning_pct")
 _SMALLEST = {
     "host.link_latency_ns": 1000.0,
     "host.command_bytes": 16.0,
     "ftl.over_provisioning_pct": 2.0,
 }
-"""Minimum upper end of the search range, by key, for base values of 0 or nearly 0."""
+"""Smallest upper end of the search range by key, for base values of 0 or nearly 0."""
 _USUAL_ENDS = {"host.command_bytes": (16.0, 32768.0)}
-"""Ranges that do not follow from the base's value."""
+"""Search ranges that do not depend on the base's value."""
 
 
 class Parameter(NamedTuple):
-    """Numeric parameter of the drive with the range of its search, on a logarithmic scale."""
+    """Numeric parameter of the drive, with a search range on a logarithmic scale."""
 
     key: str
     low: float
     high: float
     base: tuple[float, ...]
-    """Values of the base: several for a list, which is scaled as a whole to its mean."""
+    """Values of the base drive; for a list of values, a fit scales all by one factor."""
     is_whole: bool = False
 
     @property
     def start(self) -> float:
-        """The base's value, within the range."""
+        """Mean value of the base, limited to the search range."""
         return min(max(self.mean, self.low), self.high)
 
     @property
@@ -56,11 +55,11 @@ class Parameter(NamedTuple):
         return sum(self.base) / len(self.base)
 
     def at(self, share: float) -> float:
-        """Return the value at a share of the range."""
+        """Return the value at a position from 0 to 1 of the range, on a logarithmic scale."""
         return exp(log(self.low) + share * log(self.high / self.low))
 
     def text(self, value: float) -> str:
-        """Return the value as TOML; a list is scaled to this mean.
+        """Return a value as TOML text; a list is scaled so that its mean is the value.
 
         Examples
         --------
@@ -73,7 +72,7 @@ class Parameter(NamedTuple):
         return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
     def setting(self, value: float) -> str:
-        """Return the value as a setting of the drive."""
+        """Return a value as a setting ``"key=value"``."""
         return f"{self.key}={self.text(value)}"
 
 
@@ -87,14 +86,14 @@ def parameters_of(
     config
         The base's configuration.
     asked
-        Keys, each with or without ``=LOW..HIGH``; empty for the usual ones.
+        Keys, each with or without ``=LOW..HIGH``; empty for the default parameters.
     reads, writes
-        Operations of the data, which decide on the usual parameters.
+        Operations in the measurements, which determine the default parameters.
 
     Raises
     ------
     UsageError
-        If a key is no number of the drive, or a range has no ends.
+        If a key is not a number of the drive, or a range lacks an end.
     """
     keys = asked or (*(_READ_KEYS if reads else ()), *(_WRITE_KEYS if writes else ()))
     known = [key for key in keys if asked or key in _numbers()]
@@ -152,7 +151,7 @@ def _usual_ends(key: str, base: Iterable[float], least: float, most: float) -> t
 
 @cache
 def _numbers() -> dict[str, tuple[float, float, bool]]:
-    """Return the drive's numbers by key: minimum (above 0), maximum, and true for integers."""
+    """Return the minimum (above 0) and maximum of each number of the drive; true marks integers."""
     found: dict[str, tuple[float, float, bool]] = {}
     _collect(json.loads(schema()), "", found)
     return found

@@ -1,7 +1,7 @@
-"""Search for parameters of least cost: Optuna's Parzen trees, then steps along each axis.
+"""Search for the parameter values of lowest cost: Optuna's TPE, then steps along each axis.
 
-The tree-structured estimator finds the region; the steps refine the last per cent, and show how
-well each parameter is determined.
+The tree-structured Parzen estimator (TPE) finds the region. The steps refine the result, and show
+how well each parameter is determined.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     from venice.fitting.parameters import Parameter
 
 _BY_TREES = 0.6
-"""Share of the trials that the tree-structured estimator chooses."""
+"""Share of the trials that the TPE chooses."""
 _RANDOM = 0.3
-"""Share of the estimator's trials that are random."""
+"""Share of the TPE's trials that are random."""
 _FIRST_STEP, _LAST_STEP = 0.2, 0.01
-"""Steps along an axis, as the logarithm of a factor."""
+"""First and last step along an axis, as logarithms of a factor."""
 _PROFILE = (0.5, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 2.0)
-"""Factors of the best value at which the cost is evaluated for a profile."""
+"""Factors on the best value of a parameter at which the cost is evaluated for its profile."""
 PROFILE_RUNS = len(_PROFILE)
 """Number of settings evaluated for the profile of a parameter."""
 _WORSE = 1.1
-"""Ratio to the least cost from which a value is considered excluded."""
+"""Ratio to the lowest cost from which a value counts as excluded by the measurements."""
 _NOTICEABLE = 0.002
-"""Additional cost from which a value is considered excluded, where the least is nearly 0."""
+"""Difference to the lowest cost from which a value counts as excluded, if that cost is nearly 0."""
 
 
 class Profile(NamedTuple):
-    """Determination of a parameter: other values with which the drive agrees equally well."""
+    """Range in which a parameter's value fits the measurements almost as well as the best value."""
 
     key: str
     value: float
     low: float | None
-    """Nearest excluded value below; ``None`` if no smaller value is excluded."""
+    """Nearest excluded value below the best one; ``None`` if none is excluded."""
     high: float | None
-    """Nearest excluded value above; ``None`` if no larger value is excluded."""
+    """Nearest excluded value above the best one; ``None`` if none is excluded."""
 
     @property
     def is_determined(self) -> bool:
-        """True if smaller and larger values are excluded."""
+        """True if some smaller and some larger value are excluded."""
         return self.low is not None and self.high is not None
 
 
@@ -57,7 +57,7 @@ def require_optuna() -> None:
     Raises
     ------
     UsageError
-        Saying how to install it.
+        With the command that installs it.
     """
     if find_spec("optuna") is None:
         raise UsageError(
@@ -67,7 +67,7 @@ def require_optuna() -> None:
 
 
 def search(objective: Objective, trials: int, seed: int) -> None:
-    """Evaluate at most `trials` settings; the best is :attr:`Objective.best`."""
+    """Evaluate at most `trials` settings; afterwards :attr:`Objective.best` is the result."""
     parameters = objective.parameters
     objective.evaluate([one.start for one in parameters])
     by_trees = round(_BY_TREES * trials)
@@ -86,7 +86,7 @@ def search(objective: Objective, trials: int, seed: int) -> None:
 
 
 def _descend(objective: Objective, trials: int) -> None:
-    """Step along each axis from the best setting, and halve steps until none is better."""
+    """Step along each axis from the best setting; halve the steps until none improves it."""
     step = _FIRST_STEP
     while step > _LAST_STEP and len(objective.evaluations) < trials:
         before = objective.best.cost
@@ -111,7 +111,7 @@ def _clipped(parameter: Parameter, value: float) -> float:
 def profiles_of(objective: Objective) -> list[Profile]:
     """Return the profile of each parameter around the best setting, with the others fixed.
 
-    If a profile finds a better setting, all profiles are repeated around that setting.
+    If a profile finds a better setting, all profiles are computed again around that setting.
     """
     while True:
         best = objective.best
