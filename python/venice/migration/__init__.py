@@ -1,1 +1,1 @@
-"""Migration of definition files whose keys have been renamed."""
+"""Migration of definition files to the current names of keys."""

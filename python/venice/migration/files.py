@@ -1,4 +1,4 @@
-"""Files of drives, workloads, sweeps and explorations, with renamed keys replaced."""
+"""Replacement of renamed keys in files of drives, workloads, sweeps and explorations."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _AXES, _SCENARIO = "axis", "scenario"
 
 @dataclass(frozen=True)
 class Migration:
-    """File with its text after the replacement of renamed keys.
+    """File and its text with renamed keys replaced.
 
     Attributes
     ----------
     path
         The file.
     text
-        The text with present names.
+        Text with the current names.
     renamed
-        Old and present name of each renamed key.
+        Old and current name of each renamed key.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class Migration:
     renamed: tuple[tuple[str, str], ...]
 
     def write(self) -> None:
-        """Replace the file's text, if a key is renamed.
+        """Write the new text to the file, if a key was renamed.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class Migration:
 
 
 def migration_of(path: Path) -> Migration:
-    """Read a file and rename its keys, without writing anything.
+    """Return the migration of a file, without writing it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Renaming of keys in a TOML document, preserving comments and the layout of other keys."""
+"""Renaming of keys in a TOML document, with comments and layout preserved."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     _Table: TypeAlias = AbstractTable | TOMLDocument
 
 Lines: TypeAlias = "list[tuple[Key | None, Item]]"
-"""Lines of a table: keys with values, comments and blank lines."""
+"""Contents of a table: keys with values, comments and blank lines."""
 
 
 class KeyTakenError(ValueError):
-    """Document that contains a key under both its old and its present name."""
+    """The document contains a key under both its old and its current name."""
 
     def __init__(self, old: str, present: str) -> None:
         super().__init__(f"`{present}` and its old name `{old}` are both set")
@@ -34,7 +34,7 @@ def rename_keys(text: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
     text
         TOML document.
     names
-        Present names by old ones, as paths with dots.
+        Current names by old names, as dotted paths.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def rename_keys(text: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def rename_in_tables(text: str, array: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Rename keys with dots in one name, such as ``"fabric.hold"``, in an array of tables.
+    """Rename keys whose names contain dots, such as ``"fabric.hold"``, in an array of tables.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def rename_in_tables(text: str, array: str, names: Mapping[str, str]) -> tuple[s
 def rename_in_settings(
     text: str, path: Sequence[str], names: Mapping[str, str]
 ) -> tuple[str, list[str]]:
-    """Rename keys in an array of texts ``"key=value"`` at a path.
+    """Rename keys in an array of texts ``"key=value"`` at a path of the document.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def rename_in_settings(
 
 
 def _with_end_of_line(text: str) -> str:
-    """Return the text with a newline at its end."""
+    """Return the text, with a newline appended if it lacks one."""
     if text.endswith("\n"):
         return text
     return text + ("\r\n" if "\r\n" in text else "\n")
@@ -165,7 +165,7 @@ def _put(table: _Table, path: Sequence[str], lines: Lines) -> None:
 
 
 def _prune(table: _Table, path: Sequence[str]) -> None:
-    """Remove empty tables on a path; keep their blank lines."""
+    """Remove empty tables on a path, but keep their blank lines."""
     for part in _parts(table, path[0]) if path else ():
         _prune(part, path[1:])
         left = _body(part)
@@ -179,7 +179,7 @@ def _prune(table: _Table, path: Sequence[str]) -> None:
 
 
 def _parts(table: _Table, name: str) -> list[AbstractTable]:
-    """Return the tables of a name; TOML may divide one into several parts."""
+    """Return the tables of a name, since TOML may divide one table into several parts."""
     return [
         item
         for key, item in _body(table)
