@@ -1,4 +1,4 @@
-"""MQSim's files: runs of its configuration and workload, and its result file."""
+"""MQSim's files: configuration and workload as inputs, result file as output."""
 
 from venice.mqsim.run import Mqsim as Mqsim
 from venice.mqsim.run import MqsimWarning as MqsimWarning

@@ -1,4 +1,4 @@
-"""MQSim's result file and logs of response times, written for a run of Venice.
+"""MQSim's result file and response-time logs, written for a run of Venice.
 
 The elements and attributes are those that MQSim writes (Tavakkol et al., FAST 2018; commit
 7ec40e3), in its order and its units: whole microseconds, bytes, counts of commands. Figures that
@@ -23,11 +23,11 @@ _PS_PER_US = 1_000_000
 _PS_PER_NS = 1_000
 
 Values = dict[str, str]
-"""Names and values of a flow, or attributes of an element."""
+"""Values by name: those of a flow, or the attributes of an element."""
 
 
 class Flow(NamedTuple):
-    """Flow of a scenario, with its name in MQSim's results."""
+    """Results of a flow, with its name in MQSim's result file."""
 
     number: int
     name: str
@@ -39,9 +39,9 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
     Parameters
     ----------
     report
-        Report of the run; without `watch_chips`, queues and chips are absent.
+        Report of the run. Queues and chips are absent unless the run had `watch_chips`.
     names
-        MQSim's names of the scenario's flows, in their order.
+        Names of the scenario's flows in MQSim's result file, in their order.
     """
     lines = ['<?xml version="1.0" encoding="us-ascii"?>', "<MQSim_Results>", "\t<Host>"]
     queues = {queue.queue: queue for queue in report.queues}
@@ -72,7 +72,7 @@ def _element(name: str, values: Values, *, depth: int) -> list[str]:
 
 
 def _value(name: str, value: str, depth: int) -> str:
-    """Return a line with a value, in MQSim's indentation."""
+    """Return a line with a value, indented as by MQSim."""
     return "\t" * (depth + 1) + f" <{name}>{escape(value, quote=False)}</{name}>"
 
 
@@ -109,12 +109,12 @@ def _times(name: str, figures: Mapping[str, float], least_us: float) -> Values:
 
 
 def _whole(us: float) -> str:
-    """Return whole microseconds as MQSim writes them, rounded down."""
+    """Return a time in whole microseconds, rounded down as by MQSim."""
     return str(int(us))
 
 
 def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a report
-    """Return the mean times of a flow's flash transactions; empty if it had none."""
+    """Return the mean times of a flow's flash transactions; no values if it had none."""
     values = {"Stream_ID": str(number)}
     for operation, name in (("read", "Read"), ("write", "Write")):
         pages = (queue.pages if queue else {}).get(operation)
@@ -130,7 +130,7 @@ def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a repo
 
 
 def _ftl(report: Report) -> Values:
-    """Return the counts of single-plane and multi-plane commands, separately as in MQSim."""
+    """Return the numbers of commands, single-plane and multi-plane separately, as MQSim does."""
     # MQSim's counts include the work after the last completion, until the drive is idle.
     flash, mapping = flash_of_run(report), report.mapping
     counts: dict[str, int] = {}
@@ -178,11 +178,11 @@ _QUEUES = {
     "gc_writes": "GC_Write",
     "erases": "GC_Erase",
 }
-"""MQSim's names of the queues of a chip, in the order of its result file."""
+"""Names of a chip's queues in MQSim's result file, in its order."""
 
 
 def _queues(chips: Sequence[Any], ftl: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the scheduler's queues by kind, for all chips.
+    """Yield the elements of the transaction queues, by kind and chip.
 
     MQSim's queues of mapping writes fill up and are never served; they are absent if Venice writes
     no mapping pages either.
@@ -231,10 +231,10 @@ def _chip(chip: Mapping[str, Any]) -> Values:
 
 
 class ResponseTimeLogs:
-    """Writer of MQSim's logs of response times, one for each flow, from the rows of a run.
+    """Writer of MQSim's response-time logs, one for each flow, from the table of requests.
 
-    A line follows the first completion after each period: the time, and the means of what was
-    completed since the line before, of device response time and of end-to-end delay, in whole
+    At the first completion after each period, a line has the time, and the mean device response
+    time and end-to-end delay of the requests completed since the previous line, in whole
     microseconds.
 
     Parameters
@@ -246,13 +246,13 @@ class ResponseTimeLogs:
     """
 
     columns = ("queue", "arrival_ps", "fetched_ps", "completed_ps")
-    """Columns of the rows that a run passes to the log."""
+    """Columns of the request table that the log needs."""
 
     def __init__(self, files: Sequence[TextIO], period_ns: int) -> None:
         self._logs = [_ResponseTimeLog(file, period_ns * _PS_PER_NS) for file in files]
 
     def __call__(self, rows: Table) -> None:
-        """Add rows of requests."""
+        """Add a table of completed requests."""
         queue, *keys = self.columns
         times = [memoryview(rows.to_bytes(key)).cast("Q") for key in keys]
         flows = memoryview(rows.to_bytes(queue)).cast("H")

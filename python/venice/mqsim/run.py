@@ -1,4 +1,4 @@
-"""Runs of MQSim's own files: configuration and workload, unchanged."""
+"""Runs of MQSim's input files, a configuration and a workload, without changes to them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class Remark(NamedTuple):
-    """A remark about the files."""
+    """Warning or note about MQSim's files."""
 
     level: str
     """``"warning"`` if results may differ from MQSim's for this reason, else ``"note"``."""
     text: str
-    """File, line and remark."""
+    """File and line, with the remark."""
 
 
 class MqsimWarning(UserWarning):
@@ -40,7 +40,7 @@ class MqsimWarning(UserWarning):
 
 
 class Mqsim:
-    """A configuration and a workload of MQSim, read and checked.
+    """Configuration and workload files of MQSim, read and checked.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ class Mqsim:
     workload
         ``workload.xml``; paths of traces in it are relative to its folder.
     fabric
-        Fabric in place of MQSim's buses.
+        Fabric that replaces MQSim's buses.
     sets
         Changes to the drive, each ``"key=value"``.
     seed
-        Seed of the drive's random choices; the flows keep those of the workload.
+        Seed of the drive's random choices; the seeds of the flows are in the workload.
 
     Raises
     ------
     ConfigError
-        With every problem of a file.
+        With all problems of a file.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Mqsim:
         return self._files.scenarios()
 
     def result_names(self, scenario: int) -> list[str]:
-        """Return MQSim's names of the flows of a scenario, counted from 0."""
+        """Return the names of a scenario's flows in MQSim's result file; scenarios count from 0."""
         return self._files.result_names(scenario)
 
     @property
@@ -123,7 +123,7 @@ class Mqsim:
         Raises
         ------
         TraceError, WorkloadError
-            As :meth:`run`.
+            As for :meth:`run`.
         """
         self._files.check(scenario, None if requests is None else fspath(requests))
 
@@ -133,7 +133,7 @@ class Mqsim:
         requests: str | PathLike[str] | None = None,
         **options: Unpack[MqsimOptions],
     ) -> MqsimLoad:
-        """Return a scenario, counted from 0, with its drive; `requests` and options as for `run`.
+        """Return the load of a scenario, counted from 0; `requests` and options are as for `run`.
 
         Raises
         ------
@@ -163,13 +163,14 @@ class Mqsim:
         Parameters
         ----------
         scenario
-            Position of the scenario in the workload.
+            Position of the scenario in the workload, from 0.
         requests
-            A list of recorded requests, plain or compressed, which replaces every flow's generator
-            or trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow
-            with a queue depth issues a request at each completion, others at their arrivals.
+            File of recorded requests, plain or compressed, which replaces every flow's generator or
+            trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow with
+            a queue depth issues a request at each completion; other flows issue requests at their
+            arrival times.
         watch_chips
-            Report the queues and the work of each chip, in `report.chips`.
+            Add the queues and commands of each chip to the report (`report.chips`).
         progress, log, save_state, interval, slowest, distributions, request_table
             As for :func:`venice.run`.
         **options
@@ -184,7 +185,7 @@ class Mqsim:
         StateError
             If a state cannot be loaded or saved.
         SimulationError
-            If the simulator failed.
+            If the simulation fails.
         """
         watched = watch(interval, slowest, distributions=distributions)
         return run_load(
@@ -205,7 +206,7 @@ class MqsimOptions(TypedDict, total=False):
     warmup: int | None
     """Warm-up requests, not measured."""
     warmup_us: float | None
-    """Warm-up time, not measured [µs]."""
+    """Warm-up time in simulated µs, in which requests are not measured."""
     until: str | None
     """Criterion that ends the run. Synthetic flows continue until it is reached, up to ten million
     requests each, regardless of their length in the file.
@@ -215,7 +216,7 @@ class MqsimOptions(TypedDict, total=False):
 
 
 class MqsimLoad:
-    """A scenario of MQSim's files, and its drive."""
+    """Drive and flows of a scenario in MQSim's files."""
 
     is_repeatable = True
 
@@ -228,7 +229,7 @@ class MqsimLoad:
 
     @property
     def drive(self) -> Drive:
-        """The drive: the scenario's flows configure its data cache."""
+        """The scenario's drive, whose data cache depends on the flows."""
         return self._files.drive(self._what[0])
 
     def simulation(
@@ -247,7 +248,7 @@ class MqsimLoad:
 
 
 def _checked(given: MqsimOptions) -> RunOptions:
-    """Return the options of a run, without those that MQSim's files define."""
+    """Return the checked options of a run; options that MQSim's files define are excluded."""
     options = RunOptions.of(given)
     check_types(vars(options))
     check_ranges(options)
@@ -269,7 +270,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     request_table: bool | Columns = False,
     **options: Unpack[MqsimOptions],
 ) -> list[Report]:
-    """Run MQSim's own files, that is, every scenario of the workload one after another.
+    """Run MQSim's input files, that is, all scenarios of the workload, one after another.
 
     Settings that Venice treats differently from MQSim are reported as :class:`MqsimWarning`.
 
@@ -278,7 +279,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     config, workload, fabric, sets, seed
         As for :class:`Mqsim`.
     requests
-        As for :meth:`Mqsim.run`; the workload has one scenario then.
+        As for :meth:`Mqsim.run`; only for a workload with one scenario.
     interval, slowest, distributions, request_table
         As for :func:`venice.run`.
     **options
@@ -294,7 +295,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     UsageError, ConfigError, TraceError, WorkloadError
         If an argument or a file is invalid.
     SimulationError
-        If the simulator failed.
+        If a simulation fails.
     """
     files = Mqsim(config, workload, fabric=fabric, sets=sets, seed=seed)
     chosen = files.chosen(None, requests)
@@ -314,12 +315,12 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     Returns
     -------
     tuple
-        TOML text, each value with its source, and remarks.
+        TOML text, in which each value has its source, and remarks.
 
     Raises
     ------
     ConfigError
-        With every problem of the file.
+        With all problems of the file.
     """
     with open_pipes(config):
         text, remarks = import_mqsim(fspath(config))
@@ -327,5 +328,5 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
 
 
 def remarks_of(texts: Iterable[tuple[str, str]]) -> list[Remark]:
-    """Return the engine's remarks as objects."""
+    """Return the remarks of the engine as objects."""
     return [Remark(level, text) for level, text in texts]

@@ -1,4 +1,4 @@
-"""Comparison with MQSim on the same files: time and memory.
+"""Benchmark against MQSim with the same input files: time, memory and results.
 
 The cases are in :mod:`venice.mqsim.bench.cases`, one run of a program in
 :mod:`venice.mqsim.bench.run`, and the evaluation in :mod:`venice.mqsim.bench.result`.

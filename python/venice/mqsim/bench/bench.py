@@ -1,4 +1,4 @@
-"""Comparison with MQSim: cases, repetitions, pairs of runs."""
+"""Benchmark against MQSim: cases and repetitions, with alternating runs of both programs."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def bench(
 ) -> Comparison:
     """Run MQSim and Venice on the same files, alternately, one run at a time.
 
-    In each repetition every case has one run of each program, back to back. The order alternates,
-    so that neither program always runs second.
+    Each repetition of a case runs both programs back to back, in alternating order.
 
     Parameters
     ----------
     mqsim
         MQSim's binary.
     cases
-        Names of cases; all of them by default.
+        Names of cases; empty for all.
     requests
-        Requests of each run.
+        Number of requests of each run.
     repetitions
-        Runs of each program on each case.
+        Number of runs of each program on each case.
     on_result
-        Function called after each run with case, repetition from 0, program and figures.
+        Function called after each run with the case, the repetition from 0, the program and its
+        figures.
 
     Raises
     ------
     UsageError
         If the binary cannot be run, a case does not exist, or there is nothing to run.
     SimulationError
-        If a run fails or serves another number of requests.
+        If a run fails or serves a wrong number of requests.
     """
     if requests < 1 or repetitions < 1:
         raise UsageError("the number of requests or repetitions is 0; expected: 1 or more")
@@ -74,7 +74,7 @@ def bench(
 
 
 def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
-    """Return the cases of these names, or all.
+    """Return the cases with the given names, or all.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
 
 
 def program_order(repetition: int) -> list[Program]:
-    """Return the order of the two programs, which alternates."""
+    """Return the order of the two programs in a repetition; it alternates."""
     programs = list(Program)
     return programs if repetition % 2 == 0 else programs[::-1]
 

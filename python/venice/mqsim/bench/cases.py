@@ -1,4 +1,4 @@
-"""The five benchmark cases, written as MQSim's two files.
+"""The five benchmark cases, written as MQSim's two input files.
 
 All relevant parameters of MQSim's README are set. The others have MQSim's compiled-in values in
 both programs. The drive has 8 channels of 4 chips, 2 dies each and 2 planes a die: 512 GiB of 8-KiB
@@ -94,7 +94,7 @@ _SECTORS_OF_4_KIB = 8
 
 @dataclass(frozen=True)
 class BenchCase:
-    """Drive and its flows, as differences from the default drive and flow."""
+    """Benchmark case: the drive and its flows, as changes to the default drive and flow."""
 
     name: str
     title: str
@@ -102,7 +102,7 @@ class BenchCase:
     device: Tags = field(default_factory=dict)
 
     def write(self, folder: Path, requests: int) -> None:
-        """Write MQSim's two files into a folder; the flows share the requests evenly."""
+        """Write MQSim's two input files to a folder; the flows have equal numbers of requests."""
         (folder / CONFIG).write_text(self.config(), encoding="ascii")
         (folder / WORKLOAD).write_text(self.workload(requests), encoding="ascii")
 
@@ -174,4 +174,4 @@ CASES = (
         ],
     ),
 )
-"""The cases; the flows of a case share its number of requests."""
+"""All cases; the flows of a case share its number of requests."""

@@ -1,4 +1,4 @@
-"""Comparison with MQSim on random files: differences, and the smallest case for each.
+"""Comparison with MQSim on random input files, and reduction of cases that differ.
 
 MQSim is not modified. Both programs draw the same requests, so that MQSim's figures can be
 compared: served requests, mean times, and pages. MQSim reports whole microseconds, so means may
@@ -35,16 +35,16 @@ TIME_LIMIT_S = 45
 """Processor time limit of MQSim for a case [s], independent of the load of the machine."""
 _WALL_LIMIT_S = 20.0 * TIME_LIMIT_S
 MEAN, PAGES = 0.03, 0.01
-"""Bounds, as shares of MQSim's figure."""
+"""Tolerated differences of means and of page counts, as shares of MQSim's figure."""
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
 _ROUNDING_US = 1.0
 _FEW_PAGES = 3.0
-"""Absolute tolerance in pages, for the last requests of a run."""
+"""Tolerated difference in pages, because the last requests of a run may differ."""
 _MOST_SMALLER = 60
 _SERVED = re.compile(r"total requests generated: (\d+) total requests serviced:(\d+)")
 _COMMANDS = {"reads": "Read", "programs": "Program", "erases": "Erase"}
 _TWO = 2
-"""Planes of a multi-plane command on dies with two planes."""
+"""Number of planes of a multi-plane command on dies with two planes."""
 
 
 class MqsimFailedError(Exception):
@@ -52,7 +52,7 @@ class MqsimFailedError(Exception):
 
 
 class Figure(NamedTuple):
-    """Figure of MQSim and of Venice."""
+    """Figure as reported by MQSim and by Venice."""
 
     name: str
     mqsim: float
@@ -62,7 +62,7 @@ class Figure(NamedTuple):
 
     @property
     def is_within(self) -> bool:
-        """True if the two programs agree within the bounds."""
+        """True if the two values differ by no more than the tolerance."""
         return abs(self.ours - self.mqsim) <= self.bound * self.mqsim + self.slack
 
     def __str__(self) -> str:
@@ -77,11 +77,11 @@ class Verdict:
     case: DrawnCase
     figures: tuple[Figure, ...]
     remarks: tuple[str, ...]
-    """Warnings about intended differences."""
+    """Warnings about intended differences between the programs."""
 
     @property
     def outside(self) -> list[Figure]:
-        """Figures that exceed their limits."""
+        """Figures that differ by more than the tolerance."""
         return [figure for figure in self.figures if not figure.is_within]
 
 
@@ -91,13 +91,13 @@ class FuzzResult:
 
     verdicts: tuple[Verdict, ...]
     smallest: dict[str, Verdict]
-    """Smallest case that shows the difference, by the name of the case in which it was found."""
+    """Smallest case that shows a difference, by the name of the case in which it was found."""
     failed: dict[str, str]
-    """Cases that MQSim did not serve, by name, each with the reason."""
+    """Reason for each case that MQSim failed to serve, by name."""
 
     @property
     def differing(self) -> list[Verdict]:
-        """Cases in which a figure exceeds its limits."""
+        """Cases in which a figure differs by more than the tolerance."""
         return [verdict for verdict in self.verdicts if verdict.outside]
 
     def to_json(self) -> str:
@@ -134,7 +134,7 @@ def fuzz(
     count
         Number of cases.
     seed
-        Seed of the draws.
+        Seed of the random cases.
     shrinks
         True to search for the smallest case that shows a difference.
     on_result
@@ -145,7 +145,7 @@ def fuzz(
     UsageError
         If the binary cannot be run.
     VeniceError
-        If this program fails on a case; the message names it.
+        If Venice fails on a case, which the message names.
     """
     binary = checked_binary(Path(mqsim))
     random = Random(seed)  # noqa: S311 no secret
@@ -169,7 +169,7 @@ def fuzz(
 
 
 def shrink(binary: Path, verdict: Verdict) -> Verdict:
-    """Return the smallest case found in which a figure still exceeds its limits."""
+    """Return the smallest case found in which a figure still differs by more than the tolerance."""
     tried = 0
     found = True
     while found and tried < _MOST_SMALLER:
@@ -194,7 +194,7 @@ def compare(binary: Path, case: DrawnCase) -> Verdict:
     Raises
     ------
     MqsimFailedError
-        If MQSim does not serve it.
+        If MQSim does not serve the case.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -251,7 +251,7 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
 
 
 def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
-    """Return the pages or blocks of all commands; ``None`` if MQSim's counts are insufficient."""
+    """Return the pages or blocks of all commands; ``None`` if MQSim's counts do not tell them."""
     (ftl,) = theirs.iter("SSDDevice.FTL")
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))

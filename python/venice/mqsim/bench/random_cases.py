@@ -1,7 +1,7 @@
-"""Random MQSim files, and smaller cases derived from them.
+"""Random input files of MQSim, and smaller cases derived from them.
 
 A case has the tags of the device, of the flash chips and of each flow, as in MQSim's files. The
-draws cover the valid range of MQSim's parameters: one to sixteen channels, one to eight chips, one
+cases cover the valid range of MQSim's parameters: one to sixteen channels, one to eight chips, one
 to four dies and planes, pages of 4 to 32 KB, cells of one to three bits, the 24 orders of
 allocation, both schedulers, six victim policies, all cache modes, both protocols, one to four flows
 with separate resources and classes, traces, open loops, preconditioning.
@@ -37,7 +37,7 @@ FAMILIES = (
     ("wild", 12),
     ("flows", 12),
 )
-"""Kinds of cases, each with its number out of 98."""
+"""Kinds of random cases, each with its weight out of 98."""
 
 _RATES_MT_PER_S = (100, 200, 250, 333, 500, 1000)
 _SECTOR_BYTES = 512
@@ -46,19 +46,19 @@ _TRACE = "input{}.trace"
 
 @dataclass(frozen=True)
 class DrawnCase:
-    """A case: tags and values."""
+    """Random case: the values of MQSim's tags."""
 
     name: str
     host: Tags
     device: Tags
     flash: Tags
     flows: tuple[Tags, ...]
-    """A flow with `File_Path` replays a trace."""
+    """Tags of each flow; a flow with `File_Path` replays a trace."""
     traces: tuple[tuple[str, ...], ...] = ()
-    """Lines of each flow's trace; empty for a synthetic flow."""
+    """Lines of each flow's trace, none for a synthetic flow."""
 
     def write(self, folder: Path) -> None:
-        """Write MQSim's two files, and traces, into a folder."""
+        """Write MQSim's two input files, and the traces, to a folder."""
         device = _tags(self.device) + _element("Flash_Parameter_Set", _tags(self.flash))
         host = _element("Host_Parameter_Set", _tags(self.host))
         config = _element(
@@ -74,11 +74,11 @@ class DrawnCase:
                 (folder / _TRACE.format(number)).write_text(text, encoding="ascii")
 
     def with_device(self, **tags: Value) -> DrawnCase:
-        """Return the case with changed tags of the device."""
+        """Return a copy of the case with changed tags of the device."""
         return replace(self, device={**self.device, **tags})
 
     def with_flows(self, **tags: Value) -> DrawnCase:
-        """Return the case with changed tags in every flow that has these tags."""
+        """Return a copy of the case with changed tags in each flow that has them."""
         changed = tuple(
             {**flow, **{tag: value for tag, value in tags.items() if tag in flow}}
             for flow in self.flows
@@ -87,7 +87,7 @@ class DrawnCase:
 
 
 def kind(flow: Tags) -> str:
-    """Return the suffix of the name of a flow's element."""
+    """Return the kind of a flow, the suffix of its element's name."""
     return "Trace_Based" if "File_Path" in flow else "Synthetic"
 
 
@@ -104,7 +104,7 @@ _HALF, _SOMETIMES, _RARELY = 0.5, 0.3, 0.2
 
 
 def draw(random: Random, number: int) -> DrawnCase:
-    """Draw a random case."""
+    """Return a random case of the given number."""
     families = [name for name, weight in FAMILIES for _ in range(weight)]
     family = random.choice(families)
     flash = _flash(random, family)
@@ -261,7 +261,7 @@ def _trace(random: Random, flow: Tags, parts: tuple[Tags, Tags, int]) -> tuple[s
 
 
 def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
-    """Yield cases that are simpler in one respect each, largest reductions first."""
+    """Yield simpler cases, each with one simplification, the largest first."""
     for number in range(len(case.flows) if len(case.flows) > 1 else 0):
         yield _without_flow(case, number)
     yield from _fewer_requests(case)

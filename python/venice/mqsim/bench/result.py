@@ -1,4 +1,4 @@
-"""Results of the benchmark: minima and medians, ratios, their geometric mean, JSON."""
+"""Results of the benchmark: wall times and memory, their ratios, and the geometric means."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class CaseResult:
-    """Runs of one case, in the order of the repetitions."""
+    """Runs of one case by both programs, in the order of the repetitions."""
 
     case: BenchCase
     runs: Mapping[Program, Sequence[Run]]
 
     def wall_s(self, program: Program) -> float:
-        """Return the shortest wall time, since disturbances only lengthen a run."""
+        """Return a program's shortest wall time, since disturbances only lengthen a run."""
         return min(run.used.wall_s for run in self.runs[program])
 
     def median_wall_s(self, program: Program) -> float:
-        """Return the median wall time."""
+        """Return a program's median wall time."""
         return median(run.used.wall_s for run in self.runs[program])
 
     def memory_mb(self, program: Program) -> float:
-        """Return the largest memory of any run."""
+        """Return a program's largest peak memory over its runs."""
         return max(run.used.memory_mb for run in self.runs[program])
 
     @property
@@ -57,7 +57,7 @@ class CaseResult:
         return self.memory_mb(Program.MQSIM) / self.memory_mb(Program.VENICE)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the case as a JSON object."""
+        """Return the results of the case as a JSON object."""
         return {
             "case": self.case.name,
             "title": self.case.title,
@@ -82,22 +82,22 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Results of all cases."""
+    """Results of all benchmark cases."""
 
     cases: Sequence[CaseResult]
 
     @property
     def speed_up(self) -> float:
-        """Geometric mean of the cases' ratios of wall times."""
+        """Geometric mean over the cases of the ratio of wall times."""
         return geometric_mean([case.speed_up for case in self.cases])
 
     @property
     def memory_ratio(self) -> float:
-        """Geometric mean of the cases' ratios of memory."""
+        """Geometric mean over the cases of the ratio of memory."""
         return geometric_mean([case.memory_ratio for case in self.cases])
 
     def to_json(self) -> str:
-        """Return everything as JSON."""
+        """Return all results as JSON."""
         comparison = {
             "schema_version": SCHEMA_VERSION,
             "venice_version": __version__,

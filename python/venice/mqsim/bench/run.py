@@ -1,4 +1,4 @@
-"""Runs of one program on the files of a case: wall time, peak memory, reported work."""
+"""Run of MQSim or Venice on the files of a case: wall time, peak memory, simulated requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LAST_WORDS = 200
 
 
 class Program(StrEnum):
-    """One of the compared programs."""
+    """Compared program."""
 
     MQSIM = "MQSim"
     VENICE = "Venice"
@@ -36,28 +36,28 @@ class Program(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """Simulated work that a program reports."""
+    """Simulated requests and latency that a program reports."""
 
     requests: int
-    """Served requests."""
+    """Number of served requests."""
     mean_us: float
     """Mean device response time of all requests [µs]; MQSim reports whole microseconds."""
 
 
 @dataclass(frozen=True)
 class ResourceUse:
-    """Resources that a process used."""
+    """Processor time and memory that a process used."""
 
     wall_s: float
     cpu_s: float
     """Processor time [s], which does not depend on the load of the machine."""
     memory_mb: float
-    """Peak memory."""
+    """Peak memory in 10^6 bytes."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Resources and work of one run."""
+    """Resources that one run used, and the results that it reported."""
 
     used: ResourceUse
     work: Work
@@ -69,7 +69,7 @@ def checked_binary(path: Path) -> Path:
     Raises
     ------
     UsageError
-        If it cannot be run.
+        If the binary cannot be run.
     """
     if not path.is_file():
         raise UsageError(
@@ -101,7 +101,7 @@ def run_venice(folder: Path) -> Run:
     Raises
     ------
     SimulationError
-        If it fails.
+        If the process fails.
     """
     command = [sys.executable, "-m", "venice", "mqsim", "--config", CONFIG, "--workload", WORKLOAD]
     used = _measure(Program.VENICE, [*command, "--json", _REPORT], folder)
@@ -146,12 +146,12 @@ _FLOW = re.compile(
 
 
 def parse_mqsim(text: str) -> Work:
-    """Parse MQSim's final output, which has one entry for each flow.
+    """Parse the final output of MQSim, which has one entry for each flow.
 
     Raises
     ------
     SimulationError
-        If there is no such entry, or requests were not served.
+        If there is no entry, or requests were not served.
     """
     flows = list(_FLOW.finditer(text))
     if not flows:
@@ -168,6 +168,6 @@ def parse_mqsim(text: str) -> Work:
 
 
 def parse_venice(text: str) -> Work:
-    """Read the report of ``venice mqsim``."""
+    """Parse the report of ``venice mqsim``."""
     (report,) = json.loads(text)
     return Work(report["requests"]["completed"], report["latency_us"]["all"]["mean"] or 0.0)
