@@ -1,1 +1,1 @@
-"""Records of a run: tables of requests, request logs, intervals, trace events."""
+"""Data recorded during a run: tables of requests, request logs, intervals, trace events."""

@@ -8,36 +8,36 @@ from typing import NamedTuple
 from venice._native import UsageError
 
 MOST = 4096
-"""Maximum number of intervals of a run, the width of a wide screen in pixels. If a run has more,
-neighbouring pairs are joined.
-"""
+"""Maximum number of intervals of a run, the width of a wide screen in pixels. If a run would have
+more, pairs of neighbours are merged."""
 
 _FEWEST = 2
 _FIRST_PS = 1_000_000
-"""Initial length of the intervals if their number is given [ps]: 1 µs, shorter than a page read."""
+"""Initial length of the intervals if only their number is given [ps]: 1 µs, shorter than a page
+read."""
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
 _LONGEST_PS = 2**64 // (2 * MOST)
 
 
 class IntervalDivision(NamedTuple):
-    """Length of intervals in picoseconds, and their maximum number."""
+    """Length of the intervals in ps, and their maximum number."""
 
     length_ps: int
     most: int
 
 
 def parse_interval(text: str | int) -> IntervalDivision:
-    """Read a length, ``"100ms"`` or ``"1s"``, or a number of intervals.
+    """Parse the length of intervals, such as ``"100ms"`` or ``"1s"``, or their number.
 
-    The length of a run is unknown beforehand. A given number of intervals is therefore a maximum,
-    and at least half as many result: their length begins with a microsecond and doubles during the
-    run. Odd numbers are rounded up to the next even one.
+    A number is a maximum, because the length of a run is not known in advance: the intervals begin
+    with 1 µs and double in length during the run, so at least half the number result. Odd numbers
+    are rounded up to even ones.
 
     Raises
     ------
     UsageError
-        If it is neither.
+        If the text is neither.
 
     Examples
     --------

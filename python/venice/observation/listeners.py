@@ -1,4 +1,4 @@
-"""Receivers of the rows of requests: listeners, files, and several of both."""
+"""Targets of request tables: listener functions and files."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 class LogTargets(NamedTuple):
-    """Receivers of the rows of requests."""
+    """Targets that receive the tables of completed requests."""
 
     listener: Listener | None = None
-    """Function called with each table of rows."""
+    """Function called with each table."""
     columns: Sequence[str] = ()
-    """Columns of the listener's rows."""
+    """Columns of the tables for the listener."""
     files: Sequence[RequestSink] = ()
-    """Files that rows are written to, each with its own columns."""
+    """Files to which the requests are written, each with its own columns."""
 
 
 def log_targets(log: Log | None) -> LogTargets:
-    """Return the receivers of a log.
+    """Return the targets of a log.
 
-    A listener may name its columns in an attribute `columns`.
+    A listener may select columns in an attribute `columns`.
     """
     if log is None:
         return LogTargets()
@@ -48,7 +48,7 @@ def log_targets(log: Log | None) -> LogTargets:
 
 
 class CombinedLog:
-    """Several logs combined; each listener receives the union of the columns, in declared order."""
+    """Several logs combined; each listener receives the columns of all, in their usual order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         targets = [log_targets(log) for log in logs]
@@ -58,11 +58,11 @@ class CombinedLog:
         self.columns = [name for name in declared() if name in wanted]
 
     def __call__(self, rows: Table) -> None:
-        """Pass rows to every listener."""
+        """Pass a table to every listener."""
         for listener in self._listeners:
             listener(rows)
 
 
 def wrapped(listener: Listener | None) -> Callable[[_native.Table], object] | None:
-    """Return the listener in the form in which the engine calls it."""
+    """Return a function for the engine that calls the listener with a :class:`Table`."""
     return None if listener is None else lambda rows: listener(Table(rows))

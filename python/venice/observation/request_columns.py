@@ -20,8 +20,8 @@ def chosen(columns: Columns) -> list[str]:
     Parameters
     ----------
     columns
-        ``"usual"`` for the columns without a cost; ``"all"`` for these and those that slow down the
-        run: ``chip_wait_behind_ps``, ``owes_most_to``, ``chip``. Or names, in any order.
+        ``"usual"`` for the columns that do not slow down the run; ``"all"`` for all, including
+        ``chip_wait_behind_ps``, ``owes_most_to`` and ``chip``; or names, in any order.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def chosen(columns: Columns) -> list[str]:
 
 @cache
 def declared() -> dict[str, bool]:
-    """Return all columns, each with true if it belongs to the usual ones."""
+    """Return all columns; the value is true for the usual ones, which do not slow down a run."""
     return dict(request_columns())
 
 

@@ -23,11 +23,11 @@ Compression = Literal["zstd", "lz4", "snappy", "none"]
 
 
 class RequestLog:
-    """Writer of a row for every request of a run, in a separate thread.
+    """Writer of a Parquet file with a row for every request, in a separate thread.
 
-    The columns are those of :attr:`venice.Report.request_table`; the file's schema has the meaning
-    of each. Rows are in order of completion; memory holds some ten megabytes of them. If the run
-    fails or is interrupted, no complete file is left.
+    The columns are those of :attr:`venice.Report.request_table`; the schema of the file contains
+    their meanings. Rows are in order of completion; up to some 10 MB of rows are kept in memory. If
+    the run fails or is interrupted, no complete file is left.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class RequestLog:
     UsageError
         If there is no such column or compression, or pyarrow is not installed.
     OutputError
-        Raised from the run or the block if the file cannot be written, such as on a full disk.
+        During the run or at the end of the ``with`` block, if the file cannot be written.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class RequestLog:
 
     @property
     def rows(self) -> RequestSink:
-        """Sink of a run's rows."""
+        """Object through which the engine passes the rows of a run to the writer."""
         if self._rows is None:
             raise UsageError(
                 "the RequestLog is not open; expected: its use inside the block `with "

@@ -1,8 +1,8 @@
-"""Tables of requests and intervals of a run, shared with other libraries without copying.
+"""Tables of the requests or intervals of a run, shared with other libraries without copying.
 
-A :class:`Table` implements the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it
+A :class:`Table` implements the Arrow C interface, so Polars, pandas, pyarrow and DuckDB read it
 without copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured
-arrays, indexing by name returns a column; length and iteration refer to rows.
+arrays, indexing by name returns a column, while length and iteration refer to rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
     "UInt64": "Q",
     "Float64": "d",
 }
-"""Types of numbers, as ``memoryview.cast`` names them."""
+"""Format characters for ``memoryview.cast``, by Arrow's types of numbers."""
 
 
 class Meaning(NamedTuple):
@@ -42,7 +42,7 @@ class Meaning(NamedTuple):
 
 
 class Table:
-    """Rows with named columns, read-only, whose memory is shared with libraries that read it.
+    """Read-only table with named columns, whose memory is shared with libraries that read it.
 
     ``dict(table)`` gives the columns, ``list(table)`` the rows.
 
@@ -82,7 +82,7 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Iterate over the rows; each is a mapping from column names to plain values.
 
-        ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
+        ``pandas.DataFrame(table)`` uses this; for large tables :meth:`to_pandas` is faster.
         """
         names = self.keys()
         rows = zip(*map(self.to_list, names), strict=True)
@@ -91,8 +91,9 @@ class Table:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return a column as a NumPy array.
 
-        Numbers are a read-only view of the table's memory. Words, truth values, lists and columns
-        with gaps are copied; a gap is NaN among numbers and ``None`` elsewhere.
+        Numbers are a read-only view of the table's memory. Columns of words, booleans or lists, or
+        with missing values, are copied. A missing value is NaN among numbers and ``None``
+        elsewhere.
 
         Raises
         ------
@@ -141,7 +142,7 @@ class Table:
     def to_bytes(self, name: str) -> bytes:
         """Return a copy of a column's numbers as little-endian bytes, without NumPy.
 
-        A column of words gives the indexes of the words, a column of truth values one byte each.
+        For a column of words, the bytes are the indexes of the words; for booleans, one byte each.
         """
         return self._rows.column(name).to_bytes()
 

@@ -1,4 +1,4 @@
-"""Activity of a run's resources, as a file for Perfetto."""
+"""Activity of the resources in a run, written as a file for Perfetto."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from venice import _native
 
 MOST_SLICES = 2_000_000
-"""Maximum number of slices of a file: the limit of a browser, and 64 MB of memory."""
+"""Maximum number of slices in a file, which a browser can show: 64 MB of memory."""
 
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _INSTANT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)"
@@ -27,7 +27,7 @@ class Window(NamedTuple):
 
 
 def parse_window(text: str) -> Window:
-    """Parse a window of simulated time, ``"10ms..12ms"``; its ends default to those of the run.
+    """Parse a window of simulated time, such as ``"10ms..12ms"``; either end may be omitted.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def parse_window(text: str) -> Window:
 
 
 def check_window(is_traced: bool, window: str | None) -> None:
-    """Refuse a window without a file of trace events.
+    """Refuse an option for the window of a trace-event file that is not written.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _wrong(text: str) -> UsageError:
 
 
 class TraceEvents:
-    """Writer of the activity of resources to a file.
+    """Writer of a trace-event file with the activity of resources.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class TraceEvents:
     most
         Maximum number of slices; later ones are dropped.
     keeps_table
-        True to keep the slices as rows, too.
+        True to keep the slices also as a table.
 
     Raises
     ------
@@ -115,15 +115,15 @@ class TraceEvents:
         self._file = file
         self.keeps_table = keeps_table
         self.table: Table | None = None
-        """Rows of all slices, after the run, if they are kept."""
+        """Table of all slices after the run; ``None`` if slices are not kept."""
         self.scouts: Table | None = None
-        """Rows of the scouts."""
+        """Table of the scouts after the run; ``None`` if slices are not kept."""
         self.window = parse_window(window) if isinstance(window, str) else window or Window()
         self.most = most
         self.slices = 0
         """Number of slices, after the run."""
         self.remark: str | None = None
-        """Note that the file lacks a part of the window; ``None`` if it is complete."""
+        """Note that the recording ends before the window; ``None`` if it is complete."""
 
     def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
         """Write the file of trace events."""
@@ -132,7 +132,7 @@ class TraceEvents:
         self._note(slices, full_at_ps)
 
     def keep(self, rows: _native.Table, scouts: _native.Table, full_at_ps: int | None) -> None:
-        """Store the rows of all slices and of the scouts."""
+        """Store the tables of the slices and of the scouts."""
         self.table, self.scouts = Table(rows), Table(scouts)
         self._note(len(rows), full_at_ps)
 
