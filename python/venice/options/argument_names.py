@@ -1,4 +1,4 @@
-"""Argument names in place of command-line options, for messages of the Python API."""
+"""Replacement of command-line options by argument names in messages of the Python API."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SETS = re.compile(r'sets=\["(?P<change>[^\n]+?)"\](?=\n|;|$)')
 
 
 def with_arguments(message: str) -> str:
-    """Replace ``--set`` by the argument `sets`.
+    """Replace ``--set`` in a message by the argument `sets`.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def with_arguments(message: str) -> str:
 
 
 def with_sets_as(name: str, message: str) -> str:
-    """Replace the argument `sets` by an argument of another name.
+    """Replace the argument `sets` in a message by an argument of another name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of a run's options, together."""
+"""Checks of the options of a run and of their combinations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from venice.options.value_checks import check_ranges, check_types
 def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
     """Refuse options that are out of range or conflict.
 
-    With `may_be_empty`, a run may have no requests, as when only the drive's state is saved.
+    With `may_be_empty`, a run may have no requests, for example to save the state of the drive.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def _check_source(options: RunOptions) -> None:
 
 
 def _check_made(options: RunOptions) -> None:
-    """Refuse requests from Python that conflict with other sources or cannot be repeated."""
+    """Refuse requests made in Python that conflict with other sources or cannot be repeated."""
     source = options.source
     for key in ("trace", "workload"):
         if getattr(options, key) is not None:

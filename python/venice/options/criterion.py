@@ -1,4 +1,4 @@
-"""Criterion that ends a run: a steady drive, or the precision of a figure."""
+"""Criterion that ends a run: steady state, or the precision of a figure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from venice._native import UsageError
 
 MOST_REQUESTS = 10_000_000
-"""Default limit of requests of a workload if a criterion ends the run."""
+"""Default limit on the requests of a workload whose run is ended by a criterion."""
 
 STEADY = "steady"
 RATE = "iops"
@@ -16,29 +16,29 @@ _OPERATIONS = ("all", "read", "write")
 _LATENCIES = ("mean", "p50", "p90", "p99", "p999")
 _CI = r"ci\(\s*([a-z0-9_.]+)\s*\)\s*<\s*(\d+(?:\.\d+)?)\s*%"
 BATCHES = 20
-"""Minimum number of batches of an interval."""
+"""Minimum number of batches from which a confidence interval is computed."""
 _PPM_PER_PCT = 10_000
 _LARGEST_PCT = 100.0
 
 
 class Criterion(NamedTuple):
-    """A criterion in the engine's form."""
+    """Criterion in the form that the engine reads."""
 
     figure: str
     """``steady``, ``iops``, or a figure of the latency."""
     operation: str = "all"
     """Operation of the latency."""
     most_ppm: int = 0
-    """Largest half-width of the 95 % interval, in parts per million of the estimate."""
+    """Largest half-width of the 95 % confidence interval, in parts per million of the estimate."""
 
 
 def parse_until(text: str) -> Criterion:
-    """Read ``steady`` or ``ci(FIGURE) < P%``.
+    """Parse ``steady`` or ``ci(FIGURE) < P%``.
 
     Raises
     ------
     UsageError
-        If the text is neither, or the figure cannot end a run.
+        If the text is neither, or no criterion can use the figure.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _list_text(names: tuple[str, ...]) -> str:
 
 
 def criterion_of(until: str | None) -> Criterion | None:
-    """Return the criterion that ends the run; ``None`` without one.
+    """Return the parsed criterion; ``None`` if there is none.
 
     Raises
     ------

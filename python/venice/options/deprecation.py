@@ -13,7 +13,7 @@ _SETS = (
 
 
 def warn_of_sets(given: object) -> None:
-    """Warn the caller's caller about the argument `sets`.
+    """Warn the code that called the public function that the argument `sets` is deprecated.
 
     Modules of the package are exempt: the command line passes ``--set`` through the same functions.
 

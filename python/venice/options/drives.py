@@ -13,12 +13,12 @@ from venice.schema_classes import DescribedDrive
 
 
 def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None = None) -> Drive:
-    """Resolve a drive; `fabric` replaces the fabric of the options, and messages quote `typed`.
+    """Resolve a drive; `fabric` replaces the options' fabric, and error messages quote `typed`.
 
     Raises
     ------
     ConfigError
-        With every problem of the configuration.
+        With all problems of the configuration.
     """
     drive = DEFAULT_DRIVE if options.drive is None else options.drive
     base, changes = (
@@ -44,5 +44,5 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
 
 
 def _base_and_changes(drive: DescribedDrive) -> tuple[str, list[str]]:
-    """Return the base and the changes of a described drive."""
+    """Return the base and the changes of a drive described in Python."""
     return drive.starts_from(), drive.changes()

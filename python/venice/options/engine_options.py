@@ -1,4 +1,4 @@
-"""Options of a run in the engine's form."""
+"""Options of a run in the form that the engine reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EngineOptions:
-    """Options of a run as attributes, some converted for the engine.
+    """Options of a run as attributes, in the form that the engine reads.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class EngineOptions:
 
     @property
     def trace_block(self) -> tuple[int, bool] | None:
-        """Length of a block as a number, and true if it is in picoseconds."""
+        """Length of a block; true if it is in picoseconds, false for a number of requests."""
         return block_of(self._options)
 
     @property
@@ -81,7 +81,7 @@ class EngineOptions:
 
     @property
     def requests(self) -> int | None:
-        """Number of requests; a workload with a stopping criterion always has a limit."""
+        """Number of requests; a default limit applies if a criterion ends a workload."""
         options = self._options
         if options.requests is not None or options.until is None or options.trace is not None:
             return options.requests
@@ -91,5 +91,5 @@ class EngineOptions:
 
     @property
     def most_folded_pct(self) -> float | None:
-        """Maximum share of requests beyond the drive's capacity, in %; ``None`` for no limit."""
+        """Largest share of requests wrapped around the capacity, in %; ``None`` for no limit."""
         return most_folded_pct(self._options)

@@ -1,4 +1,4 @@
-"""Kind of definition that a file contains, for messages."""
+"""Detection of the kind of a definition file, for error messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
 
 
 def _is_drive(content: dict[str, Any]) -> bool:
-    """Return true if a definition extends a drive or has a table that only drives have."""
+    """Return true if a definition extends a drive or has a table that only drives contain."""
     parts = json.loads(schema())["properties"]
     tables = {name for name, part in parts.items() if "properties" in part}
     return content.get("extends") in drive_names() or not tables.isdisjoint(content)

@@ -1,6 +1,6 @@
 """Host schedulers written in Python.
 
-A scheduler is a class, or a function that returns an object; each run makes a new one::
+A scheduler is a class, or a function that returns an object. Each run creates a new one::
 
     from collections import deque
     import venice
@@ -19,8 +19,8 @@ A scheduler is a class, or a function that returns an object; each run makes a n
     drive = venice.Drive("venice-performance", host=venice.config.Host(scheduler=noop))
     report = venice.run(drive=drive, workload="hm_0", host_scheduler=Fifo)
 
-It replaces the drive's scheme, which must not be ``"none"``. docs/guide/own-policies.md has the
-measured time of a call.
+The scheduler replaces the drive's scheme, which must not be ``"none"``. The time of a call is in
+docs/guide/own-policies.md.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from typing import Literal, NamedTuple, Protocol
 
 
 class QueuedRequest(NamedTuple):
-    """A request in the host's I/O queue."""
+    """Request in the host's I/O queue, as a scheduler sees it."""
 
     id: int
-    """Identifier until completion, reused by later requests."""
+    """Identifier until the request completes; later requests reuse it."""
     op: Literal["read", "write"]
     """Operation."""
     offset_bytes: int
@@ -42,11 +42,11 @@ class QueuedRequest(NamedTuple):
     queue: int
     """Number of the host queue."""
     since_us: float
-    """Simulated time at which the request entered the I/O queue [µs]."""
+    """Simulated time at which the request entered the host's I/O queue [µs]."""
 
 
 class ServedRequest(NamedTuple):
-    """Completed request."""
+    """Completed request, as a scheduler sees it."""
 
     op: Literal["read", "write"]
     """Operation."""
@@ -59,9 +59,9 @@ class ServedRequest(NamedTuple):
 class HostScheduler(Protocol):
     """Interface of a host scheduler.
 
-    Three further methods are optional: ``completed(served: ServedRequest, now_us: float)`` is
-    called at the completion of a request; ``wakes_at() -> float | None`` is called after each other
-    method, and returns the simulated time of a wake-up [µs]; ``woken(now_us: float)`` is called at
+    Three further methods are optional. ``completed(served: ServedRequest, now_us: float)`` is
+    called when a request completes. ``wakes_at() -> float | None`` is called after each other
+    method, and returns the simulated time of a wake-up [µs]. ``woken(now_us: float)`` is called at
     that time.
     """
 
@@ -71,8 +71,8 @@ class HostScheduler(Protocol):
     def next(self, now_us: float, /) -> int | None:
         """Return the `id` of the request to send to the drive now; ``None`` to send none.
 
-        Each request is dispatched once. While the drive has no request, one must be dispatched
-        unless the scheduler has a wake-up time.
+        Each request is sent once. While the drive is idle, one must be sent unless the scheduler
+        has a wake-up time.
         """
 
 

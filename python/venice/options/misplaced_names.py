@@ -1,4 +1,4 @@
-"""Names of built-in objects in the wrong option of a run."""
+"""Detection of a built-in name that was given to the wrong option of a run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _CHECKED = (*_BUILT_IN, "trace")
 
 
 def check_names(options: Mapping[str, object]) -> None:
-    """Refuse the name of a built-in drive, fabric or workload in an option for another kind.
+    """Refuse a built-in drive, fabric or workload in an option for another kind of object.
 
     Raises
     ------
     UsageError
-        With the option that takes the name.
+        With the option that accepts the name.
 
     Examples
     --------

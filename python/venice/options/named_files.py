@@ -1,4 +1,4 @@
-"""Files that definitions name: base and chip of a drive, flows of a mix, runs of a sweep.
+"""Files that definitions refer to: base and chip of a drive, flows of a mix, runs of a sweep.
 
 The author of a definition chose these files, not the user: a file of another kind is refused
 without quoting its contents.
@@ -30,29 +30,29 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
 
 _LONGEST_CHAIN = 16
-"""Maximum length of a chain of `extends`, as in the engine."""
+"""Maximum length of a chain of `extends`; the engine has the same limit."""
 _TOML = ".toml"
 _WORKLOADS = (_TOML, ".fio")
 _MADE_UP = ("/proc/", "/sys/", "/dev/")
 """Folders of virtual files."""
 _FILE_PATH = r"<File_Path>\s*([^<]*?)\s*</File_Path>"
-"""Path of a flow's trace in MQSim's workload."""
+"""Regular expression for the path of a flow's trace in MQSim's workload file."""
 FILES_OF_RUNS = ("drive", "trace", "workload", "load_state")
-"""Keys of a scenario whose value may be a file."""
+"""Keys of a scenario whose value may be the path of a file."""
 
 
 class Reference(NamedTuple):
-    """File that a definition names."""
+    """Reference from a definition to another file."""
 
     path: str
     key: str
-    """Key that names the file."""
+    """Key whose value is the path of the other file."""
     file: str
-    """File of the definition."""
+    """File that contains the reference."""
 
 
 def drive_files(drive: str | PathLike[str]) -> Iterator[str]:
-    """Yield the files of a drive: its own file, those that it extends, and its chip's file."""
+    """Yield the files of a drive: its own, those that it extends, and the chip's."""
     yield os.fspath(drive)
     yield from (reference.path for reference in _of_drive(os.fspath(drive), _LONGEST_CHAIN))
 
@@ -111,7 +111,7 @@ def check_drive(drive: str | PathLike[str]) -> None:
     Raises
     ------
     ConfigError
-        With the file that names it.
+        With the definition that refers to the wrong file.
     """
     for reference in _of_drive(os.fspath(drive), _LONGEST_CHAIN):
         fault = _fault(reference.path, (_TOML,), _drive_keys())
@@ -125,7 +125,7 @@ def check_workload(workload: str | PathLike[str]) -> None:
     Raises
     ------
     WorkloadError
-        With the file that names it.
+        With the definition that refers to the wrong file.
     """
     for reference in _of_workload(os.fspath(workload), _LONGEST_CHAIN):
         fault = _fault(reference.path, _WORKLOADS, _workload_keys())
@@ -134,12 +134,12 @@ def check_workload(workload: str | PathLike[str]) -> None:
 
 
 def check_named(path: str, key: str, file: str) -> None:
-    """Refuse a file of a definition's runs that is not of the expected kind.
+    """Refuse a file in the scenario of a definition that is not of the expected kind.
 
     Raises
     ------
     UsageError
-        With the key that names it.
+        With the key that refers to the file.
     """
     reference = Reference(path, key, file)
     if not _exists(path) or (key == "drive" and path in drive_names()):
@@ -155,7 +155,7 @@ def check_named(path: str, key: str, file: str) -> None:
 
 
 def _fault_of_data(path: str) -> str | None:
-    """Return the reason if a file holds no data: a device, a pipe, or a file of the system."""
+    """Return why a file cannot hold data, as a device, pipe or virtual file; ``None`` if it can."""
     real = os.path.realpath(path)
     if not is_file(real):
         return "is not a regular file"
@@ -163,7 +163,7 @@ def _fault_of_data(path: str) -> str | None:
 
 
 def tables(path: str) -> dict[str, Any] | None:
-    """Read a TOML file; ``None`` if it is not TOML or exceeds the limits of size and depth."""
+    """Return the contents of a TOML file; ``None`` if it is not TOML, too large or too nested."""
     if not is_file(path):
         return None
     try:
@@ -207,7 +207,7 @@ def _workload_names(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _values(parts: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Yield the names of files in a scenario and on axes, each with its key."""
+    """Yield the keys and paths of the files in a scenario and on axes."""
     for part in parts:
         for key, value in part.items() if isinstance(part, dict) else ():
             if key in FILES_OF_RUNS:
@@ -216,13 +216,13 @@ def _values(parts: Sequence[object]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(value: object) -> str:
-    """Return the text of a value, which may have a source."""
+    """Return the text of a value, which may be given with its source."""
     text = value.get("value") if isinstance(value, dict) else value
     return text if isinstance(text, str) else ""
 
 
 def _beside(path: str | PathLike[str], name: str) -> str:
-    """Return the path of a file that another file names relative to its own folder."""
+    """Return the path of a file given relative to the folder of the file `path`."""
     return str(Path(path).parent / name)
 
 
@@ -231,7 +231,7 @@ def _exists(path: str) -> bool:
 
 
 def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | None:
-    """Return the reason if a file is not of the expected kind; ``None`` if it is."""
+    """Return why a file is not of the expected kind; ``None`` if it is."""
     real = Path(os.path.realpath(path))
     if real.is_dir() or not real.exists():
         return None  # the engine reports it

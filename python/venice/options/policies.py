@@ -1,6 +1,6 @@
 """Victim policies and fabrics written in Python.
 
-A policy is a class, or a function that returns an object; each run makes a new one::
+A policy is a class, or a function that returns an object. Each run creates a new one::
 
     import venice
 
@@ -10,7 +10,7 @@ A policy is a class, or a function that returns an object; each run makes a new 
 
     report = venice.run(workload="random-write", victim_policy=FewestValid)
 
-A fabric receives the size of the array::
+A fabric is created with the size of the array::
 
     class TwoBuses:
         def __init__(self, settings):
@@ -28,7 +28,8 @@ A fabric receives the size of the array::
 
     report = venice.run(workload="random-read", fabric_model=TwoBuses)
 
-Each replaces the policy of the drive. docs/guide/own-policies.md has the measured time of a call.
+Such a policy or fabric replaces the drive's own. The time of a call is in
+docs/guide/own-policies.md.
 """
 
 from __future__ import annotations
@@ -42,23 +43,23 @@ if TYPE_CHECKING:
 
 
 class VictimPolicy(Protocol):
-    """Interface of a victim policy."""
+    """Interface of a victim policy for garbage collection."""
 
     def choose(self, candidates: Sequence[CandidateBlock], must: bool, /) -> int | None:
         """Return the `index` of the block to collect; ``None`` to collect none now.
 
-        The candidates are the full blocks of one plane with an invalid page, by ascending index;
-        there may be none. If `must` is true and there is a candidate, one must be chosen.
+        The candidates are the full blocks of one plane that have an invalid page, by ascending
+        index; there may be none. If `must` is true and there are candidates, one must be chosen.
         """
 
 
 class FabricSettings(NamedTuple):
-    """Settings of a fabric."""
+    """Size of the array of chips for a fabric written in Python."""
 
     rows: int
-    """Rows of chips; each has a flash controller."""
+    """Number of rows of chips; each row has a flash controller."""
     columns: int
-    """Chips of a row."""
+    """Number of chips in a row."""
 
 
 class FabricModel(Protocol):
@@ -67,7 +68,7 @@ class FabricModel(Protocol):
     Three further members are optional. ``ended(transfer: OfferedTransfer, now_us: float)`` is
     called at the end of a transfer. ``domains() -> list[tuple[int, int]]`` returns the first chip
     and the end of each group of consecutive chips that compete for the same paths [default: all
-    chips]; smaller groups are faster. ``paths``, the number of paths, is for figures of
+    chips]; smaller groups are faster. ``paths``, the number of paths, is needed for figures of path
     utilisation.
     """
 
@@ -76,8 +77,9 @@ class FabricModel(Protocol):
     ) -> float | tuple[float, int] | None:
         """Return the simulated time at which the transfer ends [µs]; ``None`` to refuse it.
 
-        A refused transfer is offered again when another one of its domain has ended. On an idle
-        fabric, no transfer is refused. With `paths`, the number of the path may follow the time.
+        A refused transfer is offered again when another transfer in its domain has ended. An idle
+        fabric must not refuse a transfer. A fabric with `paths` may return a tuple of the time and
+        the number of the path.
         """
 
 

@@ -1,4 +1,4 @@
-"""Remarks on settings of a run that have no effect."""
+"""Remarks on settings that have no effect on a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def remarks(drive: Drive, options: RunOptions) -> list[str]:
-    """Return one sentence for each reason for which settings of a run have no effect.
+    """Return a remark for each reason why settings of a run have no effect.
 
     A setting without effect changes no result, so it is not an error.
     """

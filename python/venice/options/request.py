@@ -13,8 +13,8 @@ A source is a function that yields requests::
 
     report = venice.run(source=hot_page, closed_loop=32)
 
-The engine reads some thousands ahead, so a source cannot react to earlier requests.
-docs/guide/workloads.md has the measured time of a request.
+The engine reads some thousands of requests ahead, so a source cannot react to completions. The time
+per request is in docs/guide/workloads.md.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Request(NamedTuple):
     which the drive may deallocate."""
     offset_bytes: int
     """First byte on the drive, a multiple of 512. Addresses beyond the drive are wrapped around its
-    capacity, as those of a trace."""
+    capacity, as for a trace."""
     size_bytes: int
     """Length [bytes], a multiple of 512; 0 for a flush."""
     arrival_us: float = 0.0
-    """Simulated time at which the host issues the request [µs], at least that of the request
-    before. A closed loop ignores it."""
+    """Simulated time at which the host issues the request [µs], not before that of the preceding
+    request. A closed loop ignores it."""
     queue: int = 0
     """Number of the host queue, or of the device among several that share the drive."""
 

@@ -1,4 +1,4 @@
-"""Resampling of traces: method and length of blocks."""
+"""Resampling of traces: the method, and the length of blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
 
 METHODS = ("offset", "blocks")
-"""The values of ``trace_resample``."""
+"""Values of ``trace_resample``."""
 
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
@@ -22,7 +22,7 @@ _LONGEST = 2**64 - 1
 
 
 def resampling_of(options: RunOptions) -> str | None:
-    """Return the method of resampling; a seed alone selects a random start.
+    """Return the method of resampling; if only a seed is given, it is a random start.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def resampling_of(options: RunOptions) -> str | None:
 
 
 def block_of(options: RunOptions) -> tuple[int, bool] | None:
-    """Return the length of a block, and true if it is a time in picoseconds.
+    """Return the length of a block; true if it is in picoseconds, false for requests.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def block_of(options: RunOptions) -> tuple[int, bool] | None:
 
 
 def resampling_notes(options: RunOptions, seeds: Sequence[int]) -> list[str]:
-    """Return a note on the resampling of the trace; `seeds` are those of the runs.
+    """Return a note on the resampling of a trace; `seeds` are the seeds of the runs.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def _block_text(block: object) -> str:
 
 
 def check_resampling(options: RunOptions) -> None:
-    """Refuse an unknown method, and invalid or unused blocks.
+    """Refuse an unknown method, and an invalid or unused length of blocks.
 
     Raises
     ------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_DRIVE = "venice-performance"
 """Default drive."""
 POLICY_OPTIONS = ("host_scheduler", "victim_policy", "fabric_model")
-"""Options that are Python classes of policies."""
+"""Options whose values are Python classes of policies."""
 _DEEPEST_QUEUE = 65_535
 """Maximum number of outstanding commands in one queue: NVM Express Base Specification 1.4, §4.1.3.
 """
@@ -30,7 +30,7 @@ _LARGEST = 2**64 - 1
 
 
 class Kind(NamedTuple):
-    """Python types of a value, and their name in messages."""
+    """Python types of a value, and the description of the value in messages."""
 
     types: tuple[type, ...]
     text: str
@@ -53,7 +53,7 @@ _BLOCK = Kind((str, int), 'a time with its unit ("100ms") or a number of request
 def _of(
     kind: Kind, *, bounds: tuple[int, int] | None = None, of_trace: bool = False
 ) -> dict[str, object]:
-    """Describe an option; `of_trace` is true if the option affects how a trace is read."""
+    """Return the dataclass field of an option; `of_trace` marks options for reading a trace."""
     return {"kind": kind, "bounds": bounds, "of_trace": of_trace}
 
 
@@ -125,7 +125,7 @@ class RunOptions:
         return cls(**scenario)
 
     def with_sets(self, *sets: str) -> RunOptions:
-        """Return the options with further changes of the drive's settings."""
+        """Return a copy of the options with further settings of the drive."""
         return replace(self, sets=(*self.sets, *sets))
 
 
@@ -140,4 +140,4 @@ BOUNDS: dict[str, tuple[int, int]] = {
     if one.metadata.get("bounds") is not None
 }
 OF_A_TRACE = tuple(one.name for one in fields(RunOptions) if one.metadata.get("of_trace"))
-"""Options for reading a trace."""
+"""Names of the options for reading a trace."""

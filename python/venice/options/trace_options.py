@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
 
 MOST_FOLDED_PCT = 1.0
-"""Largest share of a trace's requests wrapped around the capacity by default [%].
+"""Default largest share of a trace's requests that is wrapped around the capacity [%].
 
 Chosen by this project: so few requests change figures less than another seed does.
 """
@@ -41,7 +41,7 @@ def with_trace_options(options: RunOptions) -> RunOptions:
 
 
 def most_folded_pct(options: RunOptions) -> float | None:
-    """Return the maximum share of requests beyond the drive, in %; ``None`` for no limit."""
+    """Return the largest share of requests wrapped around the capacity, in %, if limited."""
     if options.fold:
         return None
     return MOST_FOLDED_PCT if options.most_folded_pct is None else options.most_folded_pct

@@ -1,4 +1,4 @@
-"""Checks of the types and ranges of single options."""
+"""Checks of the type and range of each option."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 _LONGEST_SHOWN = 80
-"""Maximum length of a quoted wrong value [characters]."""
+"""Maximum length of a wrong value in messages [characters]."""
 
 
 _UNBOUNDED = 2**63
-"""Upper bounds above this are register widths, not shown in messages."""
+"""Value above which upper bounds are register widths, which messages do not mention."""
 
 
 LONGEST_US = 2**64 / 1e6
-"""End of the simulator's clock [µs]."""
+"""Largest simulated time, where the simulator's clock ends [µs]."""
 
 
 _PATHS = ("trace", "load_state", "save_state")
-"""Options with paths, which may contain any bytes."""
+"""Options whose values are paths, which may contain arbitrary bytes."""
 
 
 def check_types(options: Mapping[str, object]) -> None:
@@ -63,7 +63,7 @@ def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> N
 
 
 def _shown(value: object) -> str:
-    """Write a value, or the name of its type if the value takes more than one line."""
+    """Return a value as text, or the name of its type if the text has several lines."""
     try:
         text = repr(value)
     except RecursionError:  # nested too deeply for `repr`
@@ -101,7 +101,7 @@ def check_range(key: str, value: object) -> None:
     Raises
     ------
     UsageError
-        If it is too small or too large.
+        If the number is too small or too large.
     """
     smallest, largest = BOUNDS[key]
     if isinstance(value, int) and not smallest <= value <= largest:
