@@ -1,4 +1,4 @@
-"""Packages with policies: their template, and checks of the policies that are loaded."""
+"""Packages with user-defined policies: their template, and checks of loaded policies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["contract_violation"]
 
 
 def contract_violation(name: str) -> str | None:
-    """Return a violation of the contract by the policies called `name`; ``None`` if there is none.
+    """Check the policies named `name` against their interface; return the first violation, if any.
 
     The policies of all kinds with this name are checked, with the defaults of their parameters.
 

@@ -1,4 +1,4 @@
-"""Sources of the engine, from which a package with policies is built."""
+"""Source code of the engine, from which a package with policies is built."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _ENGINE = Path("crates", "engine", "Cargo.toml")
 
 
 def find_sources(given: Path | None) -> Path:
-    """Return the folder of the sources: the given one, or the checkout of this package.
+    """Return the folder of the source code: the given one, or the checkout of this package.
 
     Raises
     ------
     UsageError
-        If a folder does not contain the sources, or none is given and this package is in no
+        If a folder does not contain the source code, or none is given and this package is not in a
         checkout.
     """
     if given is not None:

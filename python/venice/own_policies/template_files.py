@@ -1,4 +1,4 @@
-"""Files of a new package with policies."""
+"""Files of a new package with user-defined policies, created from a template."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class PolicyTemplate(NamedTuple):
-    """Kind of a policy that a template exists for."""
+    """Template of one kind of policy."""
 
     model: str
-    """Name of the type in Rust."""
+    """Name of the policy's Rust type."""
     about: str
-    """Description of the example."""
+    """Description of the example policy."""
     key: str
-    """Key that selects a policy."""
+    """Configuration key that selects the policy."""
     command: str
-    """Command that compares the policy with built-in ones."""
+    """Command that compares the policy with the built-in ones."""
 
 
 KINDS: Mapping[str, PolicyTemplate] = {
@@ -46,12 +46,12 @@ KINDS: Mapping[str, PolicyTemplate] = {
         "venice run --set host.scheduler.scheme=NAME --workload hm_0",
     ),
 }
-"""Kinds by name."""
+"""Templates by kind of policy."""
 
 _OPTIMISED = ("drive", "ecc", "engine", "fabric", "host", "kernel", "nand", "pif", "sim")
-"""Crates on the path of a run."""
+"""Crates that execute for each event of a run, built with full optimisation."""
 _HALF_OPTIMISED = ("requests",)
-"""Crates that read traces."""
+"""Crates that read traces, built with less optimisation."""
 
 
 def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, str]:
@@ -60,7 +60,7 @@ def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, s
     Raises
     ------
     UsageError
-        If the name is not a name of a policy.
+        If the name is not valid for a policy.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise UsageError(
@@ -89,7 +89,7 @@ def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, s
 
 
 def _lists(name: str, kinds: Sequence[str]) -> dict[str, str]:
-    """Return the parts of the template that depend on the kinds."""
+    """Return the parts of the template that list the kinds of policies."""
     templates = {kind: KINDS[kind] for kind in kinds}
     rows = [f"| `{it.key} = {name}` | {it.about} |" for it in templates.values()]
     return {
