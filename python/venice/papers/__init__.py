@@ -1,4 +1,4 @@
-"""Reproduction of published figures and tables, and a scorecard of their claims.
+"""Reproduction of published figures and tables, with a scorecard of their claims.
 
 An experiment is a file in :mod:`venice.papers.experiments` and a line in
 :mod:`venice.papers.registry`.

@@ -13,7 +13,7 @@ ROUNDING = 1e-9
 
 
 def energy_gap(report: Report) -> float:
-    """Return the relative difference of the components' energies from the total.
+    """Return the relative difference between the sum of the components' energies and the total.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def energy_gap(report: Report) -> float:
 
 
 def complaint(report: Report) -> str | None:
-    """Return the check that a run fails; ``None`` if it passes all checks."""
+    """Return a description of the first check that a run fails; ``None`` if it passes all."""
     gap = energy_gap(report)
     if gap > ROUNDING:
         return f"the energies of its components miss their total by {gap:.2e}"

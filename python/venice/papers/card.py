@@ -1,4 +1,4 @@
-"""Agreement with the Venice paper's claims in a view: regime, measure, variant of Venice."""
+"""Agreement with the Venice paper's claims under one view: regime, measure and Venice design."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from venice.papers.standing import Standing
 
 LOG_CLOSE = math.log(1 + CLOSE)
-"""Logarithm of the largest ratio that counts as a hit, 1.15 in either direction."""
+"""Logarithm of the largest ratio, 1.15 in either direction, that counts as agreement."""
 FEWEST_SHARE = 0.5
-"""Minimum share of workloads for a mean; the others are saturated open loops."""
+"""Minimum share of workloads with a value for a mean; the others are saturated open loops."""
 
 
 @dataclass(frozen=True)
 class View:
-    """View in which all claims are evaluated.
+    """Choices under which all claims of the paper are evaluated.
 
     Attributes
     ----------
     regime
-        Load and settings.
+        Load and settings of the runs.
     measure
         Quantity whose ratio is the speed-up.
     venice
-        Design that stands for Venice.
+        Design that represents Venice.
     """
 
     regime: Regime
@@ -51,7 +51,7 @@ class View:
 
     @property
     def text(self) -> str:
-        """Return the view as text."""
+        """Return a description of the view."""
         return f"{self.regime.text}; {self.measure}; {TITLES[self.venice]}"
 
 
@@ -72,7 +72,7 @@ VIEWS = _views_of(suite.REGIMES)
 
 
 def real_views(size: Size) -> tuple[View, ...]:
-    """Return the views of the named traces; none without any."""
+    """Return the views with named traces; none if there are no such traces."""
     return _views_of([windows.regime(size)] if windows.traces(size) else [])
 
 
@@ -83,12 +83,13 @@ class Score:
     Attributes
     ----------
     claim
-        The claim.
+        Claim of the paper.
     values
-        Our values with each seed: ratios, shares with conflicts, tau of an order, or the share of
-        comparisons won less the share lost.
+        Simulated value with each seed: a ratio, a share with conflicts, Kendall's tau of a ranking,
+        or the
+        share of comparisons won minus the share lost.
     text
-        Our order of designs with the first seed, or the count of comparisons won.
+        Simulated ranking with the first seed, or the number of comparisons won.
     """
 
     claim: PrintedClaim
@@ -97,7 +98,7 @@ class Score:
 
     @property
     def value(self) -> float | None:
-        """The mean over the seeds."""
+        """Mean of the value over the seeds; ``None`` without values."""
         return statistics.fmean(self.values) if self.values else None
 
     def error(self, target: float) -> float | None:
@@ -110,17 +111,17 @@ class Score:
 
     @property
     def log_error(self) -> float | None:
-        """Logarithm of the ratio of our value to the paper's."""
+        """Logarithm of the ratio of the simulated value to the paper's."""
         return self.error(self.claim.factor)
 
     @property
     def is_hit(self) -> bool:
-        """True if our value is within 15 % of the paper's; for an order, if it is the same."""
+        """True if the simulated value is within 15 % of the paper's, or the rankings are equal."""
         return self._is_near(self.claim.factor)
 
     @property
     def is_placebo_hit(self) -> bool:
-        """True if our value would be a hit for the inverted claim."""
+        """True if the simulated value would agree with the inverted claim, as a control."""
         return self._is_near(self.claim.inverse)
 
     def _is_near(self, target: float) -> bool:
@@ -129,7 +130,7 @@ class Score:
         return error is not None and error <= most
 
     def shown(self) -> str:
-        """Our value, with its range over the seeds, in the claim's unit."""
+        """Simulated value in the claim's unit, with its range over the seeds."""
         if self.value is None:
             return "–"
         if self.claim.kind is Kind.ORDER:
@@ -143,7 +144,7 @@ class Score:
 
 
 class Card:
-    """Scores of claims, from the reports of studies."""
+    """Scores of claims, computed from the reports of studies."""
 
     def __init__(self, runs: Runs, size: Size) -> None:
         self._runs, self._size = runs, size
@@ -169,7 +170,7 @@ class Card:
         return Score(claim, [value for value in known if value is not None])
 
     def _value(self, claim: PrintedClaim, view: View, seed: int) -> float | None:
-        """Return the claim's ratio or share of conflicts with one seed."""
+        """Return a claim's simulated value with one seed: a ratio or a share of conflicts."""
         value = _value(self._found(claim.study, view, seed, claim.workload), claim, view)
         if claim.over_study is None:
             return value
@@ -192,7 +193,7 @@ class Card:
         return StudyRatios(self._runs, on, workloads, seed)
 
     def stated(self, experiment: str) -> list[Claim]:
-        """Return the scorecard rows of a figure's claims in the regime stated before the runs."""
+        """Return the scorecard rows of a figure's claims, in the regime chosen before the runs."""
         claims = [claim for claim in PRINTED_CLAIMS if claim.experiment == experiment]
         pairs = zip(
             self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
@@ -227,7 +228,7 @@ def _name(design: str, view: View) -> str:
 
 
 def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
-    """Return the claim's ratio or share of conflicts with one seed."""
+    """Return a claim's value in one study: a ratio or a share of conflicts."""
     of, over = _name(claim.of, view), _name(claim.over, view)
     metric = _metric(claim, view)
     if claim.kind is Kind.SHARE:
@@ -241,7 +242,7 @@ def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
 
 
 def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
-    """Return the slow-down of each design relative to Venice, by title."""
+    """Return the speed-up of Venice over each design, by title; ``None`` if one is unknown."""
     metric = suite.MEASURES[view.measure]
     gains = {
         suite.TITLES[name]: found.mean_gain(metric, view.regime, _name(name, view), view.venice)
@@ -270,12 +271,12 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float:
 
 
 def hits(scores: Sequence[Score]) -> int:
-    """Return the number of claims that were met."""
+    """Return the number of claims with which the simulated values agree."""
     return sum(score.is_hit for score in scores)
 
 
 def placebo_hits(scores: Sequence[Score]) -> int:
-    """Count the hits for the inverted claims."""
+    """Return the number of inverted claims with which the simulated values agree, as a control."""
     return sum(score.is_placebo_hit for score in scores)
 
 
@@ -290,5 +291,5 @@ def median_error(scores: Sequence[Score]) -> float | None:
 
 
 def as_factor(error: float) -> float:
-    """Return a logarithmic error as a factor of at least 1."""
+    """Return a logarithmic error as a ratio of at least 1."""
     return math.exp(error) if error < math.inf else math.inf

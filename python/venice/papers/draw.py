@@ -1,4 +1,4 @@
-"""Kinds of figures that experiments draw, in the common style."""
+"""Kinds of plots for experiments, in a common style."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _DESIGNS = {
     "Baseline": "bus", "pSSD": "pssd", "pnSSD": "pnssd", "NoSSD": "nossd", "Venice": "venice",
     "ideal": "ideal", "HLNAND": "hlnand", "Decoupled SSD": "decoupled",
 }  # fmt: skip
-"""Names of fabrics in the papers."""
+"""Display names of fabrics, as in the papers."""
 
 
 _SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
-"""A second setting of a design, in a darker shade of the design's colour."""
+"""Darker colours for a second setting of a design."""
 
 
 def _colour(name: str, place: int, count: int) -> str:
@@ -50,7 +50,7 @@ def _colour(name: str, place: int, count: int) -> str:
 
 
 class Panel:
-    """Labels and scales of one set of axes."""
+    """Labels and scales of one panel of a figure."""
 
     def __init__(self, title: str, x: str = "", y: str = "") -> None:
         self.title, self.x, self.y = title, x, y
@@ -64,7 +64,7 @@ def grid(
     left_inches: float = 0.7,
     top_inches: float = 0.35,
 ) -> tuple[Figure, list[list[Axes]]]:
-    """Return a figure with axes in rows and columns."""
+    """Return a figure with panels in rows and columns."""
     width, height = width_inches * right, height_inches * down
     figure = Figure(figsize=(width, height))
     # Positions are fixed, because matplotlib's automatic layouts do not give reproducible bytes.
@@ -114,7 +114,7 @@ def _most(series: Mapping[str, Sequence[float | None]]) -> float:
 def draw_bars(
     axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]
 ) -> None:
-    """Draw a bar of each series for each group into some axes."""
+    """Draw a bar of each series for each group into a panel."""
     width = _GROUP_WIDTH / len(series)
     for place, (name, values) in enumerate(series.items()):
         shift = (place - (len(series) - 1) / 2) * width
@@ -130,7 +130,7 @@ def draw_bars(
 def draw_rows(
     axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]
 ) -> None:
-    """Draw horizontal bars, for groups with long names; the first group is on top."""
+    """Draw horizontal bars into a panel, for groups with long names; the first group is on top."""
     height = _GROUP_WIDTH / len(series)
     for place, (name, values) in enumerate(series.items()):
         shift = (place - (len(series) - 1) / 2) * height
@@ -176,9 +176,10 @@ def draw_map(
     least_limit: float = 2.0,
     missing: str = "–",
 ) -> None:
-    """Draw a map of ratios as colours around 1 with their numbers; `missing` labels empty cells.
+    """Draw a map of ratios as numbers on colours; `missing` labels cells without a value.
 
-    Colours go up to the largest ratio, or to `least_limit` if that is more.
+    The colours are centred on 1 and extend to the largest ratio, or to `least_limit` if that is
+    more.
     """
     every = (max(value, 1 / value) for row in values for value in row if value)
     limit = max(least_limit, *every)
@@ -198,14 +199,14 @@ def draw_map(
 
 
 def contour(axes: Axes, values: Sequence[Sequence[float]], level: float) -> None:
-    """Draw the line at which a map passes a level, if it does."""
+    """Draw the contour line of a map at a level, if the map crosses the level."""
     every = [value for row in values for value in row]
     if min(every) < level < max(every) and len(values) > 1 and len(values[0]) > 1:
         axes.contour(values, levels=[level], colors="black", linewidths=1.6)
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int = 4) -> None:
-    """Write the legend of some axes under all of them."""
+    """Write the legend of one panel below all panels of a figure."""
     lines, names = axes.get_legend_handles_labels()
     figure.legend(lines, names, loc="lower center", ncols=columns)
     height = figure.get_figheight()
@@ -214,7 +215,7 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 4) -> None:
 
 
 def mark(axes: Axes, places: Mapping[str, float]) -> None:
-    """Draw a vertical line at each position, with the names at it."""
+    """Draw a labelled vertical line at each position."""
     for at in sorted(set(places.values())):
         name = ", ".join(name for name, place in places.items() if place == at)
         axes.axvline(at, color="0.4", linewidth=0.8, linestyle=":")
@@ -232,7 +233,7 @@ def mark(axes: Axes, places: Mapping[str, float]) -> None:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic, marked in plain numbers."""
+    """Make the y axis logarithmic, with plain numbers as tick labels."""
     set_log_scale(axes.yaxis)
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
@@ -240,7 +241,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def label(axes: Axes, panel: Panel) -> None:
-    """Write a panel's title and axes."""
+    """Write a panel's title and axis labels."""
     axes.set_title(panel.title)
     axes.set_xlabel(panel.x)
     axes.set_ylabel(panel.y)

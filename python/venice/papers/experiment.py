@@ -1,12 +1,16 @@
 """Definition of an experiment: the runs that it needs, and the evaluation of their reports.
 
-The contract:
+The rules for an experiment:
 
-1. `points` returns the runs; no two of them have the same choices. An experiment that does not
-   simulate a drive has no points.
+1. `points` returns the runs, each with different choices. An experiment that does not simulate a
+   drive has no points.
+
 2. `evaluate` only reads reports and does no long computations: it may be called again without runs.
+
 3. The result of `evaluate` depends on the reports alone; equal reports give equal bytes.
-4. Experiments with the same run share it.
+
+4. Experiments that need the same run share it.
+
 5. `follow` returns further runs, chosen by the reports of `points`, such as a search's second step.
    It receives no other reports, so that an interrupted command can resume.
 """
@@ -37,15 +41,15 @@ class Finding:
     columns
         Names of the table's columns, each with its unit where it has one.
     rows
-        Data of the figure.
+        Rows of the table.
     claims
         Rows of the scorecard.
     draw
-        Function that draws the figure, called in the common style; ``None`` without a figure.
+        Function that draws the figure in the common style; ``None`` if there is no figure.
     text
-        Markdown before the rows of the scorecard.
+        Markdown text before the scorecard rows of the experiment.
     summary
-        Plain text for the terminal.
+        Plain text that is printed in the terminal.
     """
 
     columns: Sequence[str]
@@ -71,18 +75,19 @@ class Runs:
         return len(self._reports)
 
     def find(self, **choices: Value) -> Report | None:
-        """Return the report of a point; ``None`` if its drive is impossible or its run failed.
+        """Return the report of the point with these choices; ``None`` if it is missing.
 
-        Keys of the drive's configuration have their dots: ``find(**{"array.rows": 4})``.
+        The report is missing if the drive is impossible or the run failed. Keys with dots are
+        passed as ``find(**{"array.rows": 4})``.
         """
         return self._reports.get(_key(choices))
 
     def refusal(self, **choices: Value) -> str | None:
-        """Return why a point's drive is impossible; ``None`` if it is possible."""
+        """Return why the drive of a point is impossible; ``None`` if it is possible."""
         return self._refused.get(_key(choices))
 
     def figure(self, metric: str, **choices: Value) -> float | None:
-        """Return a figure of a point's report by its name with dots."""
+        """Return a figure of a point's report by its dotted name; ``None`` if it is missing."""
         value: Any = self.find(**choices)
         for step in metric.split("."):
             value = None if value is None else value[step]
