@@ -102,7 +102,7 @@ class Score:
         return statistics.fmean(self.values) if self.values else None
 
     def error(self, target: float) -> float | None:
-        """Return the logarithmic error; for a ranking, the distance from the target."""
+        """Return the logarithmic error of the value; for a ranking, the distance from `target`."""
         if self.value is None:
             return None
         if self.claim.is_ranking:
@@ -130,7 +130,7 @@ class Score:
         return error is not None and error <= most
 
     def shown(self) -> str:
-        """Simulated value in the claim's unit, with its range over the seeds."""
+        """Return the simulated value in the claim's unit, with its range over the seeds."""
         if self.value is None:
             return "–"
         if self.claim.kind is Kind.ORDER:

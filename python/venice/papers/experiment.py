@@ -115,17 +115,17 @@ class Experiment:
     name
         Name on the command line and of its files.
     group
-        Suite of experiments, whose name selects all of them.
+        Name of the suite, which selects all of its experiments.
     title
-        Title in one line.
+        Title on one line.
     source
-        Publication; ``"ours"`` for an experiment of this project.
+        Reference to the publication; ``"ours"`` for an experiment of this project.
     evaluate
-        Evaluation of the reports.
+        Function that evaluates the reports.
     points
-        Runs at a given size.
+        Function that returns the runs for a given size.
     follow
-        Further runs, chosen by the reports of the first.
+        Function that returns further runs, chosen by the reports of the first.
     """
 
     name: str

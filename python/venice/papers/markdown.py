@@ -1,4 +1,4 @@
-"""Tables of the scorecard."""
+"""Sections and tables of the scorecard in Markdown."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def section(title: str, *paragraphs: str) -> str:
-    """Return a section of a page."""
+    """Return a section in Markdown."""
     return "\n\n".join([f"## {title}", *paragraphs]) + "\n"
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table: texts on the left, numbers on the right, – for missing values.
+    """Return a table in Markdown: texts on the left, numbers on the right, – if missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""MQSim's values, for experiments with garbage collection as in MQSim."""
+"""Settings of MQSim, for experiments that collect garbage as MQSim does."""
 
 COLLECTION = (
     "ftl.gc_start_free_blocks_pct=5",
@@ -11,4 +11,4 @@ COLLECTION = (
     "fabric.first_on_path=data",
     "flash.suspend.operations=none",
 )
-"""Garbage collection, scheduling and suspension of the drive that MQSim ships (ssdconfig.xml)."""
+"""Garbage collection, scheduling and suspension as in the drive of MQSim's ssdconfig.xml."""

@@ -1,9 +1,9 @@
-"""The 67 distinct claims that the Venice paper and its talk print, each once.
+"""The 67 distinct claims that the Venice paper and its talk state, each once.
 
-Left out, because they follow from other claims: Figure 15's 8x8, which is Figure 9(a) rounded;
-Table 4's 44 % and 8 %, which multiply its own inputs (`tab4` does the arithmetic); §3.1's 57 %,
-which is 11.01 over 7.01. An order of designs follows from the paper's means over the workloads of a
-figure. A bound such as "within 45 % of path-conflict-free" counts as a claim about that ratio.
+Claims that follow from others are omitted: Figure 15's 8x8, which is Figure 9(a) rounded; Table 4's
+44 % and 8 %, which are products of its own inputs (`tab4` calculates them); §3.1's 57 %, which is
+11.01 over 7.01. A ranking of designs follows from the paper's means over the workloads of a figure.
+A bound such as "within 45 % of path-conflict-free" counts as a claim about that ratio.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.Enum):
-    """Kind of the number of a claim."""
+    """Kind of the value that a claim states."""
 
     FACTOR = enum.auto()
-    """A ratio of two designs."""
+    """Ratio of two designs."""
     CHANGE = enum.auto()
-    """A ratio, printed as a change in per cent."""
+    """Ratio of two designs, stated as a change in per cent."""
     SHARE = enum.auto()
-    """Share of requests without conflict in per cent; compared as share with conflict."""
+    """Share of requests without conflict in per cent; evaluated as the share with conflicts."""
     ORDER = enum.auto()
-    """Designs, the fastest first; compared by Kendall's tau."""
+    """Ranking of designs, the fastest first; compared by Kendall's tau."""
     FIRST = enum.auto()
-    """Winner of a comparison with all others; compared as the share won less the share lost."""
+    """Winner against all others; compared as the share of comparisons won minus the share lost."""
 
 
 TIME = "time"
-"""Placeholder for the measure of a speed-up."""
+"""Placeholder for the measure of a speed-up, which the view determines."""
 IOPS, P99, LATENCY = "iops", "latency_us.all.p99", "latency_us.all.mean"
 CONFLICTS = "path.requests_conflict_pct"
 POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
@@ -47,18 +47,18 @@ POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
 
 @dataclass(frozen=True)
 class PrintedClaim:
-    """A number or an order that the paper prints.
+    """Value or ranking that the paper states.
 
     Attributes
     ----------
     experiment
-        The experiment that draws its figure.
+        Name of the experiment that draws the figure.
     text
         Text of the claim.
     where
         Section or figure of the paper.
     paper
-        The printed value.
+        Value in the paper.
     kind
         Kind of the value.
     study
@@ -74,7 +74,7 @@ class PrintedClaim:
     over_study
         Study whose mean divides that of `study`; ``None`` without a division.
     others
-        Losers of a claim of the kind `FIRST`; ``None`` for other kinds.
+        Alternatives that the winner of a claim of kind `FIRST` beats; ``None`` for other kinds.
     """
 
     experiment: str
@@ -93,12 +93,12 @@ class PrintedClaim:
 
     @property
     def is_ranking(self) -> bool:
-        """True if the claim has no number: an order, or the winner of a comparison."""
+        """True if the claim has no number: a ranking, or the winner of a comparison."""
         return self.kind in {Kind.ORDER, Kind.FIRST}
 
     @property
     def factor(self) -> float:
-        """Value as a ratio, or as a share with conflicts; 1 for a ranking."""
+        """Value as a ratio, or as a share of requests with conflicts; 1 for a ranking."""
         if isinstance(self.paper, str):
             return 1.0
         if self.kind is Kind.FACTOR:
@@ -108,18 +108,18 @@ class PrintedClaim:
 
     @property
     def inverse(self) -> float:
-        """Opposite claim: 1/x; for a share, its complement."""
+        """Value of the opposite claim: 1/x for a ratio, 1 - x for a share."""
         if self.is_ranking:
             return -1.0
         return 1 - self.factor if self.kind is Kind.SHARE else 1 / self.factor
 
     @property
     def unit(self) -> str:
-        """Unit of the printed value."""
+        """Unit of the value in the paper."""
         return {Kind.FACTOR: "×", Kind.ORDER: "", Kind.FIRST: ""}.get(self.kind, "%")
 
     def shown(self, factor: float) -> float:
-        """Return a ratio or share in the unit in which the claim is printed."""
+        """Return a ratio or share in the unit that the paper uses for the claim."""
         if self.kind is Kind.CHANGE:
             return (factor - 1) * 100
         return (1 - factor) * 100 if self.kind is Kind.SHARE else factor
@@ -167,7 +167,7 @@ _THROUGHPUT = {
 }
 """Change of IOPS from each design to Venice [%]; "within 30 %" of the ideal drive's is -30 %."""
 _WITHIN = {"fig9a": (study.PERFORMANCE, 45.0), "fig9b": (study.COST, 25.0)}
-"""Excess of Venice's execution time over that of the ideal drive [%]: "within 45 %"."""
+"""Excess of Venice's execution time over the ideal drive's [%], stated as "within 45 %"."""
 _MORE_AT_HIGH_INTENSITY = 1.6
 _TALK = 'talk of ISCA 2023, "Delay Caused by Path Conflicts"'
 _TAIL = {
@@ -177,8 +177,8 @@ _TAIL = {
 _POWER = {"bus": -4.0, "nossd": -1.0}
 _ENERGY = {"bus": -61.0, "pssd": -54.0, "pnssd": -53.0, "nossd": -46.0}
 CONFLICT_FREE_PCT = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65, "venice": 99.98}
-"""Share of conflict-free requests by design, mean over the paper's workloads [%] (§6.3, Figure 13).
-"""
+"""Share of requests without conflicts by design, mean over the paper's workloads [%] (§6.3, Figure
+13)."""
 
 
 def _speed_ups() -> Iterator[PrintedClaim]:
@@ -208,7 +208,7 @@ def _speed_ups() -> Iterator[PrintedClaim]:
 
 
 def _beside_ideal() -> Iterator[PrintedClaim]:
-    """Yield claims on the ideal drive: its distance to Venice, its gain on busier workloads."""
+    """Yield claims about the ideal drive: distance from Venice, gain on busier workloads."""
     for figure, (where_from, paper) in _WITHIN.items():
         yield from _against(figure, "§6.1", "time", where_from, TIME, {"ideal": paper})
     yield PrintedClaim(
@@ -219,7 +219,7 @@ def _beside_ideal() -> Iterator[PrintedClaim]:
 
 
 def _firsts() -> Iterator[PrintedClaim]:
-    """Yield the winners of comparisons."""
+    """Yield claims that a design, a shape of the array or a mix is best."""
     for figure in ("fig9a", "fig9b", "fig12"):
         where_from, where, _ = _GAINS[figure]
         text = "fastest buildable design on each workload"
@@ -268,7 +268,7 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     values: Mapping[str, float],
     workload: str | None = None,
 ) -> Iterator[PrintedClaim]:
-    """Return the claims on the difference between Venice and each rival."""
+    """Return the claims about the difference between Venice and each rival."""
     for rival, paper in values.items():
         text = f"{what}, Venice against {TITLES[rival]}"
         yield PrintedClaim(
@@ -287,7 +287,7 @@ def _shares() -> Iterator[PrintedClaim]:
 
 
 def order(slowness: Mapping[str, float]) -> str:
-    """Return the designs ordered by slow-down, the fastest first, as text."""
+    """Return the ranking of designs as text, the fastest first."""
     return " > ".join(TITLES[name] for name in sorted(slowness, key=lambda name: slowness[name]))
 
 
@@ -295,4 +295,4 @@ PRINTED_CLAIMS = (
     *_speed_ups(), *_beside_ideal(), *_orders(), *_firsts(), *_changes(), *_shares(),
 )  # fmt: skip
 RANKED_DESIGNS = ("venice", *RIVALS)
-"""Designs of an order."""
+"""Designs that a ranking contains."""

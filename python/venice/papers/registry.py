@@ -1,4 +1,4 @@
-"""Registry of experiments. A new experiment needs a file and a line here."""
+"""Registry of experiments; a new experiment needs a file and a line in this module."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ EXPERIMENTS: tuple[Experiment, ...] = (
 
 
 _RENAMED = {"when": "hot-channel"}
-"""Earlier names of experiments."""
+"""Current names of renamed experiments, by earlier name."""
 
 
 def choose(names: Sequence[str]) -> list[Experiment]:
-    """Return experiments by name; the name of a suite selects all of it, ``all`` all of them.
+    """Return experiments by name; a suite's name selects its experiments, ``all`` everything.
 
     Raises
     ------

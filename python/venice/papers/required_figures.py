@@ -1,4 +1,4 @@
-"""Optional figures that the runs of an experiment must have."""
+"""Access to optional figures that the runs of an experiment must have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Value = TypeVar("_Value")
 
 
 def require(value: _Value | None) -> _Value:
-    """Return an optional figure.
+    """Return the value of an optional figure that must exist.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Execution of experiments, and their result files."""
+"""Execution of experiments, and output of their results."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _Result = TypeVar("_Result")
 
 @dataclass
 class AuditedReports:
-    """Reports of the runs after the audit, and the runs that failed it.
+    """Reports of the runs that passed the audit, and other outcomes.
 
     Attributes
     ----------
     results
-        The finished runs.
+        Runs that finished and passed the audit, with their reports.
     found
-        Number of results that were in the store before.
+        Number of results that were stored before.
     left_out
         Points whose drive is impossible, each with the reason.
     failed
@@ -61,7 +61,7 @@ class Reproduction:
     Attributes
     ----------
     findings
-        Findings by experiment.
+        Result of each experiment.
     outcome
         Outcome of the runs: finished, impossible and failed ones.
     """
@@ -85,12 +85,12 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     progress: Callable[[int, int], object] | None = None,
     pictures: bool = True,
 ) -> Reproduction:
-    """Run the missing runs, and write tables, figures and the scorecard.
+    """Execute the missing runs of experiments, and write tables, figures and the scorecard.
 
     Parameters
     ----------
     experiments
-        Experiments to repeat.
+        Experiments to reproduce.
     folder
         Folder of ``results.sqlite``, ``scorecard.*``, and each experiment's table and pictures.
     size
@@ -101,7 +101,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
         Executor of the runs in place of threads of this process: any of :mod:`concurrent.futures`,
         including Dask's.
     progress
-        Function called with the number of finished runs and of all runs.
+        Function called with the number of finished runs and the number of all runs.
     pictures
         True to draw the pictures.
 
@@ -112,7 +112,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     OutputError
         If a result cannot be stored.
     SimulationError
-        If the executor breaks down.
+        If the executor fails.
     """
     from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
 
@@ -147,7 +147,7 @@ def _runs(points: Sequence[Point], outcome: AuditedReports) -> Runs:
 
 
 def _add(outcome: AuditedReports, second: AuditedReports) -> None:
-    """Add the outcome of a second round to that of the first."""
+    """Add the outcome of the second round of runs to that of the first."""
     outcome.results += second.results
     outcome.found += second.found
     outcome.left_out += second.left_out
@@ -155,7 +155,7 @@ def _add(outcome: AuditedReports, second: AuditedReports) -> None:
 
 
 def _audited(outcome: Outcome) -> AuditedReports:
-    """Return the outcome with runs that fail the audit as failed ones."""
+    """Return the outcome; runs that fail the audit count as failed."""
     audited = AuditedReports([], outcome.found, outcome.left_out, outcome.failed)
     for point, report in outcome.results:
         problem = complaint(report)

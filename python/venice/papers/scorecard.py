@@ -1,4 +1,4 @@
-"""Scorecard: claims compared with our results, a row for each claim and regime."""
+"""Scorecard: claims compared with simulated values, with a row for each claim and regime."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venice.papers.size import Size
 
 CLOSE = 0.15
-"""A claim is reproduced when our value is within this share of the published one."""
+"""Maximum relative difference between a simulated and a published value for a reproduced claim."""
 
 COLUMNS = (
     "experiment", "claim", "unit", "paper", "section", "ours", "ratio", "log_error",
@@ -26,28 +26,28 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """A published statement and the value of a run.
+    """Published claim with the simulated value.
 
     Attributes
     ----------
     experiment
-        The experiment's name.
+        Name of the experiment.
     claim
         Text of the claim.
     paper
-        Published value: a number, or a text such as an order of designs.
+        Published value: a number, or a text such as a ranking of designs.
     ours
-        Value found under `regime`; ``None`` without one.
+        Simulated value under `regime`; ``None`` if there is none.
     unit
-        Unit of both.
+        Unit of both values.
     section
         Section or figure of the publication.
     regime
-        Load and measure of our value.
+        Load and measure of the simulated value.
     note
         Reason for the difference, or a remark.
     log_error
-        Distance of our value from the paper's in logarithms.
+        Logarithm of the ratio of the simulated value to the paper's.
     verdict
         Verdict, if the ratio alone does not determine it.
     """
@@ -65,14 +65,14 @@ class Claim:
 
     @property
     def ratio(self) -> float | None:
-        """Our value over the paper's; ``None`` if undefined."""
+        """Ratio of the simulated value to the paper's; ``None`` if undefined."""
         if isinstance(self.paper, str) or isinstance(self.ours, str) or self.ours is None:
             return None
         return self.ours / self.paper if self.paper else None
 
     @property
     def is_reproduced(self) -> bool:
-        """True if our value is within 15 % of the paper's, or the same text."""
+        """True if the simulated value is within 15 % of the paper's, or is the same text."""
         if self.verdict is not None:
             return self.verdict
         if self.ratio is not None:
@@ -81,13 +81,13 @@ class Claim:
 
     @property
     def distance(self) -> float:
-        """Relative distance of our value from the paper's; 0 or infinity for texts."""
+        """Relative difference between the two values; 0 or infinity for texts."""
         if self.ratio is not None:
             return abs(self.ratio - 1)
         return 0.0 if self.is_reproduced else math.inf
 
     def row(self) -> dict[str, Any]:
-        """Return the claim by column, numbers with four digits."""
+        """Return the values of the claim by column, numbers with four digits."""
         return {
             "experiment": self.experiment,
             "claim": self.claim,
@@ -115,7 +115,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Return, for each claim, the row nearest to the paper's value; on a tie, the first."""
+    """Return the row of each claim that is nearest to the paper's value; on a tie, the first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)
@@ -125,7 +125,7 @@ def nearest(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def as_csv(claims: Sequence[Claim]) -> str:
-    """Write the scorecard as CSV."""
+    """Return the scorecard as CSV."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -134,7 +134,7 @@ def as_csv(claims: Sequence[Claim]) -> str:
 
 
 def as_json(claims: Sequence[Claim], size: Size) -> str:
-    """Write the scorecard as JSON."""
+    """Return the scorecard as JSON."""
     return to_json(
         {
             "size": size.name,
@@ -147,7 +147,7 @@ def as_json(claims: Sequence[Claim], size: Size) -> str:
 
 
 def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) -> str:
-    """Return the scorecard: summaries of experiments, a row for each claim, all regimes."""
+    """Return the scorecard as Markdown: summaries, a row for each claim, all regimes."""
     lines = [
         "# Scorecard",
         "",
@@ -167,7 +167,7 @@ def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) 
 
 
 def _workloads(claims: Sequence[Claim]) -> str:
-    """Return a note on synthetic workloads; regimes name real traces."""
+    """Return a note that workloads without a trace in their regime are synthetic."""
     is_real = any(" own times" in claim.regime for claim in claims)
     return f"Workloads are synthetic stand-ins{', but for the traces named' if is_real else ''}."
 

@@ -1,4 +1,4 @@
-"""Size of an experiment."""
+"""Size of an experiment: number of runs and requests."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Size:
     name
         Name of the size.
     requests
-        Requests of an ordinary run.
+        Number of requests of an ordinary run.
     most_values
         Maximum number of values of a long axis; ``None`` for all.
     traces
-        Folder of traces for experiments that replay real traces; ``None`` without one.
+        Folder of traces for experiments that replay real traces, if given.
     seeds
         Number of seeds of the comparisons with the Venice paper.
     """
@@ -37,7 +37,7 @@ class Size:
     seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
-        """Return the values of a long axis to run: all, or a subset from first to last.
+        """Return the values of a long axis to run: all, or some from the first to the last.
 
         Examples
         --------
@@ -51,10 +51,10 @@ class Size:
 
 
 FULL = Size("full", 100_000, seeds=3)
-"""Full size: hours on two cores."""
+"""Full size, which takes hours on two cores."""
 
 QUICK = Size("quick", 1_000, seeds=3)
-"""Size at which all experiments end within minutes."""
+"""Quick size, with which all experiments end within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)
-"""Size of the golden tests, not quoted in the documentation."""
+"""Size of the golden tests; the documentation does not quote its results."""

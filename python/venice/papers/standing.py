@@ -1,7 +1,7 @@
-"""Claims that a design, a shape of the array or a mix is better than all others.
+"""Claims that a design, a shape of the array or a mix is better than all alternatives.
 
-Such a claim has no number. It is compared as the share of comparisons that are won, less the share
-of those that are lost: 1 if the claim holds, -1 if its opposite does.
+Such a claim has no number. Its value is the share of comparisons that are won, minus the share that
+are lost: 1 if the claim holds, -1 if its opposite does.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ SHAPE_RIVALS = ("bus", "pssd", "nossd")
 
 
 class Others(enum.Enum):
-    """Alternatives over which a claim states an advantage."""
+    """Alternatives over which a claim states an advantage, and how they are compared."""
 
     DESIGNS = enum.auto()
-    """The rivals, on each workload."""
+    """Other designs, compared on each workload."""
     SHAPES = enum.auto()
-    """The other shapes of the array, by the gain over each rival."""
+    """Other shapes of the array, compared by the gain over each rival."""
     WORKLOADS = enum.auto()
-    """The other workloads, by the gain over Baseline."""
+    """Other workloads, compared by the gain over Baseline."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Number of comparisons, and how many are won and lost.
+    """Numbers of comparisons that are won and lost.
 
     Attributes
     ----------
     ahead
-        Comparisons that are won.
+        Number of comparisons that are won.
     behind
-        Comparisons that are lost; the others are ties, or neither.
+        Number of comparisons that are lost; others are ties or undecided.
     of
-        All comparisons.
+        Number of all comparisons.
     """
 
     ahead: int
@@ -53,7 +53,7 @@ class Standing:
 
     @property
     def value(self) -> float:
-        """The share that is won, less the share that is lost.
+        """Share of comparisons that are won, minus the share that are lost.
 
         Examples
         --------
@@ -70,11 +70,11 @@ class Judge:
     Attributes
     ----------
     metric
-        Figure of a report; less is better.
+        Name of a figure in reports for which less is better.
     regime
-        The load.
+        Regime of the runs.
     venice
-        The design that stands for Venice.
+        Name of the design that represents Venice.
     """
 
     metric: str
@@ -84,7 +84,7 @@ class Judge:
     def on_each_workload(self, found: StudyRatios, fewest_share: float) -> Standing | None:
         """Count the workloads on which Venice is faster than all rivals, and slower than all.
 
-        ``None`` if too few workloads have a value for every competing design.
+        The result is ``None`` if too few workloads have a value for every competing design.
         """
         rows = [self._gains(found, workload) for workload in found.workloads]
         known = [row for row in rows if row is not None]
@@ -93,7 +93,7 @@ class Judge:
         return _standing((min(row) > 1) - (max(row) < 1) for row in known)
 
     def of_shape(self, own: StudyRatios, others: Sequence[StudyRatios]) -> Standing | None:
-        """Compare the gains over rivals in one shape of the array with those in other shapes."""
+        """Count the comparisons won: a larger gain over a rival in this shape than in others."""
         pairs = [
             (self._mean(own, rival), self._mean(other, rival))
             for rival in SHAPE_RIVALS
@@ -102,7 +102,7 @@ class Judge:
         return _compared(pairs)
 
     def of_workload(self, found: StudyRatios, workload: str) -> Standing | None:
-        """Count the other workloads on which Venice gains less over Baseline than on this one."""
+        """Count the other workloads on which Venice gains less over Baseline."""
         own = found.gain(self.metric, workload, self.regime, "bus", self.venice)
         others = (name for name in found.workloads if name != workload)
         gains = [found.gain(self.metric, name, self.regime, "bus", self.venice) for name in others]
@@ -120,7 +120,7 @@ class Judge:
 
 
 def _compared(pairs: Sequence[tuple[float | None, float | None]]) -> Standing | None:
-    """Count the pairs of which the first is more; ``None`` if a value is missing."""
+    """Count the pairs whose first value is larger or smaller; ``None`` if a value is missing."""
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     if not known or len(known) < len(pairs):
         return None

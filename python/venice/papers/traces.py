@@ -1,6 +1,6 @@
-"""Selection of real traces for experiments that replay them.
+"""Selection of real traces for experiments that replay traces.
 
-Traces may have any format that the engine reads. Other files are skipped and named, so that a
+Traces may have any format that the engine reads. Other files are skipped and listed, so that a
 folder may also contain notes; a folder without traces is refused.
 """
 
@@ -28,14 +28,14 @@ _TRACES_OF_SHARED = Path("traces") / "msr"
 
 @dataclass(frozen=True)
 class TraceFolder:
-    """The traces of a folder.
+    """Traces and other files of a folder.
 
     Attributes
     ----------
     traces
         Trace files, by their names in tables.
     passed_over
-        Reasons why other files are no traces, by file name.
+        Reasons why other files are not traces, by file name.
     """
 
     traces: dict[str, Path]
@@ -55,24 +55,24 @@ _NONE = TraceFolder({}, {})
 
 
 def named_traces(size: Size) -> TraceFolder:
-    """Return the traces of the folder of `--traces` or `VENICE_TRACES`; none at the golden size.
+    """Return the traces in the folder of `--traces` or `VENICE_TRACES`; none at the golden size.
 
     Raises
     ------
     UsageError
-        If a given folder has none.
+        If such a folder contains no trace.
     """
     named = size.traces or os.environ.get(FOLDER)
     return _look(Path(named)) if named and size is not GOLDEN else _NONE
 
 
 def available_traces(size: Size) -> TraceFolder:
-    """Return the named traces, or those of the shared folder; none at the size of golden tests.
+    """Return the user's traces, or those of the shared folder; none at the golden size.
 
     Raises
     ------
     UsageError
-        If a given folder has none.
+        If the user's folder contains no trace.
     """
     found = named_traces(size)
     if found is not _NONE or size is GOLDEN:
@@ -94,7 +94,7 @@ def _look(folder: Path) -> TraceFolder:
 
 @cache
 def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
-    """Return traces and other files, cached until one changes."""
+    """Return the traces and other files of a folder, cached until a file changes."""
     reasons = {path: _fault(path) for path, _ in files}
     traces = [path for path, reason in reasons.items() if reason is None]
     found = TraceFolder(
@@ -113,7 +113,7 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
 
 
 def _fault(path: Path) -> str | None:
-    """Return why a file is not a trace, by its first request; ``None`` if it is."""
+    """Return why a file is not a trace, judged by its first request; ``None`` if it is."""
     try:
         run(trace=str(path), requests=1, fold=True)
     except TraceError as wrong:
@@ -123,7 +123,7 @@ def _fault(path: Path) -> str | None:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Return the files' names up to the first dot, or in full if two would be equal."""
+    """Return the names of files up to the first dot, or complete names if two would be equal."""
     short = [path.name.split(".")[0] for path in paths]
     return [
         name if short.count(name) == 1 else path.name

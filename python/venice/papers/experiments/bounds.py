@@ -1,4 +1,4 @@
-"""Bounds on the throughput of a drive: its host link, its controllers' paths, its chips."""
+"""Upper bounds on the throughput of a drive: host link, controllers' paths, chips."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOSTS = {"8 GB/s": (), "without limit": ("host.link_rate_mb_per_s=unlimited",)}
-"""Host links: that of the paper, and an unlimited one."""
+"""Rates of the host link: the paper's, and unlimited."""
 
 _BITS = 8
 _NS_PER_US = 1000.0
@@ -18,7 +18,7 @@ _MB_PER_GB = 1000.0
 
 
 def placement(channels: int) -> tuple[str, ...]:
-    """Return the change to a drive that places all data on the chips of the first channels."""
+    """Return settings that place all data on the chips of the first `channels` channels."""
     return (f"partition.channels=[{list(range(channels))}]",)
 
 
@@ -29,11 +29,11 @@ class Bounds:
     Attributes
     ----------
     host
-        The link to the host.
+        Link to the host.
     paths
-        Paths that the fabric can use at a time, at their data rate.
+        All paths that the fabric can use at the same time, at their data rate.
     chips
-        The arrays of the chips that hold data, each plane reading page after page.
+        All planes of the chips that hold data, each reading page after page.
     """
 
     host: float
@@ -42,7 +42,7 @@ class Bounds:
 
     @classmethod
     def of(cls, report: Mapping[str, Any], fabric: str, channels: int) -> Bounds:
-        """Compute the bounds from a report's configuration."""
+        """Return the bounds for the configuration in a report."""
         config = report["config"]
         host = config["host"]["link_rate_mb_per_s"]
         flash, array = config["flash"], config["array"]

@@ -1,15 +1,15 @@
-"""Chip-to-chip garbage collection (Venice, §8): its effect on the host, by design.
+"""Chip-to-chip garbage collection (Venice, §8): its effect on host requests, by design.
 
 A small drive in the steady state of garbage collection serves random reads and writes at a fixed
-queue depth. Moved pages stay in their plane, or go to the least busy plane of the drive or of their
-column, by a controller, or from chip to chip if the design can. There is no published comparison.
-The cost of collection is shown by the latency of host requests, write amplification, and the share
-of pages moved without a controller.
+queue depth. Valid pages are moved within their plane, or to the least busy plane of the drive or of
+their column. They move through a controller, or directly from chip to chip if the design can do so.
+There is no published comparison. The table shows the latency of host requests, write amplification,
+and the share of pages that were moved without a controller.
 
 Allocation is dynamic: with static allocation each plane reserves space for its own share of the
-addresses, and takes few pages from other planes. After preconditioning, which collects within
-planes, each plane has a half-empty open block, which pages of other planes fill first. Blocks are
-short and three quarters of a run are warm-up, so this transient ends before the measurement.
+addresses, and accepts few pages from other planes. Preconditioning collects within planes and
+leaves each plane a half-empty open block, which pages of other planes fill first. Blocks are short
+and three quarters of a run are warm-up, so this transient ends before the measurement.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DRIVE = (
 WORKLOAD = "mixed-70-30"
 _DEPTHS = (4, 16, 64)
 _TIMES, _MOST_REQUESTS = 20, 100_000
-"""Factor on the number of requests, because garbage collections are rare, and its limit."""
+"""Factor on the number of requests, since garbage collections are rare, and the maximum number."""
 WARM_UP = 0.75
 
 _STAY, _COPYBACK, _ANYWHERE, _COLUMN = "same plane", "copyback", "least busy", "of column"

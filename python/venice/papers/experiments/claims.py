@@ -1,8 +1,9 @@
-"""Claims of the Venice paper in each view: regime, measure and variant of Venice.
+"""Claims of the Venice paper under several views: regime, measure and variant of Venice.
 
-The first view was stated beforehand and follows the paper: the gaps of Table 2, data spread evenly,
-execution time. The other views show how many claims a single setting can reach. Each count has a
-placebo: the number of hits if the paper had claimed the opposite, 1/x for x.
+The first view was chosen before the runs and follows the paper: the gaps of Table 2, evenly spread
+data, execution time. The other views show how many claims a single setting can reach. Each number
+of agreeing claims has a control: the number that would agree if the paper had claimed the opposite,
+1/x in place of x.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _row(view: View, score: Score) -> list[object]:
 
 
 def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
-    """Return the view with most hits; on a tie, the one with the smallest median error."""
+    """Return the view with most agreeing claims; among equals, the smallest median error."""
     return max(
         scores,
         key=lambda view: (card.hits(scores[view]), -(card.median_error(scores[view]) or 0.0)),
@@ -102,7 +103,7 @@ def _text(
 
 
 def _of_real_traces(real: Mapping[View, Sequence[Score]]) -> list[str]:
-    """Return a text with the number of claims met in the best view of real traces."""
+    """Return a sentence with the number of agreeing claims in the best view of real traces."""
     if not real:
         return []
     best = best_shared(real)

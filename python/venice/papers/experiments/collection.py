@@ -1,14 +1,15 @@
-"""Figure 9 on a drive with garbage collection, which the paper's figures leave out.
+"""Figure 9 on a drive with garbage collection, which the paper's figures do not include.
 
 The drive is the performance-optimised one with fewer and smaller blocks, so that a run of some
 thousand requests contains complete garbage collections. It is run in three states: fresh, without
 garbage collection; in steady state, with the minimum of free blocks in each plane; and in steady
-state with moved pages copied inside their chip, so that collection sends no data over the fabric.
-The first two show the cost of collection for each design, the last the part of it that is traffic.
+state with pages moved inside their chip, so that garbage collection sends no data over the fabric.
+The first two states show the total cost of garbage collection for each design. The third shows how
+much of it is due to traffic on the fabric.
 
-A second table has the tail latency and the write amplification, with moved pages in their plane or
-on other chips, over the paths of each design. It covers a drive on which programs limit garbage
-collection, and one on which transfers limit it.
+A second table has the tail latency and the write amplification when pages are moved within their
+plane, or to other chips over the paths of each design. It covers a drive whose garbage collection
+is limited by programs, and one whose garbage collection is limited by transfers.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _GEOMETRIC = "geometric mean"
 
 
 class _CollectingDesign(NamedTuple):
-    """A design with its destination of moved pages."""
+    """Design with a destination of the pages that garbage collection moves."""
 
     name: str
     fabric: str
@@ -85,10 +86,9 @@ _DRIVES = {
     "4-KiB pages": (),
     "16-KiB pages, programs of 25 µs": ("flash.page_bytes=16384", "flash.t_prog_us=[25]"),
 }
-"""Page sizes and program times: on the first drive a plane programs 41 MB/s, so that all 128
-together are slower than eight channels of 1.2 GB/s; on the second 655 MB/s, so that channels limit
-garbage collection.
-"""
+"""Settings of two drives. On the first, a plane programs 41 MB/s, so that all 128 planes together
+are slower than eight channels of 1.2 GB/s. On the second, a plane programs 655 MB/s, so that the
+channels limit garbage collection."""
 _DEPTH = 16
 _TIMES, _MOST_REQUESTS = 20, 40_000
 _SIDE = "side by side"
@@ -148,7 +148,7 @@ class _CollectionRatios(NamedTuple):
     def figure(
         self, metric: str, workload: str, regime: suite.Regime, state: _State, fabric: str
     ) -> float | None:
-        """Return a figure of a run."""
+        """Return a figure of the report of a run; ``None`` if the run is missing."""
         return self.runs.figure(
             metric, state=state.name, workload=workload, regime=regime.name, fabric=fabric
         )
@@ -163,17 +163,17 @@ class _CollectionRatios(NamedTuple):
     def mean_gain(
         self, metric: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
-        """Return the geometric mean of the gains."""
+        """Return the geometric mean of the gains over the workloads."""
         gains = (self.gain(metric, name, regime, state, over, of) for name in self.workloads)
         return suite.mean_ratio(gains)
 
     def cost(self, workload: str, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Return the mean latency over that of the fresh drive."""
+        """Return the ratio of the mean latency to that of the fresh drive."""
         pair = (self.figure(_MEAN, workload, regime, it, fabric) for it in (state, _FRESH))
         return suite.ratio(*pair)
 
     def mean_cost(self, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Return the geometric mean of the costs."""
+        """Return the geometric mean of the cost over the workloads."""
         return suite.mean_ratio(self.cost(name, regime, state, fabric) for name in self.workloads)
 
 
@@ -270,7 +270,7 @@ def _copied_pct(reports: Sequence[Report]) -> float | None:
 
 
 def _spread(values: Sequence[float]) -> str | None:
-    """Return a mean and half of the range.
+    """Return the mean of the values, and half of their range, as text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Compared designs: a fabric each, Venice in two variants.
+"""Compared designs, each a fabric with settings; Venice is included in two variants.
 
 §4.2 of the paper lets a flash controller that found no path try again at once, with the same
 transfer. Its third footnote leaves open when to try again. Venice is therefore shown in a
@@ -30,9 +30,9 @@ class Design:
     title
         Name in figures and texts.
     fabric
-        Fabric.
+        Name of the fabric.
     sets
-        Changes to the drive.
+        Settings of the drive.
     """
 
     name: str
@@ -56,7 +56,8 @@ LETTER = Design(
         "fabric.venice.order=first_come",
     ),
 )
-"""A transfer that found no path keeps its controller, which tries again at once: §4.2."""
+"""Paper-literal Venice (§4.2): after a transfer finds no path, its controller tries again at once
+with the same transfer."""
 BEST = Design(
     "venice-best",
     "Venice, best",
@@ -68,11 +69,10 @@ BEST = Design(
         "fabric.venice.order=own_row_first",
     ),
 )
-"""A transfer that found no path waits behind the others until a link that stopped it is free
-(footnote 3 leaves that open), loops of a path are released, and Algorithm 1 takes X first (§4.3
-leaves that open), and a free controller serves its own row's transfers first: still non-minimal and
-fully adaptive.
-"""
+"""Tuned Venice, still non-minimal and fully adaptive. A transfer that found no path waits behind
+the others until a link that blocked it is free (footnote 3 leaves that open). Loops of a path are
+released, Algorithm 1 tries the X direction first (§4.3 leaves that open), and a free controller
+serves transfers of its own row first."""
 
 DESIGNS = (
     *(_plain(fabric) for fabric in suite.RIVALS), LETTER, BEST, _plain("ideal"),
@@ -81,15 +81,15 @@ NAMES = tuple(design.name for design in DESIGNS)
 TITLES = {design.name: design.title for design in DESIGNS}
 _BY_NAME = {design.name: design for design in DESIGNS}
 SQUARE_ONLY = ("pnssd",)
-"""Fabrics that need as many rows as columns."""
+"""Fabrics that require as many rows as columns."""
 
 
 def find(name: str) -> Design:
-    """Return the design of a name."""
+    """Return the design of this name."""
     return _BY_NAME[name]
 
 
 def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return the run of a design, with the design as choice ``fabric``."""
+    """Return the run of a design; the design is its choice ``fabric``."""
     design = find(str(choices["fabric"]))
     return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

@@ -1,7 +1,8 @@
-"""Gain against wire: each design with different amounts of wire, under seven loads.
+"""Gain against the amount of wire: each design with several amounts of wire, under seven loads.
 
-The paper compares a Venice that has 44 % less wire than Baseline. Links of 14 bits are 0.98 of
-Baseline's wire. pSSD and pnSSD have Baseline's wires and use the control pins for data.
+The paper compares a Venice that has 44 % less wire than Baseline. With links of 14 bits, Venice has
+0.98 of Baseline's wire. pSSD and pnSSD have Baseline's wires and also use the control pins for
+data.
 """
 
 from __future__ import annotations
@@ -81,14 +82,13 @@ JOINED = (
     _joined("both sides, two circuits", 28, "both_sides", 2, 1),
 )
 """Variants with additional controller ports: the first four have at most Baseline's amount of wire,
-the others links of 14 bits as in `venice-equal-wires`, or of 28 bits.
-"""
+the others have links of 14 bits as in `venice-equal-wires`, or of 28 bits."""
 _BASELINE = DESIGNS[1]
 EQUAL = (
     "Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
     "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal",
 )  # fmt: skip
-"""Designs with at most Baseline's amount of wire, and the ideal fabric as bound."""
+"""Designs with at most Baseline's amount of wire, and the ideal fabric as upper bound."""
 COMMANDS_FIRST = tuple(
     wires.commands_first(wired)
     for wired in (*DESIGNS, *JOINED)
@@ -98,7 +98,7 @@ EVERY = (*DESIGNS, *FURTHER, *JOINED, *COMMANDS_FIRST)
 
 
 class Load(NamedTuple):
-    """Requests, and the channels that they address."""
+    """Workload with the number of channels whose data it addresses."""
 
     name: str
     workload: str
@@ -158,7 +158,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 class Gain(NamedTuple):
-    """Reduction of a latency against Baseline: mean over seeds, minimum and maximum."""
+    """Ratio of Baseline's latency to a design's: mean over the seeds, minimum and maximum."""
 
     value: float
     lowest: float
@@ -168,7 +168,7 @@ class Gain(NamedTuple):
 def _gain(
     runs: Runs, load: str, wired: WiredDesign, seeds: Sequence[int], metric: str
 ) -> Gain | None:
-    """Return the gain; ``None`` if a design is saturated."""
+    """Return the ratio of Baseline's latency to a design's; ``None`` if one is saturated."""
     ratios = []
     for seed in seeds:
         pair = [
@@ -189,7 +189,7 @@ def _gain(
 
 
 def front(costs: Mapping[str, float], gains: Mapping[str, float]) -> set[str]:
-    """Return the Pareto front of gain and cost.
+    """Return the names on the Pareto front of high gain and low cost.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def _text(runs: Runs, size: Size) -> str:
 
 
 def _by_design(runs: Runs, size: Size, every: Sequence[WiredDesign]) -> Iterator[str]:
-    """Yield a table with a row for each design and its cost."""
+    """Yield the lines of a table with a row for each design, including its cost."""
     loads, seeds = size.some(LOADS), seeds_of(size)
     names = " | ".join(load.name for load in loads)
     yield (

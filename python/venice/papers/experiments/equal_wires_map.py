@@ -1,4 +1,4 @@
-"""Map of load and skew at equal wires: Venice with links of 14 bits against the other designs."""
+"""Map of the gain of Venice with 14-bit links over designs of equal wire, by load and skew."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIRED = tuple(wired for wired in DESIGNS if wired.design.name in EQUAL)
 _RIVALS = tuple(name for name in EQUAL if not name.startswith("Venice"))
 _BUILDABLE = tuple(name for name in _RIVALS if name != _IDEAL)
 _LEVEL = 1.02
-"""Factor on the best result up to which a design counts as equally good."""
+"""Factor on the best result, up to which a design counts as equally good."""
 _METRIC = "latency_us.all.mean"
 
 
@@ -86,7 +86,7 @@ def _text(runs: Runs, places: Sequence[tuple[int, int, int]]) -> str:
 
 
 def _gain(runs: Runs, place: tuple[int, int, int], rivals: Sequence[str]) -> float | None:
-    """Return the gain in latency over the best of these designs."""
+    """Return the ratio of the lowest mean latency among `rivals` to that of Venice."""
     times = [time for name in rivals if (time := _mean_us(runs, place, name)) is not None]
     return suite.ratio(min(times), _mean_us(runs, place, _VENICE)) if times else None
 

@@ -1,10 +1,10 @@
-"""Throughput of every fabric against the number of its failed parts.
+"""Throughput of every fabric against its number of failed parts.
 
 A part is a channel, a row or column bus, a link of a ring, a link of a mesh, or a direct channel.
-Parts are drawn at random in a fixed order, so that a larger number of failures includes the smaller
-ones. The drive continues in degraded mode: unreachable chips are lost with their share of the
-capacity, and the rest is read with the same queue depth. A fabric's curve is the throughput of the
-remaining paths.
+Failed parts are drawn at random in a fixed order, so that a larger number of failures includes the
+smaller ones. The drive continues in degraded mode: unreachable chips are lost with their share of
+the capacity, and the remaining chips are read with the same queue depth. A fabric's curve is the
+throughput of its remaining paths.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ AT_ONCE = "from the start"
 LOAD = Load("4-KiB reads, 64 outstanding", "random-read", depth=64)
 _LOW, _HIGH = 0.025, 0.975
 _HEADROOM = 1.4
-"""Space for the legend above the highest curve."""
+"""Ratio of the top of the axis to the highest curve, which leaves space for the legend."""
 
 
 def mesh_links() -> list[list[int]]:
-    """Return every link of the array, as the configuration names them."""
+    """Return all links of the mesh, in the notation of the configuration."""
     across = [[r, c, r, c + 1] for r in range(SIDE) for c in range(SIDE - 1)]
     along = [[r, c, r + 1, c] for r in range(SIDE - 1) for c in range(SIDE)]
     return across + along
 
 
 class Design(NamedTuple):
-    """A fabric and its parts that may fail.
+    """Fabric and its parts that may fail.
 
     Attributes
     ----------
     name
         Name in tables.
     fabric
-        The fabric.
+        Name of the fabric.
     parts
-        Parts that may fail, each with the key that names it.
+        Parts that may fail: the key that lists failed parts, and the number of a part.
     sets
-        Changes to the drive.
+        Settings of the drive.
     """
 
     name: str
@@ -95,7 +95,7 @@ DESIGNS = (
 
 
 def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
-    """Return the changes to the drive by which the first `count` parts of a draw fail.
+    """Return settings of the drive with which the first `count` parts of a random draw fail.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
 
 
 class Case(NamedTuple):
-    """A drive with failed parts.
+    """Drive with failed parts.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Case(NamedTuple):
     failed
         Number of failed parts.
     draw
-        Index of the random draw of failed parts.
+        Index of the random order in which parts fail.
     when
         Time at which the parts fail.
     what
@@ -133,7 +133,7 @@ class Case(NamedTuple):
 
     @property
     def choices(self) -> dict[str, str | int]:
-        """Choices that identify the run, without the load."""
+        """Choices that identify the drive among the runs of a load."""
         return {
             "design": self.design.name,
             "fabric": self.design.fabric,
@@ -145,7 +145,7 @@ class Case(NamedTuple):
 
 
 def cases(size: Size) -> list[Case]:
-    """Return all drives; the one without failures is common to all draws."""
+    """Return all drives; the draws share the drive without failures."""
     draws = size.some(range(DRAWS))
     return [
         Case(design, count, draw)
@@ -156,7 +156,7 @@ def cases(size: Size) -> list[Case]:
 
 
 def points(size: Size) -> list[Point]:
-    """Return the runs of the cases."""
+    """Return a run for each drive."""
     degraded = "fabric.faults.degraded_mode=true"
     return [
         LOAD.point(
@@ -174,7 +174,7 @@ def points(size: Size) -> list[Point]:
 
 
 class Row(NamedTuple):
-    """Result of one drive."""
+    """Result of one drive with failed parts."""
 
     design: str
     failed: int
@@ -184,7 +184,7 @@ class Row(NamedTuple):
 
 
 def rows(runs: Runs, size: Size) -> list[Row]:
-    """Read the runs."""
+    """Return the results of the runs."""
     return [_row(runs, case) for case in cases(size)]
 
 
@@ -199,7 +199,7 @@ def _row(runs: Runs, case: Case) -> Row:
 
 
 class Band(NamedTuple):
-    """Mean over the draws, and the central 95 % of them."""
+    """Mean over the draws, and the interval that contains the central 95 % of them."""
 
     low: float
     mean: float
@@ -207,7 +207,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """Return the band of some values.
+    """Return the mean and the central 95 % of some values.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def _cell(found: Sequence[Row], design: Design, count: int) -> str:
 
 
 def text(found: Sequence[Row]) -> str:
-    """Return the table."""
+    """Return the results as a table in Markdown."""
     titles = ["failed parts", "of", "0", *(str(count) for count in COUNTS[1:])]
     lines = []
     for design in DESIGNS:
@@ -251,7 +251,7 @@ def text(found: Sequence[Row]) -> str:
 
 
 def draw_speed(axes: Axes, found: Sequence[Row]) -> None:
-    """Draw throughput with its band."""
+    """Draw the throughput over the number of failed parts, with the band over the draws."""
     from venice.papers.draw import Panel, label  # noqa: PLC0415 matplotlib is slow
 
     for design in DESIGNS:
@@ -274,7 +274,7 @@ def draw_speed(axes: Axes, found: Sequence[Row]) -> None:
 
 
 def draw_lost(axes: Axes, found: Sequence[Row]) -> None:
-    """Draw chips lost."""
+    """Draw the number of lost chips over the number of failed parts."""
     from venice.papers.draw import Panel, draw_lines, label  # noqa: PLC0415 matplotlib is slow
 
     lines: dict[str, list[tuple[float, float]]] = {}

@@ -1,12 +1,12 @@
-"""Failed links and routers: share of drives that stay connected under each routing, and latency.
+"""Failed links and routers: the share of drives that stay connected with each routing, and latency.
 
-Failures are drawn at random, in sequence, so that a larger number contains a smaller one. A drive
-with unreachable chips is refused before the run, with their number. The chip of a failed router
-must hold no data. So routers are drawn from the first two columns, and data is on the other six: a
-failed router of the first column disconnects its controller, one of the second blocks all straight
-paths to its row.
+Failures are drawn at random, in sequence, so that a larger number includes the smaller ones. A
+drive with unreachable chips is refused before the run, with their number. The chip of a failed
+router must hold no data. Routers are therefore drawn from the first two columns, and the data is on
+the other six: a failed router of the first column disconnects its controller, one of the second
+column blocks all straight paths to its row.
 
-The second part is every fabric with failed parts in degraded mode (`failed_parts`).
+The second part covers every fabric with failed parts in degraded mode (`failed_parts`).
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _COLUMNS = (
 
 
 def links(draw: int) -> list[list[int]]:
-    """Return every link of the array, as the configuration names them, in an order of this draw."""
+    """Return all links of the mesh, in the notation of the configuration, shuffled for a draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     # Python guarantees the same results in other versions only for `random()`.
     return sorted(failed_parts.mesh_links(), key=lambda _link: chance.random())
 
 
 def routers(draw: int) -> list[list[int]]:
-    """Return the routers of the columns without data, in an order of this draw."""
+    """Return the routers of the columns without data, shuffled for a draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     places = [[row, column] for row in range(_SIDE) for column in range(_EMPTY_COLUMNS)]
     return sorted(places, key=lambda _place: chance.random())
@@ -79,15 +79,15 @@ class _Kind(NamedTuple):
     key
         Parameter that lists the failed parts.
     counts
-        Numbers of failed parts.
+        Numbers of failed parts to simulate.
     order
-        All parts, in the order of a draw.
+        Function that returns all parts, in the order of a draw.
     of
-        Number of parts.
+        Total number of parts.
     chips
         Number of chips with data.
     sets
-        Changes to every drive.
+        Settings of every drive.
     """
 
     name: str
@@ -120,7 +120,7 @@ _KINDS = {
 
 
 def _sets(case: Case) -> tuple[str, ...]:
-    """Return the changes to a case's drive."""
+    """Return the settings of a drive with failed parts."""
     kind = _KINDS[case.what]
     return (
         *case.design.sets,

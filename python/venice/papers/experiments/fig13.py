@@ -1,6 +1,6 @@
-"""Figure 13: shares of requests with a path conflict, for every workload, with its load.
+"""Figure 13: shares of requests with a path conflict, for every workload at its own load.
 
-Named traces replace the workloads; they are replayed at their own times.
+Traces given by name replace the workloads; they are replayed at their own arrival times.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Figure 13 from real traces at their own times, with mean latencies beside the shares.
+"""Figure 13 from real traces at their own arrival times, with mean latencies next to the shares.
 
-The load that gives the shares of Figure 13 leaves little to gain in latency: it is not a load that
-gives the speed-ups of Figures 4 and 9. Both stand in one table.
+The load that gives the shares of Figure 13 leaves little to gain in latency; it does not give the
+speed-ups of Figures 4 and 9. The table has both quantities.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ _SPEED_UPS = {
     and not claim.is_most
     and claim.over_study is None
 }
-"""Mean speed-ups over Baseline by design, which Figures 4 and 9(a) print."""
+"""Mean speed-ups over Baseline in Figures 4 and 9(a), by design."""
 
 
 def row(found: StudyRatios, workload: str, regime: Regime, design: str) -> list[object]:
-    """Return the table row of a run."""
+    """Return the table row of a design on a workload."""
     figures = [found.figure(metric, workload, regime, design) for metric in _METRICS]
     gain = found.gain(LATENCY, workload, regime, "bus", design)
     return [workload, regime.name, design, *figures, gain]
@@ -62,16 +62,16 @@ def row(found: StudyRatios, workload: str, regime: Regime, design: str) -> list[
 
 @dataclass(frozen=True)
 class _Result:
-    """Means of a design over the traces.
+    """Mean results of a design over the traces.
 
     Attributes
     ----------
     design
-        Its name.
+        Name of the design.
     free_pct
-        Requests without a path conflict [%].
+        Share of requests without a path conflict [%].
     gain
-        Mean latency of Baseline over that of the design.
+        Ratio of Baseline's mean latency to the design's.
     """
 
     design: str
@@ -80,7 +80,7 @@ class _Result:
 
     @property
     def paper_pct(self) -> float | None:
-        """The paper's share of requests without a conflict [%]; ``None`` for the ideal drive."""
+        """Share of requests without a path conflict in the paper [%]; ``None`` if not given."""
         return CONFLICT_FREE_PCT.get(_printed_as(self.design))
 
     @property
@@ -105,7 +105,7 @@ def _free(found: StudyRatios, regime: Regime, design: str) -> list[float | None]
 
 
 def evaluate(runs: Runs, size: Size) -> Finding:
-    """Return the figure of the traces that were named."""
+    """Return the result of the experiment for the traces given by name."""
     found = study.StudyRatios(runs, study.PERFORMANCE, windows.names(size))
     regime = windows.regime(size)
     results = [_result(found, regime, design) for design in NAMES]
@@ -126,7 +126,7 @@ def evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
-    """Return the row of the mean over the traces, and the row of its range."""
+    """Return two rows: the mean over the traces, and the range over the traces."""
     names = (_MEAN, *_LEFT_OUT)
     pairs = zip(names, result.free_pct, result.gain, strict=True)
     missing = [None] * (len(_METRICS) - 1)
@@ -137,7 +137,7 @@ def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
 
 
 def _claims(runs: Runs, size: Size, results: Sequence[_Result]) -> list[Claim]:
-    """Return the rows of the scorecard for paper-literal Venice, with tuned Venice in the note."""
+    """Return the scorecard rows of paper-literal Venice, with tuned Venice in the notes."""
     claims = [claim for claim in PRINTED_CLAIMS if claim.experiment == "fig13"]
     view = View(windows.regime(size), suite.STATED, LETTER.name)
     by_name = {result.design: result for result in results}
@@ -199,7 +199,7 @@ def _line(result: _Result) -> str:
 
 
 def _remarks(found: StudyRatios, regime: Regime, results: Sequence[_Result]) -> list[str]:
-    """Return remarks on the traces of the means, and on the load of Figures 4 and 9."""
+    """Return remarks on the traces of the means, and on the difference to Figures 4 and 9."""
     remarks = [f"Means are over {len(found.workloads)} traces: {', '.join(found.workloads)}."]
     saturated = [name for name in found.workloads if _is_saturated(found, name, regime)]
     if saturated:

@@ -1,4 +1,4 @@
-"""Figure 14: power and energy, by the paper's product and as the physical sum."""
+"""Figure 14: power and energy, computed as the paper's product and as the physical sum."""
 
 from __future__ import annotations
 

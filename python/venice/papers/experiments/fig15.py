@@ -1,4 +1,4 @@
-"""Figure 15: arrays of other shapes with the same number of chips."""
+"""Figure 15: arrays with other numbers of rows and columns, and the same number of chips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _STUDIES = (study.WIDE, study.PERFORMANCE, study.TALL)
 _RIVALS = ("bus", "pssd", "nossd", "ideal")
-"""Compared designs; pnSSD is left out because it needs a square array (footnote 6)."""
+"""Designs that Venice is compared with; pnSSD is omitted because it needs a square array (footnote
+6)."""
 _COLUMNS = ("array", "regime", "measure", "over", "venice_speed_up", "venice_best_speed_up")
 
 

@@ -1,8 +1,8 @@
-"""Figure 8: the worked example of non-minimal adaptive routing, by the engine's own router.
+"""Figure 8: the worked example of non-minimal adaptive routing, executed by the engine's router.
 
 Four rows of five chips; three circuits are reserved, and controller FC3 has to reach chip F2. No
-minimal path is free. The scout's random choices are drawn with several seeds of the routers' LFSRs;
-`crates/fabric/tests/venice_figure8.rs` covers all 3^20 states.
+minimal path is free. The scout's random choices are repeated with several seeds of the routers'
+LFSRs; `crates/fabric/tests/venice_figure8.rs` covers all 3^20 states.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 ROWS, COLS = 4, 5
 CIRCUITS = ((0, (0, 1, 6)), (1, (5, 6, 7, 8)), (2, (10, 11, 12, 7)))
-"""Reserved circuits: a controller and the routers of its path."""
+"""Reserved circuits, each with its controller and the routers of its path."""
 REQUEST = (3, 2)
 """Controller and chip of the new request."""
 PAPER = (15, 16, 17, 18, 13, 8, 3, 2)
-"""The paper's example of a conflict-free path. Algorithm 1 does not take it: at F17 the port up, to
-F12, is free and the only minimal one."""
+"""Conflict-free path that the paper gives as an example. Algorithm 1 does not choose it: at F17 the
+port up, to F12, is free and the only minimal one."""
 ROUTINGS = {
     "non_minimal_adaptive": "Algorithm 1, non-minimal",
     "minimal_adaptive": "minimal paths only",
@@ -48,18 +48,18 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True)
 class Search:
-    """Search of a scout.
+    """Search of a scout for a path.
 
     Attributes
     ----------
     routing
-        Its routing.
+        Routing algorithm.
     seed
         Seed of the routers' LFSRs.
     course
-        Routers that the scout visited, in order; it enters a dead end and leaves it again.
+        Routers that the scout visited, in order, including those of dead ends.
     path
-        Routers of the reserved path; none if it failed.
+        Routers of the reserved path; none if the search failed.
     """
 
     routing: str
@@ -74,18 +74,18 @@ class Search:
 
     @property
     def crossed(self) -> int:
-        """Number of links crossed, in dead ends also backwards."""
+        """Number of links that the scout crossed, including backwards in dead ends."""
         return len(self.course) - 1
 
     @property
     def row(self) -> list[object]:
-        """Table row of the search."""
+        """Row of the table for the search."""
         path = "-".join(map(str, self.path))
         return [self.routing, self.seed, bool(self.path), self.links, self.crossed, path]
 
 
 def search(routing: str, seed: int) -> Search:
-    """Send the figure's scout over the engine's mesh."""
+    """Run the scout search of Figure 8 in the engine's mesh."""
     sets = (
         *LETTER.sets,
         f"array.rows={ROWS}",
@@ -97,18 +97,18 @@ def search(routing: str, seed: int) -> Search:
 
 
 def links(path: Sequence[int]) -> Iterator[Link]:
-    """Yield the links of a path."""
+    """Yield the links of a path, given as its routers."""
     return ((min(ends), max(ends)) for ends in pairwise(path))
 
 
 def marks(path: Sequence[int]) -> dict[Link, str]:
-    """Return the links in use, each with the number of its controller, or R for the new path."""
+    """Return the used links, each with the number of its controller, or R for the new path."""
     taken = {link: str(number) for number, routers in CIRCUITS for link in links(routers)}
     return {**taken, **dict.fromkeys(links(path), "R")}
 
 
 def mesh(path: Sequence[int]) -> str:
-    """Draw the mesh as text: controllers, chips, and the circuit that each link belongs to."""
+    """Return a text drawing of the mesh: controllers, chips, and the circuit of each link."""
     used = marks(path)
     entrances = {
         **{number: str(number) for number, _ in CIRCUITS},
@@ -135,7 +135,7 @@ def _across(circuit: str | None) -> str:
 
 
 def shown(searches: Sequence[Search]) -> Search:
-    """Return the search that is drawn: the first of those that cross the fewest links."""
+    """Return the search to draw: the first successful one that crosses the fewest links."""
     return min((it for it in searches if it.path), key=_crossed)
 
 
@@ -150,7 +150,7 @@ def _counted(searches: Sequence[Search], routing: str) -> str:
 
 
 def _of_paper(searches: Sequence[Search]) -> str:
-    """Return a sentence with the number of searches that find the path drawn in the paper."""
+    """Return a sentence with the number of searches that found the paper's path."""
     alike = sum(tuple(it.path) == PAPER for it in searches)
     path = " > ".join(f"F{router}" for router in PAPER)
     return f"The paper's path, {path}: free, as long, and found by {alike} of these searches"
@@ -170,7 +170,7 @@ def _ends(values: Sequence[int]) -> str:
 
 
 def summary(searches: Sequence[Search]) -> str:
-    """Return the example as text: the mesh, its path, and the result of each routing."""
+    """Return the example as text: the mesh, the path, and the results of each routing."""
     one = shown(searches)
     path = " > ".join([f"FC{REQUEST[0]}", *(f"F{router}" for router in one.path)])
     lines = [

@@ -1,11 +1,13 @@
-"""Fit of the settings that the Venice paper does not state on two figures, tested on others.
+"""Fit of the settings that the Venice paper does not state to two figures, tested on others.
 
-First step: a grid of settings, the same for every workload, evaluated on every third workload of
-Table 2: pace (open loop with bursts or Poisson gaps, or 1 to 16 outstanding), placement of the
-data, order of allocation, the time for which a path is held, the channel's rate, the host link;
-then each rival's own options, Venice's retry and the measure, which need no further runs of the
-other designs. The error is the mean of |ln(ours / paper)| over the eight means of Figures 4 and
-9(a). Second step: the best setting by any measure and the best by the paper's measure are run
+The first step is a grid of settings, the same for every workload, evaluated on every third workload
+of Table 2. It varies the arrivals (open loop with bursts or Poisson gaps, or 1 to 16 outstanding
+requests), the placement of the data, the order of allocation, the time for which a path is held,
+the channel's rate and the host link. Options of single designs, Venice's retry and the measure are
+varied too, without further runs of the other designs. The error is the mean of |ln(ours / paper)|
+over the eight means of Figures 4 and 9(a).
+
+In the second step, the best setting by any measure and the best by the paper's measure are run
 completely, with all seeds, and scored on Figures 9(b), 10 to 13 and 15, which the search did not
 use.
 """
@@ -48,11 +50,11 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 WORKLOADS = suite.WORKLOADS[::3]
-"""Workloads of the search: every third of Table 2."""
+"""Workloads of the search: every third one of Table 2."""
 
 
 class _Pace(NamedTuple):
-    """Arrival of requests: a number outstanding, or a distribution of gaps."""
+    """Arrivals of requests: a number of outstanding ones, or a distribution of gaps."""
 
     depth: int | None = None
     gaps: suite.Gaps | None = None
@@ -101,7 +103,7 @@ _TARGETS = tuple(
     and not claim.is_most
     and claim.over_study is None
 )
-"""Target means."""
+"""Mean speed-ups of the paper that the fit has to reach."""
 _FEWEST = 100
 _COLUMNS = (
     "pace", "data_on", "allocation_order", "path_held_for", "channel", "host_link", "measure",
@@ -142,7 +144,7 @@ class _Setting(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A complete setting."""
+    """Settings of one candidate: the common ones, each design's own, and the measure."""
 
     setting: _Setting
     measure: str
@@ -155,7 +157,7 @@ class Candidate(NamedTuple):
 
     @property
     def view(self) -> View:
-        """View of the claims under the candidate."""
+        """Return the view in which the claims are evaluated under the candidate."""
         own = (
             ("pnssd", _OPTIONS["pnssd"][self.pnssd]),
             ("nossd", _OPTIONS["nossd"][self.nossd]),
@@ -164,7 +166,7 @@ class Candidate(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the choices as text."""
+        """Return a description of the candidate."""
         return f"{self.view.text}; pnSSD: {self.pnssd}; NoSSD: {self.nossd}"
 
 
@@ -178,7 +180,7 @@ def _requests(size: Size) -> int:
 
 
 def _variants() -> Iterator[Design]:
-    """Yield the variants of every design."""
+    """Yield all variants of all designs."""
     for fabric in ("bus", "pssd", "ideal"):
         yield Design(fabric, fabric, fabric)
     for fabric, options in _OPTIONS.items():
@@ -215,7 +217,7 @@ def _follow(runs: Runs, size: Size) -> Sequence[Point]:
 
 
 class _Times:
-    """The times of one setting by design and workload, under one measure."""
+    """Times of one setting under one measure, by design and workload."""
 
     def __init__(
         self, runs: Runs, setting: _Setting, measure: str, workloads: Sequence[str]
@@ -229,7 +231,7 @@ class _Times:
         }
 
     def gain(self, over: str, of: str) -> float | None:
-        """Return the arithmetic mean of the speed-ups of one design over the other."""
+        """Return the mean over the workloads of the speed-up of one design over another."""
         pairs = zip(self._times[over], self._times[of], strict=True)
         ratios = [ratio for top, bottom in pairs if (ratio := suite.ratio(top, bottom))]
         is_enough = len(ratios) >= card.FEWEST_SHARE * len(self._times[of])
@@ -275,14 +277,14 @@ def _of_setting(setting: _Setting, measure: str, times: _Times) -> Iterator[Cand
 
 
 def _error(gains: Sequence[float | None], targets: Sequence[float]) -> float:
-    """Return the mean of |ln(ours / paper)|; infinite if one of our values is missing."""
+    """Return the mean of |ln(ours / paper)|; infinite if a simulated value is missing."""
     pairs = zip(gains, targets, strict=True)
     errors = [math.inf if gain is None else abs(math.log(gain / target)) for gain, target in pairs]
     return math.fsum(errors) / len(errors)
 
 
 def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best setting by any measure, and the best by the paper's measure."""
+    """Return the best candidate by any measure, and the best by the paper's measure."""
     every = min(candidates, key=lambda candidate: candidate.error)
     stated = min(
         (candidate for candidate in candidates if candidate.measure == suite.STATED),
@@ -363,7 +365,7 @@ def _as_text(error: float | None) -> str:
 
 
 def _interval(scores: Sequence[Score]) -> str:
-    """Return the mean error as a factor, with its range over the seeds."""
+    """Return the mean error as a ratio, with its range over the seeds, as text."""
     seeds = min(len(score.values) for score in scores)
     errors = [
         _error([score.values[place] for score in scores], [score.claim.factor for score in scores])

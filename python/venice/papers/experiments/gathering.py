@@ -1,9 +1,9 @@
-"""Operands gathered on one chip (Venice, §8): duration, and effect on the host's reads.
+"""Gathers of operands on one chip (Venice, §8): duration, and effect on the host's reads.
 
-A gather combines pages from any chips on one chip. Pages on other chips move there by a controller
-or, if the design can, from chip to chip. Gathers are run alone, eight at a time, and among host
-reads that arrive at a fixed rate, so that all designs have the same load. The reads alone, at the
-same rate, are the reference.
+A gather combines pages from any chips on one chip. Pages on other chips move there through a
+controller or, if the design can do so, directly from chip to chip. Gathers are run alone, eight at
+a time, and mixed with host reads that arrive at a fixed rate, so that all designs have the same
+load. The reference is the reads alone, at the same rate.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Design(NamedTuple):
 
 _COPIES = ("fabric.chip_to_chip=true",)
 _EQUAL_WIRES = ("fabric.mesh.link_width_bits=14",)
-"""Link width at which the mesh has Baseline's amount of wire, 7.84 channels [bits]."""
+"""Setting of the link width with which the mesh has Baseline's amount of wire, 7.84 channels."""
 _BASELINE = _Design("Baseline", "bus")
 _DESIGNS = (
     _BASELINE,
@@ -60,16 +60,16 @@ _WAITS = tuple(
     )
     for wait, name in (("always", "always wait"), ("never", "never wait"))
 )
-"""Variants of the rule for operands that wait for their target."""
+"""Variants of the rule on when operands wait for their target chip."""
 _EVERY = (*_DESIGNS, *_WAITS)
 OPERANDS = (2, 4, 8, 16)
 _ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
 _LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
 _GATHERS, _READS = "gather", "gather-and-read"
 _READS_ALONE, _READS_ALONE_SCALE = "poisson-read-4k", 1.92
-"""Workload and rate of the reads alone: 24 of 25 requests of a load of 2 GB/s."""
+"""Workload and rate of the reads without gathers: 24 of 25 requests of a load of 2 GB/s."""
 _TIMES, _MOST_REQUESTS = 10, 100_000
-"""Factor on the number of requests of runs with gathers (one in 25 requests), and its limit."""
+"""Factor on the number of requests, of which one in 25 is a gather, and the maximum number."""
 _COLUMNS = (
     "design", "fabric", "load", "operands", "gather_mean_us", "gather_p99_us",
     "gather_mean_over_baseline", "read_mean_us", "read_p99_us", "read_p99_over_no_gathers",

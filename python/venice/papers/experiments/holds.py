@@ -1,10 +1,10 @@
 """Time for which a path is held, on write-heavy volumes and during garbage collection.
 
-The paper shows two meanings: Figure 3 overlaps array times on one channel, §4.2, §6.3 and §6.5
-reserve a path for each I/O request. Reads and writes are both requests, so that a path may be held
-for a transfer, for a read, or for reads and programs. Volumes of few reads tell the last two apart:
-a program holds its path for 100 µs. In the second table, garbage collection runs concurrently with
-host requests, and its pages move through controllers or over circuits between chips.
+The paper allows several readings: Figure 3 overlaps array times on one channel, while §4.2, §6.3
+and §6.5 reserve a path for each I/O request. As reads and writes are both requests, a path may be
+held for a transfer, for a read, or for reads and programs. Volumes with few reads distinguish the
+last two, because a program holds its path for 100 µs. In the second table, garbage collection runs
+concurrently with host requests, and moves pages through controllers or over circuits between chips.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _COLLECTING = {
 _GC_LOAD = "mixed reads and writes in steady state"
 _DEPTH = 16
 _TIMES, _MOST_REQUESTS = 20, 40_000
-"""Factor on the number of requests, because garbage collections are rare, and its limit."""
+"""Factor on the number of requests, since garbage collections are rare, and the maximum number."""
 
 
 def _points(size: Size) -> Sequence[Point]:

@@ -1,9 +1,9 @@
-"""Gain of Venice by the load of the hottest channel and the share of the data on it.
+"""Gain of Venice over the load of the hottest channel and that channel's share of the data.
 
 4-KiB reads arrive at random. The offered load in Erlang is the share of time for which the hottest
-channel of the baseline is busy. All loads are below one, so the baseline's latencies do not depend
-on the length of the run. The map marks loads that Venice cannot carry with `full`. If data is
-spread evenly over k of eight channels, each of these holds 1/k of it.
+channel of Baseline is busy. All loads are below one, so Baseline's latencies do not depend on the
+length of the run. The map marks loads that Venice cannot sustain with `full`. If data is spread
+evenly over k of eight channels, each of these holds 1/k of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ERLANG = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _CHANNELS = (8, 4, 2, 1)
 _SERVICE_US = 0.01 + 4096 / 1200
-"""Time of a command and 4 KiB on a channel [µs]: §3.1, Table 1."""
+"""Time of a command and 4 KiB of data on a channel [µs]: §3.1, Table 1."""
 _BASELINE = Design("bus", "Baseline", "bus")
 _EQUAL = Design("venice-best-14", "Venice, best, 14 bits", "venice", (*BEST.sets, *link_width(14)))
 _VENICES = (LETTER, BEST, _EQUAL)
@@ -41,7 +41,7 @@ _COLUMNS = (
 
 
 def offered_gb_per_s(erlang: float, channels: int) -> float:
-    """Return the rate at which each of some channels has a given utilisation.
+    """Return the total rate with which each of `channels` channels has a given utilisation.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | None:
-    """Return the gain in mean latency; ``None`` if Venice does not carry the load."""
+    """Return the gain in mean latency; ``None`` if Venice cannot sustain the load."""
     report = runs.find(erlang=erlang, channels=channels, design=design.name)
     if report is None or is_saturated(report):
         return None

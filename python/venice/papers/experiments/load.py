@@ -1,8 +1,8 @@
-"""Latency against offered load, the usual figure for networks, which the paper lacks.
+"""Latency over offered load, the usual figure for networks, which the paper does not include.
 
-4-KiB reads arrive at random. The panels differ in the placement of the data (on every channel, or
-on two of eight) and in the limit of the host link. A curve ends where its fabric is saturated:
-beyond, latency only depends on the length of the run.
+4-KiB reads arrive at random. The panels differ in the placement of the data (on all channels, or on
+two of eight) and in the limit of the host link. A curve ends where its fabric saturates, because
+beyond this point latency depends on the length of the run.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _one_load(rows: Sequence[Sequence[Any]]) -> str:
-    """Return the shares of Figure 13 for all designs under one load."""
+    """Return a table of the shares of Figure 13 for all designs under equal loads."""
     place, share = _COLUMNS.index("offered_gb_per_s"), _COLUMNS.index("requests_conflict_pct")
     even = [row for row in rows if row[0] == _CHANNELS[0] and row[1] == next(iter(HOSTS))]
     loads = sorted({row[place] for row in even})

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Load:
-    """A load.
+    """Workload at a fixed rate or queue depth, and the placement of its data.
 
     Attributes
     ----------
     name
         Name in tables and figures.
     workload
-        Requests of the load.
+        Name of the workload.
     rate_gb_per_s
         Rate of an open loop [GB/s].
     depth
-        Outstanding requests of a closed loop.
+        Number of outstanding requests of a closed loop.
     share
-        Number of channels divided by the number of channels that hold data.
+        Ratio of the number of channels to the number of channels that hold data.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Load:
     def point(
         self, choices: Mapping[str, Value], sets: tuple[str, ...], size: Size, rows: int = 8
     ) -> Point:
-        """Return the run of a drive with these changes."""
+        """Return the run of a drive with these settings under the load."""
         skew = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return point(
             {**choices, "load": self.name},
@@ -58,6 +58,6 @@ class Load:
 
 EVEN = Load("4-KiB reads, 2 GB/s, all channels", "poisson-read-4k", rate_gb_per_s=2.0)
 SKEWED = Load("4-KiB reads, 1 GB/s, 1/4 of the channels", "poisson-read-4k", 1.0, share=4)
-"""Loads below the baseline's saturation, so that latencies do not depend on the length of a run."""
+"""Load below Baseline's saturation, so that latencies do not depend on the length of a run."""
 BUSY = Load("16-KiB reads, 64 outstanding", "poisson-read-16k", depth=64)
 MIXED = Load("4 KiB, 70 % reads, 64 outstanding", "mixed-70-30", depth=64)

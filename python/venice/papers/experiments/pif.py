@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 _GROUP = "pif"
 CHIPS = (4, 8, 16, 32, 64)
 APPLICATIONS = {"grep": 0.063, "SQL_Query": 0.167}
-"""Applications, each with its share of matching pages."""
+"""Applications, each with the share of pages that match."""
 _FAILURES = {0.0: 1.0, 0.05: 0.83, 0.10: 0.63, 0.15: 0.51}
-"""Table 2: the chip decoder's failure rate, and performance relative to none."""
+"""Performance relative to a chip decoder without failures, by its failure rate (Table 2)."""
 _REACH = 72.0
 PAGES = 160_000
-"""Number of pages: 40,000 for each channel, so that tables and pipeline filling are negligible."""
+"""Number of searched pages: 40,000 for each channel, so that tables and pipeline filling are
+negligible."""
 _PAGES_PER_CHIP = 256
-"""Pages per chip in Figure 1b, where the searched data grow with the chips."""
+"""Number of pages per chip in Figure 1b, where the searched data grows with the number of chips."""
 _MANY_CHIPS = 32
 ENERGIES = {
     "with flash arrays": "energy_uj",
@@ -53,7 +54,7 @@ def ratio(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> float:
-    """Return the ratio of a figure, controller's search over chips' search, on four channels."""
+    """Return the ratio of a figure for a search in the controller to one in the chips."""
     changes = (blocks(chips), *sets)
     pis, pif = (
         timed(place, of_paper(chips), PAGES, selectivity, failure, changes)[figure]
@@ -152,7 +153,7 @@ def _tell_fig7(_runs: Runs, _size: Size) -> Finding:
 
 
 def _tell_tab1(_runs: Runs, _size: Size) -> Finding:
-    """Return the inputs of Table 1, which are the paper's own."""
+    """Return a table of the inputs of Table 1, which are taken from the paper."""
     config = json.loads(resolve("pif").to_json())
     power, pif = config["power"], config["pif"]
     parts = ("decoder", "matcher")

@@ -1,7 +1,7 @@
-"""Common parts of the experiments on processing in flash: synthetic searches, wear, lines.
+"""Common parts of the experiments on processing in flash: searches, wear and plots.
 
-A search covers pages of which a share matches. Its simulation takes milliseconds, so there are no
-runs to store.
+A search covers pages of which a share matches. Its simulation takes milliseconds, so no runs are
+stored.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _DAYS_PER_MONTH = 365 / 12
 
 
 CHANNELS = 4
-"""Channels of the paper's drive (§3.3)."""
+"""Number of channels of the paper's drive (§3.3)."""
 _BLOCKS = 8192
-"""Blocks of all chips of a channel: 2,048 per chip with 4 chips to 128 with 64, §3.3."""
+"""Number of blocks per plane times chips per channel: 2,048 blocks with 4 chips, 128 with 64
+(§3.3)."""
 
 
 class Array(NamedTuple):
@@ -40,17 +41,17 @@ class Array(NamedTuple):
 
     @property
     def sets(self) -> list[str]:
-        """Return the array as changes to the drive."""
+        """Return the settings of the drive for the array."""
         return [f"array.rows={self.rows}", f"array.cols={self.cols}"]
 
 
 def of_paper(chips: int) -> Array:
-    """Return the paper's drive with a number of chips on each channel."""
+    """Return the array of the paper's drive, with `chips` chips on each channel."""
     return Array("bus", CHANNELS, chips)
 
 
 def blocks(chips: int) -> str:
-    """Return the change to the drive that keeps its capacity for any number of chips."""
+    """Return the setting with which the capacity is the same for any number of chips."""
     return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 
@@ -63,7 +64,7 @@ def timed(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return the time of a search of pages with shares of matches and failures."""
+    """Return the figures of a search, for given shares of matches and decoding failures."""
     drive = resolve(DRIVE, array.fabric, [*array.sets, *sets], None)
     text = pif_timing(drive, place, pages=pages, selectivity=selectivity, failure=failure)
     figures: dict[str, Any] = json.loads(text)
@@ -71,24 +72,24 @@ def timed(
 
 
 def wear_sets(cycles: float, months: float) -> list[str]:
-    """Return a state of wear as changes to the drive."""
+    """Return the settings of the drive for a state of wear."""
     return [f"pif.pe_cycles={cycles}", f"pif.retention_days={months * _DAYS_PER_MONTH!r}"]
 
 
 def wear(cycles: float, months: float) -> tuple[float, float, float]:
-    """Return the mean raw errors of a codeword, and the page failure rates by decoder."""
+    """Return the mean raw bit errors of a codeword, and the page failure rate by decoder."""
     return pif_wear(resolve(DRIVE, None, wear_sets(cycles, months), None))
 
 
 def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
-    """Return the times of a search in each place, and the gain in the chips."""
+    """Return the times of a search in the chips, controller and host, and the chips' speed-up."""
     return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
 
 
 def by(
     rows: Sequence[Sequence[Any]], name: int, x: int, y: int
 ) -> dict[str, list[tuple[float, float]]]:
-    """Group rows into lines of (x, y) by the column of their names."""
+    """Return the points (x, y) of the rows, grouped by the column `name`."""
     return {
         key: [(row[x], row[y]) for row in rows if row[name] == key]
         for key in dict.fromkeys(row[name] for row in rows)
@@ -102,7 +103,7 @@ def draw(
     lines: dict[str, list[tuple[float, float]]],
     level: float | None = None,
 ) -> Figure:
-    """Draw lines with a horizontal reference."""
+    """Return a plot of lines, with a horizontal reference line at `level`."""
     from venice.papers.draw import Panel, draw_lines, grid, label  # noqa: PLC0415 slow
 
     figure, axes = grid(1, 1, 6.0, 3.6)

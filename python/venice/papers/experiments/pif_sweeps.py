@@ -1,4 +1,4 @@
-"""Processing in flash beyond the paper: parameters fixed in its figures, and other fabrics."""
+"""Processing in flash beyond the paper: variation of its fixed parameters, and other fabrics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PATTERNS = (1, 2, 4, 8)
 _SHARE_OF_A_PATTERN = 0.04
 _BASES_W = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 _PAGES = 2048
-"""Number of pages: enough for steady searches, few enough for an overloaded mesh."""
+"""Number of pages: enough for a steady search, and few enough for an overloaded mesh."""
 _GIVE_UP_PAGES = 512
 _PAGES_PER_CHIP = 16
 _PAGE_BYTES = 16_384
@@ -54,7 +54,7 @@ def _times_us(array: Array, pages: int, selectivity: float) -> list[float]:
 
 
 def _beside_bus(rows: list[list[Any]]) -> list[list[Any]]:
-    """Add a column with the speed-up over buses to rows of (fabric, x, time, ...)."""
+    """Append the speed-up over buses to each row of (fabric, x, time, ...)."""
     on_bus = {row[1]: row[2] for row in rows if row[0] == "bus"}
     return [[*row, on_bus[row[1]] / row[2]] for row in rows]
 
@@ -90,7 +90,7 @@ def _tell_chips(_runs: Runs, size: Size) -> Finding:
 
 @cache
 def _text(needles: int, share: float) -> bytes:
-    """Return a text in which each needle occurs in its share of pages."""
+    """Return a text in which each search pattern occurs in its share of pages."""
     choose = random.Random(1)  # noqa: S311 nothing is secret
     lines_per_page = _PAGE_BYTES // _LINE_BYTES
     plain = [b"." * (_LINE_BYTES - 1) + b"\n"] * lines_per_page
@@ -185,7 +185,7 @@ _PAPER = (18.6, 6.6)
 
 
 def _tell_fit(_runs: Runs, size: Size) -> Finding:
-    """Vary the constant on which the paper's gain per watt depends."""
+    """Return the gain per watt for several energies of the controller's logic."""
     rows: list[list[Any]] = []
     for channels in (1, CHANNELS):
         for counted, energy in ENERGIES.items():
@@ -213,7 +213,7 @@ def _tell_fit(_runs: Runs, size: Size) -> Finding:
 def _of_channels(
     channels: int, energy: str, chips: int, share: float, sets: tuple[str, ...]
 ) -> float:
-    """Return the gain of a drive with a number of channels, 40,000 pages for each."""
+    """Return the gain of a drive with `channels` channels, for 40,000 pages per channel."""
     pages = PAGES // CHANNELS * channels
     changes = (f"flash.blocks_per_plane={8192 // chips}", *sets)
     pis, pif = (
@@ -227,7 +227,7 @@ _GIVE_UP = (10, 20, 40, 80, 160, 300)
 
 
 def _tell_give_up(_runs: Runs, size: Size) -> Finding:
-    """Vary the number of decoder iterations after which a worn chip forwards a page."""
+    """Return the effect of the limit on decoder iterations in a worn chip."""
     text = _text(1, APPLICATIONS["grep"])[: _GIVE_UP_PAGES * _PAGE_BYTES]
     rows: list[list[Any]] = []
     for months in size.some((3, 6, 12)):

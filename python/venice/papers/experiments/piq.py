@@ -1,4 +1,4 @@
-"""Experiments on the PIQ paper: claims, figures in their order, and additions."""
+"""Experiments on the PIQ paper: its claims, its figures in their order, and additional ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from venice.papers.experiments import (
 
 _FIG1, *_FIGURES = piq_figures.EXPERIMENTS
 _BEFORE_THE_EXAMPLES = 2
-"""Number of figures before the worked examples: Figures 3a and 3b."""
+"""Number of figures that precede the worked examples: Figures 3a and 3b."""
 
 EXPERIMENTS = (
     piq_claims.EXPERIMENT,

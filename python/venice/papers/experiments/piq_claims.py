@@ -1,19 +1,20 @@
-"""PIQ, §III and §V: the means in the text, at one setting.
+"""PIQ, §III and §V: the means that the text states, under one setting.
 
-The regime was stated before it was run: real traces at their own times, on the drive in order with
-open batches, static allocation, 64 entries for reads and for writes each, and SSDsim's channels of
-40 MB/s. Each claim counts once, under this regime. A second table, which is not counted, shows all
-of them under other readings and with other channel rates, which the paper does not give.
+The regime was chosen before the runs: real traces at their own arrival times, on an in-order drive
+with open batches, static allocation, 64 entries for reads and 64 for writes, and SSDsim's channels
+of 40 MB/s. Each claim counts once, under this regime. A second table, which is not counted, shows
+all claims under other readings and with other channel rates, which the paper does not give.
 
 Waiting is the sum of the waits in the host's queue, for chips and for paths, as fixed before the
-runs. The paper may mean the host's queue alone; the note of each row states that value.
+runs. The paper may mean only the host's queue; the note of each row states that value.
 
-Traces with less than one per cent of reads or of writes are left out, since a mean over a few
-requests is meaningless; the rows named `all` have every trace, reads over those with reads and
-writes over those with writes. If no trace has both, these are judged.
+Traces with less than one per cent of reads or of writes are omitted, since a mean over a few
+requests is meaningless. Rows named `all` have every trace: means of reads over traces with reads,
+and means of writes over traces with writes. If no trace has both, these rows are judged.
 
-The ideal without conflicts also has none on channels: the paper's parallel units are "channels,
-chips, dies, and planes" (§I). So requests are moved to idle chips, and each has its own path.
+The ideal drive without conflicts also has none on channels: the paper's parallel units are
+"channels, chips, dies, and planes" (§I). Its requests are moved to idle chips, and each has its own
+path.
 """
 
 from __future__ import annotations
@@ -49,31 +50,31 @@ if TYPE_CHECKING:
 
 IDEAL = "conflict_free"
 IDEAL_CHOICES: dict[str, Value] = {"fabric": "ideal"}
-"""Choices of the ideal drive without conflicts on channels."""
+"""Choices that identify the runs of the ideal drive, which has no conflicts on channels."""
 _RATES_MB_PER_S = (80, 133, 200, 400)
 """Further channel rates, from legacy NAND to ONFI 3 [MB/s]."""
 
 
 @dataclass(frozen=True)
 class PrintedMean:
-    """A mean that the paper prints.
+    """Mean that the paper states.
 
     Attributes
     ----------
     text
         Description of the mean.
     paper
-        Printed value.
+        Value in the paper.
     scheme
-        Scheme; `IDEAL` for the time of NOOP over that of the ideal.
+        Scheme; `IDEAL` for the ratio of NOOP's time to the ideal drive's.
     measure
-        Measured quantity of a run.
+        Function that returns the quantity from a report.
     way
-        ``"read"`` or ``"write"`` if the mean is over one kind.
+        ``"read"`` or ``"write"`` if the mean covers only one operation.
     section
         Section of the paper.
     queued
-        Measure in the host's queue alone, for waiting times; otherwise ``None``.
+        For waiting times, the function for the wait in the host's queue alone; otherwise ``None``.
     """
 
     text: str
@@ -86,11 +87,11 @@ class PrintedMean:
 
     @property
     def unit(self) -> str:
-        """Unit of the value; empty for a factor."""
+        """Unit of the value; empty for a ratio."""
         return "" if self.scheme == IDEAL else "%"
 
     def values(self, found: Schemes, ideal: Schemes) -> list[float | None]:
-        """Return the value for each load, as a share, a factor, or a ratio to NOOP."""
+        """Return the value for each load: an absolute value, or a ratio to NOOP."""
         if self.scheme == "noop":
             return found.figures("noop", self.measure)
         if self.scheme == IDEAL:
@@ -99,7 +100,7 @@ class PrintedMean:
         return found.ratios(self.scheme, self.measure)
 
     def reported(self, values: Sequence[float | None]) -> float | None:
-        """Return the mean of some loads' values as the paper prints it."""
+        """Return the mean over loads as the paper states it: a value, or a change in %."""
         average = mean(values)
         return average if self.scheme in ("noop", IDEAL) else change(average)
 
@@ -112,7 +113,7 @@ _TIMES = (
     ("piq_plus", "read", -41.1, None),
     ("piq_plus", "write", -39.7, -70.5),
 )
-"""Scheme, operation, change of latency [%], and change of waiting time where it is printed [%]."""
+"""Scheme, operation, change of latency [%], and change of waiting time if the paper states it."""
 _CHIPS = {"piq_r": 9.2, "piq_w": 11.9, "piq": 22.0, "piq_plus": 22.0}
 
 
@@ -147,7 +148,7 @@ def _of_noop() -> Iterator[PrintedMean]:
 
 
 PRINTED_MEANS = (*_of_noop(), *_changes())
-"""The nineteen means that the text prints."""
+"""The nineteen means that the paper's text states."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +191,14 @@ def _points(size: Size) -> Sequence[Point]:
 
 @dataclass(frozen=True)
 class _Judgement:
-    """Claims at a setting, over the loads with enough requests.
+    """Evaluation of the claims under a setting, over the loads with enough requests.
 
     Attributes
     ----------
     found
-        The runs.
+        Runs of the schemes.
     ideal
-        Runs without conflicts.
+        Runs of the ideal drive.
     both
         True if only loads with both reads and writes count.
     size
@@ -234,7 +235,7 @@ class _Judgement:
 
 
 def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
-    """Return the range of the value when one load is left out."""
+    """Return the range of the mean when each load in turn is left out."""
     known = [value for value in values if value is not None]
     left = [stated.reported([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     reported = [value for value in left if value is not None]
@@ -251,9 +252,9 @@ def claim_of(
     regime: str,
     queued: Sequence[float | None] | None = None,
 ) -> Claim:
-    """Return the scorecard row of a mean over loads, with its range when one load is left out.
+    """Return the scorecard row of a mean, with its range when each load in turn is left out.
 
-    `queued`: values in the host's queue alone, for the note.
+    `queued` are the waits in the host's queue alone, for the note.
     """
     spread = _range(stated, values)
     known = _known(values)
@@ -298,7 +299,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _traces(judgement: _Judgement) -> str:
-    """Return a text on the loads that count, and the reasons for excluding the rest."""
+    """Return a text with the loads that count, and the reasons why others do not."""
     found = judgement.found
     pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
     counted = [load for load, both in pairs if both or not judgement.both]
@@ -327,7 +328,7 @@ def _judgement(variant: _Variant, runs: Runs, size: Size, *, both: bool) -> _Jud
 
 
 def _grown(found: Schemes) -> tuple[float, None, str]:
-    """Return the number of saturated loads, and a note that names them."""
+    """Return the number of saturated loads, no error, and a note that names the loads."""
     reports = {load: found.report(load, "noop") for load in found.loads}
     names = [
         load

@@ -1,12 +1,13 @@
-"""PIQ that is notified of garbage collection by the drive, which the paper leaves as future work.
+"""PIQ with notices of garbage collection from the drive, which the paper leaves as future work.
 
-The drive sends a notice when a chip begins or ends collection, and batches send requests for other
-chips first (`host.scheduler.avoid_collecting`). The drive is small and in steady state, so that it
-collects garbage throughout the run. The loads are stand-ins at a share of the channels' bandwidth,
-since the available traces write too little. The expectation, stated before the runs, was a small
-gain on an in-order drive, where a request for a collecting chip occupies only its own chips. The
-gain was expected to be larger if few requests can be in the drive, because each waiting request
-occupies a slot.
+The drive sends a notice when a chip begins or ends garbage collection, and batches give precedence
+to requests for other chips (`host.scheduler.avoid_collecting`). The drive is small and in steady
+state, so that it collects garbage throughout the run. The loads are synthetic stand-ins for traces,
+at a share of the channels' bandwidth, since the available traces write too little.
+
+The expectation, stated before the runs, was a small gain on an in-order drive, where a request for
+a collecting chip occupies only its own chips. The gain was expected to be larger if the drive holds
+few requests, because each waiting request occupies a slot.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 _LOADS = ("hm_0", "prxy_0", "rsrch_0", "usr_0")
 _SHARE = 0.01
-"""Share of the channels' bandwidth; at twice the share, garbage collection saturates the drive."""
+"""Share of the channels' bandwidth that is offered; twice as much saturates the drive."""
 _STEADY = ("flash.blocks_per_plane=64", "precondition.mode=steady_state")
 _HOLD = "fabric.hold"
 _FABRICS: tuple[FabricName, ...] = ("bus", "venice")
@@ -48,7 +49,7 @@ _AVOIDS = "host.scheduler.avoid_collecting"
 
 
 def _cells() -> Iterator[tuple[FabricName, str, str, int, str, str]]:
-    """Yield fabric, hold, way, requests in the drive, scheme and load."""
+    """Yield fabric, path hold, dispatch rules, number of requests in the drive, scheme and load."""
     names = [way.name for way in _WAYS]
     yield from itertools.product(_FABRICS, _HOLDS, names, _SLOTS, _SCHEMES, _LOADS)
 
@@ -86,7 +87,7 @@ def _choices(  # noqa: PLR0913, PLR0917 one for each axis
 
 
 def _ratio(runs: Runs, cell: tuple[str, str, str, int, str, str], kind: str) -> float | None:
-    """Return the mean latency with notices over that without."""
+    """Return the ratio of the mean latency with notices to that without."""
     with_notices, without = (runs.find(**_choices(*cell, avoids)) for avoids in ("true", "false"))
     measure = partial(piq_suite.latency, way=kind)
     return _of(with_notices, without, measure)

@@ -1,8 +1,8 @@
-"""PIQ, Figures 5, 6 and 7: the worked examples, as traces with the printed vectors.
+"""PIQ, Figures 5, 6 and 7: the worked examples, as traces with the location vectors of the paper.
 
-The drive has a chip with one plane for each unit of the example. Every operation takes a tenth of a
+The drive has a chip with one plane for each unit of the example. Each operation takes a tenth of a
 second and each chip has its own path, so that other times are negligible. All requests arrive at
-one instant. Figures 6 and 7 have alternating reads and writes, each in conflict with the previous
+the same time. In Figures 6 and 7 reads and writes alternate, and each conflicts with the previous
 one, as the text states. The text gives the vectors of the reads; those of the writes are only
 drawn, and are assumed to be the same.
 """
@@ -34,18 +34,18 @@ _SCHEMES = ("noop", "piq")
 
 @dataclass(frozen=True)
 class _Example:
-    """A worked example.
+    """Worked example of the paper.
 
     Attributes
     ----------
     name
         Name of the experiment.
     title
-        Title.
+        Title of the experiment.
     trace
-        The file with its requests.
+        File with the requests.
     units
-        Number of units.
+        Number of parallel units.
     stated
         Statements of the paper: text, scheme, and the value of :func:`_figures`.
     """

@@ -1,11 +1,11 @@
-"""Host schedulers over every fabric and depth, compared with the drive's own scheduler.
+"""Comparison of host schedulers with the drive's own scheduler, on every fabric.
 
-The question is how far a host scheduler can replace the drive's, which no paper answers. A drive
-that takes requests in order leaves all choice to the host; one that reorders them has a scheduler
+The question, which no paper answers, is how far a host scheduler can replace the drive's. A drive
+that serves requests in order leaves all choices to the host; one that reorders them has a scheduler
 that knows the location of every page. Both serve the same traces on every fabric, with 2 to 64
 requests in the drive, at loads that are shares of the in-order drive's throughput
-(:mod:`piq_saturation`). Results are relative to the reordering drive under NOOP, with the same
-number of requests in it. Saturated runs are left out, and counted.
+(:mod:`piq_saturation`). Results are relative to the reordering drive under NOOP with the same
+number of requests in it. Saturated runs are omitted, and counted.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SLOTS = (2, 4, 8, 16, 32, 64)
 _SHARES = (0.2, 0.5, 0.8)
 _QUICK_SLOTS = (4, 32)
 _QUICK_SHARES = (0.5,)
-"""Loads of the quick size, a subset of the full grid."""
+"""Loads of the quick size, as shares of the saturation throughput."""
 _DESIGNS: tuple[tuple[DispatchRules, str], ...] = (
     *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
     *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
@@ -62,7 +62,7 @@ _STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 
 @dataclass(frozen=True)
 class _Cell:
-    """A fabric with a number of requests in the drive, at a share of its saturation."""
+    """Fabric, number of requests in the drive, and load as a share of the saturation throughput."""
 
     fabric: FabricName
     slots: int
@@ -92,7 +92,7 @@ class _Cell:
         return {**named, "slots": self.slots, "share": self.share}
 
     def grown(self, runs: Runs, load: str) -> list[str]:
-        """Return the saturated designs."""
+        """Return the names of the designs that are saturated by a load."""
         reports = {design: runs.find(**self._choices(load, *design)) for design in _DESIGNS}
         return [
             _name(design)
@@ -101,13 +101,13 @@ class _Cell:
         ]
 
     def report(self, runs: Runs, load: str, rules: DispatchRules, scheme: str) -> Report | None:
-        """Return a run; ``None`` if some design was saturated."""
+        """Return the report of a run; ``None`` if a design is saturated by the load."""
         return None if self.grown(runs, load) else runs.find(**self._choices(load, rules, scheme))
 
     def ratios(
         self, runs: Runs, loads: Sequence[str], design: tuple[DispatchRules, str], kind: str
     ) -> list[float | None]:
-        """Return a design's mean latency over that of the drive's own scheduler, for each load."""
+        """Return, for each load, the ratio of a design's mean latency to the reordering drive's."""
         pairs = (
             (self.report(runs, load, *design), self.report(runs, load, *_BASE)) for load in loads
         )
@@ -131,14 +131,14 @@ def _loads(size: Size) -> list[Load]:
 
 
 def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
-    """Return the numbers of requests in the drive, and the loads as shares."""
+    """Return the numbers of requests in the drive, and the loads as shares of saturation."""
     if size.requests <= QUICK.requests:
         return _QUICK_SLOTS, _QUICK_SHARES
     return size.some(_SLOTS), size.some(_SHARES)
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Return the points of the figure: few and many requests in the drive, at half saturation."""
+    """Return what the figure shows: few and many requests in the drive, at half of saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
@@ -171,7 +171,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
-    """Return a note on loads that are left out, with the saturated designs."""
+    """Yield a row for each omitted load, with the saturated designs."""
     for cell, load in itertools.product(_cells(size), _loads(size)):
         grown = cell.grown(runs, load.name)
         if grown:
@@ -206,7 +206,7 @@ _SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"
 
 
 def _whereabouts(runs: Runs, size: Size) -> Finding:
-    """Return the breakdown of the latency at half of saturation."""
+    """Return the experiment's result on the latency breakdown at half of saturation."""
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}

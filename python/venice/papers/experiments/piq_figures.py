@@ -1,7 +1,7 @@
 """PIQ, Figures 1, 3 and 8 to 13: effect of each scheme on every trace.
 
-Means in the text are claims of :mod:`piq_claims`. This module has the figures behind them, and two
-statements of Figure 10 that are not counted elsewhere.
+The means in the text are claims of :mod:`piq_claims`. This module has the figures with their
+values, and two statements of Figure 10 that are not counted elsewhere.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ KINDS = ("read", "write")
 
 @dataclass(frozen=True)
 class _Figure:
-    """Measures of some schemes, for each trace.
+    """Figure with quantities of several schemes, for each trace.
 
     Attributes
     ----------
     number
-        Number of the figure, with its part.
+        Number of the figure, with the letter of its part.
     title
-        Title.
+        Title of the figure.
     source
-        The section.
+        Section of the paper.
     schemes
         Drawn schemes.
     measures
         Drawn quantity of each panel; names end in their unit.
     level
-        A line to compare with, which makes the axis logarithmic; ``None`` for neither.
+        Position of a reference line on a logarithmic axis; ``None`` for a linear axis without a
+        line.
     """
 
     number: str
@@ -165,7 +166,7 @@ _IDEALS: dict[str, dict[str, Value]] = {
     "ideal": {"variant": "regime", **IDEAL_CHOICES},
     "ideal_of_chips": {"variant": "regime"},
 }
-"""Ideal drives: without conflicts on any parallel unit, and with conflicts on channels only."""
+"""Ideal drives: one without any conflicts, and one with conflicts on channels only."""
 
 
 def _ideal_points(size: Size) -> Sequence[Point]:
@@ -224,7 +225,8 @@ FIG3B = Experiment(
 _MORE = ("host.scheduler.queue_length=512", "host.scheduler.drive_slots=512")
 _TIMES = 10.0
 _USED = {"traditional": ("noop", (), 1.0), "ideal": (IDEAL, _MORE, _TIMES)}
-"""§I: the ideal has a queue of 512 and requests ten times as fast, issued without conflicts."""
+"""Scheme, settings and rate factor of two drives (§I): the ideal one has a queue of 512, and
+requests arrive ten times as fast."""
 
 _PLACES: dict[str, Measure] = {
     "chip_pct": piq_suite.busy_chips,

@@ -1,8 +1,8 @@
 """Gain of each scheme over the offered load, in shares of the in-order drive's throughput.
 
-The paper gives one mean for its fifteen volumes, without the drive's load. Here every trace offers
-the same share of the in-order drive's throughput. The result shows the effect of load on the gains,
-and is not counted in the scorecard.
+The paper gives one mean for its fifteen volumes and does not state the load of the drive. Here
+every trace offers the same share of the in-order drive's throughput. The result shows how the gains
+depend on the load, and is not counted in the scorecard.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _loads(size: Size) -> list[Load]:
-    """Return the loads with enough requests of both kinds."""
+    """Return the loads that have enough reads and enough writes."""
     return [load for load in piq_suite.loads(size) if has_both_kinds(load, _requests(size))]
 
 
 def _kept(runs: Runs, size: Size, share: float) -> list[dict[str, Report]]:
-    """Return the runs of each load that is not saturated under any scheme."""
+    """Return the reports by scheme, for each load that saturates no scheme."""
     kept = []
     for load in _loads(size):
         reports = {

@@ -1,10 +1,11 @@
-"""Location vectors by channel, by chip and by both, under paths that are held.
+"""PIQ's location vectors by channel, by chip and by both, on fabrics whose paths are held.
 
-No paper has it. A request holds its path for a transfer, or for a whole operation
-(`fabric.hold`). Where a bus is held, two requests of one channel exclude each other as two of one
-chip do, so batches by channel know of a conflict that batches by chip do not. Stated before the
-runs: by channel wins on a bus whose paths are held, and loses on Venice, where a chip has many
-paths, and under transfers. All results are relative to location vectors of chips on the same drive.
+No paper has this comparison. A request holds its path for a transfer, or for a whole operation
+(`fabric.hold`). If a bus is held, two requests on one channel exclude each other like two on one
+chip, so batches by channel avoid conflicts that batches by chip cannot see. The expectation, stated
+before the runs: batches by channel win on a bus whose paths are held; they lose on Venice, where a
+chip has many paths, and if paths are held only for transfers. All results are relative to location
+vectors by chip on the same drive.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _LEVEL = "host.scheduler.level"
 
 @dataclass(frozen=True)
 class _Cell:
-    """A fabric under a hold, with a rule for passing requests to the drive."""
+    """Fabric, time for which it holds paths, and dispatch rules."""
 
     fabric: str
     hold: str
@@ -64,7 +65,7 @@ class _Cell:
     def ratios(
         self, runs: Runs, size: Size, scheme: str, level: str, kind: str
     ) -> list[float | None]:
-        """Return the mean latency over that with vectors of chips, for each load."""
+        """Return, for each load, the ratio of the mean latency to that with vectors by chip."""
         measure = partial(piq_suite.latency, way=kind)
         own, base = (self.found(runs, size, of) for of in (level, _BASE))
         triples = zip(

@@ -1,9 +1,9 @@
-"""Largest rate at which an in-order drive serves a trace, and shares of it.
+"""Saturation throughput of an in-order drive on a trace, and loads that are a share of it.
 
-Two short runs precede the others: the trace at its own times, for its pace, and the same requests
-with 64 always outstanding, for the throughput of the in-order drive under NOOP. Offered loads are
-shares of that throughput, so that a share is comparable between fabrics, and a run below one is
-saturated only during bursts.
+Two short runs precede the others: the trace at its own arrival times, for its own rate, and the
+same requests with 64 always outstanding, for the throughput of the in-order drive under NOOP.
+Offered loads are shares of that throughput, so that a share is comparable between fabrics, and a
+run below one is saturated only during bursts.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _OUTSTANDING = 64
 LINKS = "fabric.mesh.link_latency_ns=25"
-"""Latency of links at which the mesh has the bandwidth of eight channels."""
+"""Link latency with which the mesh has the bandwidth of eight channels."""
 
 
 def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:
-    """Return the rate scale at which a load offers a share of a fabric's saturation."""
+    """Return the factor on the arrival rate that gives a share of the saturation throughput."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     own_per_s = _pace(trace, workload, requests)
     most_per_s = _saturation(trace, workload, fabric, requests)
@@ -43,7 +43,7 @@ def at_share(load: Load, fabric: FabricName, share: float, requests: int) -> Loa
 
 
 def has_both_kinds(load: Load, requests: int) -> bool:
-    """Return true if a load has more than 1 % of reads and of writes."""
+    """Return true if more than 1 % of a load's requests are reads, and more than 1 % writes."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     return piq_suite.has_enough(_at_its_pace(trace, workload, requests), ("read", "write"))
 

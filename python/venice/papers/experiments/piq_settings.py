@@ -1,4 +1,4 @@
-"""PIQ, Figures 14 to 19: units, allocation, advanced commands, queue, estimates of conflicts."""
+"""PIQ, Figures 14 to 19: parallel units, allocation, advanced commands, queue, estimates."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _COMMANDS = ("multiplane_reads", "multiplane_programs", "interleaved")
 
 @dataclass(frozen=True)
 class _Axis:
-    """A setting and its values.
+    """Setting that an experiment varies.
 
     Attributes
     ----------
     key
-        The setting.
+        Key of the setting.
     values
         Values of the setting.
     schemes
         Schemes that are run at each value.
     more
-        Further settings.
+        Further settings of all runs.
     along
-        Settings that take the same value.
+        Keys of other settings that take the same value.
     variant
         Name of the variant, if the setting has several.
     """
@@ -80,9 +80,9 @@ class _Axis:
     def over(
         self, runs: Runs, size: Size, scheme: str, measure: Measure, pair: tuple[Value, Value]
     ) -> list[float | None]:
-        """Return a scheme's figure at the first value over that at the second, by load.
+        """Return, for each load, the ratio of a scheme's figure at two values of the setting.
 
-        Loads with few requests of a kind have no value.
+        Loads with few reads or few writes have no value.
         """
         found = [self.found(runs, size, value) for value in pair]
         own, other = (of.figures(scheme, measure) for of in found)
@@ -102,9 +102,8 @@ _LEVEL = _Axis(
     _SCHEMES_OF_LEVEL,
     along=("host.scheduler.drive_level",),
 )
-"""Each value with its own drive: the smallest unit is the plane if advanced commands are enabled,
-otherwise the chip (§IV-A2).
-"""
+"""Unit of the location vectors, with a drive for each: the smallest unit is the plane if advanced
+commands are enabled, otherwise the chip (§IV-A2)."""
 _PLANE = ("plane", "chip")
 _BY_PLANES = ", in order by planes where planes are units"
 
@@ -121,7 +120,7 @@ def _bars(
 
 
 def _left_out(ratios: Sequence[float | None]) -> str:
-    """Return the leave-one-out range of a mean change over the traces."""
+    """Return a text with the range of the mean change when each trace in turn is left out."""
     known = [value for value in ratios if value is not None]
     rest = [mean([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     changes = [value for value in map(change, rest) if value is not None]
@@ -137,7 +136,7 @@ def _names(size: Size) -> list[str]:
 def _finding(
     size: Size, series: dict[str, list[float | None]], claims: Sequence[Claim], y: str
 ) -> Finding:
-    """Return a finding with a row for each load, their mean, and bars."""
+    """Return the result of an experiment: a row for each load, their mean, and a bar chart."""
     loads = _names(size)
     rows = [[load, *(of[place] for of in series.values())] for place, load in enumerate(loads)]
     rows.append(["mean", *map(mean, series.values())])
@@ -189,14 +188,14 @@ def _use(runs: Runs, size: Size) -> Finding:
 
 
 def _advanced(report: Report) -> float | None:
-    """Return the share of page operations in advanced commands [%]."""
+    """Return the share of page operations that are part of advanced commands [%]."""
     commands = piq_suite.scheduled(report, "advanced_commands")
     pages = report.flash.reads + report.flash.programs
     return 100 * sum(commands[name] for name in _COMMANDS) / pages if pages else None
 
 
 def _commands(runs: Runs, size: Size) -> Finding:
-    """Count advanced commands as a share of all pages; the paper's normalisation is not stated."""
+    """Return the experiment's result on the share of pages in advanced commands."""
     found = {value: _LEVEL.found(runs, size, value) for value in _LEVEL.values}
     series = {f"PIQ+_{value}_pct": of.figures("piq_plus", _advanced) for value, of in found.items()}
     known = [value for value in series["PIQ+_plane_pct"] if value is not None]
@@ -248,7 +247,7 @@ def _allocation(runs: Runs, size: Size) -> Finding:
 
 
 def _best(series: dict[str, list[float | None]], kind: str) -> str | None:
-    """Return the design with the lowest mean latency relative to static NOOP on each trace."""
+    """Return the design whose mean latency, relative to static NOOP on each trace, is lowest."""
     base = series[f"static_{kind}_us"]
     means = {
         name: mean(
@@ -274,7 +273,7 @@ _ONE_LINE = _Axis(
     "one_line",
 )
 _COUNTS = {"by_kind": _LENGTH, "one_line": _ONE_LINE}
-"""Queue lengths: entries for reads and for writes each, as in the regime, or for both together."""
+"""Settings of the queue's length: entries for reads and for writes each, or for both together."""
 
 
 def _change_over(
@@ -330,7 +329,7 @@ def _in_one_line(runs: Runs, size: Size, kind: str) -> str:
 
 
 def _flat(runs: Runs, size: Size) -> Claim:
-    """Return the claim that 512 entries are hardly faster than 32, relative to one entry."""
+    """Return the claim that 512 entries are hardly faster than 32, both relative to one entry."""
     ends = [_change_over(_LENGTH, runs, size, "read", (value, 1)) for value in (32, 512)]
     known = [value for value in ends if value is not None]
     apart = abs(known[0] - known[1]) if len(known) == len(ends) else None

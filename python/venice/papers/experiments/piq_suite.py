@@ -1,11 +1,11 @@
-"""Common parts of the PIQ paper's experiments: traces, schemes, settings, changes against NOOP.
+"""Common parts of the PIQ paper's experiments: traces, schemes, settings, changes from NOOP.
 
-The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
-the available traces, at their own times, on a drive in order with open batches, static allocation
-and 64 entries for reads and for writes each. Traces come from the folder that `--traces` or
-`VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
-(:mod:`venice.papers.traces`). Without traces, stand-ins of MSR volumes are run at a rate that is a
-given share of the channels' bandwidth, since their own pace suits a much faster drive.
+The paper replays fifteen MSR volumes in SSDsim, at their own arrival times. The regime here is the
+same: the available traces, at their own arrival times, on an in-order drive with open batches,
+static allocation and 64 entries for reads and 64 for writes. Traces come from the folder that
+`--traces` or `VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
+(:mod:`venice.papers.traces`). Without traces, synthetic stand-ins for MSR volumes are run at a
+given share of the channels' bandwidth, since their own rate suits a much faster drive.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ TITLES = {
 }
 
 LOAD = 0.2
-"""Share of the channels' bandwidth that stand-ins offer by default."""
+"""Share of the channels' bandwidth that the stand-ins offer by default."""
 
 REQUESTS = 10_000
-"""Requests of a run over a trace, except at test sizes; fewer would be another regime."""
+"""Maximum number of requests of a trace in one run, except at test sizes; fewer would change the
+regime."""
 
 STAND_INS = {
     "hm_0": (8.8, 58),
@@ -61,23 +62,24 @@ STAND_INS = {
     "wdev_0": (9.2, 162),
     "web_1": (29.6, 67),
 }
-"""Mean size in KB of 1,024 bytes, and mean gap in µs: Venice paper, Table 2."""
+"""Mean request size [KiB] and mean gap between arrivals [µs] of each stand-in (Venice paper, Table
+2)."""
 
 _WAITS = ("queue", "chip_wait", "path_wait", "mapping")
 
 
 @dataclass(frozen=True)
 class DispatchRules:
-    """Rules for passing requests to the drive that the paper does not state.
+    """Rules on when the host dispatches requests to the drive, which the paper does not state.
 
     Attributes
     ----------
     name
         Name in tables.
     text
-        Name in the scorecard.
+        Description in the scorecard.
     sets
-        Changes to the drive.
+        Settings of the drive.
     """
 
     name: str
@@ -122,12 +124,12 @@ OTHER_RULES = (
     ),
     PASSING,
 )
-"""Other interpretations of the paper, shown for comparison but not counted."""
+"""Other readings of the paper's rules, shown for comparison but not counted."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """Source and rate of requests."""
+    """Trace or workload with its rate."""
 
     name: str
     scenario: dict[str, Any]
@@ -136,7 +138,7 @@ class Load:
 def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
-    """Return the loads: the given traces, or the stand-ins at a share of the bandwidth."""
+    """Return the available traces or, without traces, the stand-ins at a share of the bandwidth."""
     traces = available_traces(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
@@ -144,14 +146,14 @@ def loads(
 
 
 def stand_ins_at(names: Sequence[str], share: float) -> list[Load]:
-    """Return stand-ins of MSR volumes that offer a share of the channels' bandwidth."""
+    """Return stand-ins for MSR volumes that offer a share of the channels' bandwidth."""
     return [_stand_in(name, share) for name in names]
 
 
 def regime(size: Size, share: float = LOAD, counted: int | None = None) -> str:
-    """Return a description of :func:`loads` for the scorecard.
+    """Return a description of the loads for the scorecard.
 
-    `counted`: number of traces of a mean, if not all.
+    `counted` is the number of traces in a mean, if not all.
     """
     traces = available_traces(size).traces
     if traces:
@@ -178,8 +180,8 @@ def points(
 ) -> list[Point]:
     """Return the runs of each load under each scheme.
 
-    `choices` identify them: `fabric`, `share` (see :func:`loads`) and `times` (factor on the rate)
-    have an effect, others only label `sets`. Without traces, `stand_ins` are run.
+    `choices` identify the runs: `fabric`, `share` (see :func:`loads`) and `times` (a factor on the
+    rate) have an effect, others only label `sets`. Without traces, `stand_ins` are run.
     """
     choices = choices or {}
     fabric = choices.get("fabric")
@@ -200,7 +202,7 @@ def points(
 
 
 def faster(load: Load, times: float) -> dict[str, Any]:
-    """Return the source of requests at a factor of its rate."""
+    """Return the keywords of a load whose rate is multiplied by `times`."""
     if times == 1:
         return load.scenario
     own = float(load.scenario.get("rate_scale", 1.0))
@@ -228,12 +230,12 @@ def processing(report: Report, way: str) -> float | None:
 
 
 def latency(report: Report, way: str) -> float | None:
-    """Return the mean latency."""
+    """Return the mean latency of reads or writes."""
     return cast("float | None", report.latency_us[way]["mean"])
 
 
 def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
-    """Return a figure of the host scheduler."""
+    """Return a figure of the host scheduler by its name in the report."""
     return require(report.scheduler)[name]
 
 
@@ -248,7 +250,7 @@ def conflicted_reads(report: Report) -> float | None:
 
 
 def busy_planes(report: Report) -> float | None:
-    """Return the share of busy planes while there are requests [%]."""
+    """Return the mean share of planes that are busy while there are requests [%]."""
     return cast("float | None", scheduled(report, "plane_while_busy_pct"))
 
 
@@ -258,22 +260,22 @@ def share_of(report: Report, way: str) -> float:
 
 
 def busy_chips(report: Report) -> float | None:
-    """Return the share of busy chips while there are requests [%]."""
+    """Return the mean share of chips that are busy while there are requests [%]."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
 LEAST_PCT = 1.0
-"""Least share of requests of a kind for a mean over them [%]."""
+"""Smallest share of reads or writes in a trace for a mean over them [%]."""
 
 
 def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
-    """Return true if a run has more than 1 % of requests of these kinds."""
+    """Return true if more than 1 % of the requests are of each given operation."""
     return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
 
 
 @dataclass(frozen=True)
 class Schemes:
-    """Reports of :func:`points` under one set of rules, compared between schemes."""
+    """Reports of :func:`points` under one set of dispatch rules, compared between schemes."""
 
     runs: Runs
     loads: Sequence[str]
@@ -287,7 +289,7 @@ class Schemes:
         choices: Mapping[str, Value] | None = None,
         stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:
-        """Return the runs of these choices."""
+        """Return the reports of the runs with these choices."""
         names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 
@@ -301,26 +303,26 @@ class Schemes:
         return [has_enough(report, ("read", "write")) for report in reports]
 
     def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:
-        """Return a figure of each load."""
+        """Return a figure for each load."""
         reports = [self.report(load, scheme) for load in self.loads]
         return [None if report is None else measure(report) for report in reports]
 
     def ratios(
         self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
     ) -> list[float | None]:
-        """Return a figure as a share of another scheme's, for each load."""
+        """Return, for each load, the ratio of a scheme's figure to another scheme's."""
         own, others = self.figures(scheme, measure), self.figures(over, measure)
         return [ratio(one, other) for one, other in zip(own, others, strict=True)]
 
     def mean_change(
         self, scheme: str, measure: Callable[[Report], float | None], over: str = "noop"
     ) -> float | None:
-        """Return the mean change against another scheme, in per cent."""
+        """Return the mean change of a scheme's figure from another scheme's, in per cent."""
         return change(mean(self.ratios(scheme, measure, over)))
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the arithmetic mean, as in the paper, without missing values.
+    """Return the arithmetic mean, without missing values.
 
     Examples
     --------

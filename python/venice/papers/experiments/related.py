@@ -1,11 +1,11 @@
-"""Designs that the paper names as related work (§7), compared with the others.
+"""Designs that the paper cites as related work (§7), compared with the others.
 
-Two panels are those of the load curves with the paper's host link: 4-KiB reads at random, on all
+Two panels are those of the load curves with the paper's host link: random 4-KiB reads, on all
 channels and on two of eight. The third is the case for which Decoupled SSD was designed: random
-writes to a small drive in the steady state of garbage collection. Of each related design there is a
-variant: HLNAND with links as fast as the baseline's channels, and Decoupled SSD without its
-network, which is a conventional drive whose moved pages cross the system bus twice; both also with
-a system bus of a quarter of the rate.
+writes to a small drive in the steady state of garbage collection. Each related design has variants:
+HLNAND with links as fast as the baseline's channels, and Decoupled SSD without its network. The
+latter is a conventional drive in which moved pages cross the system bus twice. Decoupled SSD is
+also run, with and without its network, with a system bus of a quarter of the rate.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BASELINE, _VENICE, _DECOUPLED = (
     _DESIGNS[suite.EVERY.index(name)] for name in ("bus", "venice", "decoupled")
 )
 _IN_STEADY_STATE = (_BASELINE, *_DESIGNS[-2:], _VENICE, _DECOUPLED)
-"""Designs drawn in the panel of steady state, since all twelve would overlap; the table has all."""
+"""Designs in the steady-state panel, since all twelve would overlap; the table has all."""
 
 
 class _Panel(NamedTuple):
@@ -66,7 +66,7 @@ class _Panel(NamedTuple):
     sets: tuple[str, ...] = ()
 
     def load(self, value: float) -> dict[str, Any]:
-        """Return the load as the keywords of a run."""
+        """Return the keywords of a run for a value on the load axis."""
         if self.axis == _OUTSTANDING:
             return {"closed_loop": int(value)}
         return {"rate_scale": value}
@@ -149,7 +149,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _text(rows: Sequence[Sequence[Any]]) -> str:
-    """Return the mean latencies of each panel [µs]; ``None`` for designs in saturation."""
+    """Return a table of the mean latencies in each panel [µs]; saturated designs have none."""
     parts = []
     for panel in _PANELS:
         own = [row for row in rows if row[0] == panel.title]

@@ -1,4 +1,4 @@
-"""Sensitivity of the results to assumptions on the drive, the host, the designs and the power."""
+"""Sensitivity of the results to assumptions about the drive, the host, the designs and power."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Variant(NamedTuple):
 
     @property
     def fabrics(self) -> tuple[str, ...]:
-        """Designs that the array allows."""
+        """Designs that are possible on the array."""
         is_square = self.rows == self.cols
         return FABRICS if is_square else tuple(name for name in FABRICS if name != "pnssd")
 

@@ -1,8 +1,8 @@
-"""Speed-up over the baseline as a map over load, channel skew and request size.
+"""Map of the speed-up over Baseline, by load, channel skew and request size.
 
 Reads have three sizes, several queue depths, and data on all or some of the channels, with and
 without the paper's host link. The map is then searched for each of the paper's mean speed-ups. The
-result is not counted as evidence, because nearly every ratio occurs on the map.
+result is not evidence, because nearly every ratio occurs on the map.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _reached(runs: Runs, places: Sequence[_Place]) -> str:
-    """Return a table of the paper's means, each with true if the map has it within 15 %."""
+    """Return a table of the paper's mean speed-ups, and whether the map contains each."""
     lines = [
         "## Figures found on the map of loads and skews (not counted)",
         "",

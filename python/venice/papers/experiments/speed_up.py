@@ -1,4 +1,4 @@
-"""Common parts of the speed-up figures: bars for each workload, and means of both kinds."""
+"""Common parts of the speed-up figures: bars for each workload, and both kinds of mean."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _ARITHMETIC, _GEOMETRIC = "arithmetic mean", "geometric mean"
 def speed_ups(
     name: str, title: str, source: str, on: Study, besides: Sequence[Study] = ()
 ) -> Experiment:
-    """Return an experiment on every design's speed-up over the baseline.
+    """Return an experiment on the speed-up of every design over Baseline.
 
-    `besides`: further studies of the figure's claims, not drawn.
+    `besides` are further studies for the figure's claims, which are not drawn.
     """
 
     def points(size: Size) -> Sequence[Point]:
@@ -71,7 +71,7 @@ def _draw(found: StudyRatios) -> Figure:
 
 
 def draw_gains(found: StudyRatios, metric: str, what: str, *, upside_down: bool = False) -> Figure:
-    """Draw a figure of the reports as ratios to the baseline: bars for each workload and a mean."""
+    """Return a bar chart of a figure as ratios to Baseline, for each workload and their mean."""
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
     def pair(design: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Studies: workloads on every design of a drive, at several regimes and seeds."""
+"""Studies: all designs of a drive on several workloads, with several regimes and seeds."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 SATURATED = 0.025
-"""Ratio of mean latency to execution time above which a run is saturated. A queue that grows evenly
-to 5 % of all requests holds 2.5 % of them on average; by Little's law, this is the ratio.
-"""
+"""Ratio of mean latency to execution time above which a run counts as saturated. A queue that grows
+evenly to 5 % of all requests holds 2.5 % of them on average; by Little's law, this is the ratio."""
 FIRST_SEED = 1
 
 
 @dataclass(frozen=True)
 class Study:
-    """Workloads on a drive.
+    """Study of a drive: workloads that all designs serve.
 
     Attributes
     ----------
     name
         Name of the study.
     drive
-        Drive of all designs.
+        Drive that all designs have in common.
     workloads
-        Workloads of all designs.
+        Names of the workloads.
     rows, cols
         Shape of the array, in chips.
     """
@@ -49,13 +48,13 @@ class Study:
 
     @property
     def designs(self) -> tuple[str, ...]:
-        """Designs that the array allows."""
+        """Designs that are possible on the array."""
         is_square = self.rows == self.cols
         return tuple(name for name in NAMES if is_square or name not in SQUARE_ONLY)
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """The array as a change to the drive."""
+        """Settings of the drive for the shape of the array."""
         return (f"array.rows={self.rows}", f"array.cols={self.cols}")
 
 
@@ -68,7 +67,7 @@ STUDIES = (PERFORMANCE, COST, MIXES, WIDE, TALL)
 
 
 def seeds_of(size: Size) -> range:
-    """Return the seeds that a size repeats with."""
+    """Return the seeds with which a run of this size is repeated."""
     return range(FIRST_SEED, FIRST_SEED + size.seeds)
 
 
@@ -78,7 +77,7 @@ def points(
     regimes: Sequence[Regime] = suite.REGIMES,
     workloads: Sequence[str] | None = None,
 ) -> list[Point]:
-    """Return the runs of a study at some regimes, for its own workloads or others."""
+    """Return the runs of a study in some regimes, with its own workloads or others."""
     return [
         point(
             {
@@ -103,7 +102,7 @@ def points(
 
 
 def is_saturated(report: Report) -> bool:
-    """Return true if the offered load exceeds the throughput."""
+    """Return true if the offered load exceeds the drive's throughput."""
     if report.workload.loop != "open":
         return False
     return bool(require(report.latency_us.all.mean) > SATURATED * report.makespan_us)
@@ -111,7 +110,7 @@ def is_saturated(report: Report) -> bool:
 
 @dataclass(frozen=True)
 class StudyRatios:
-    """Ratios between designs, from the reports of :func:`points` with one seed."""
+    """Ratios between designs with one seed, from the reports of :func:`points`."""
 
     runs: Runs
     study: Study
@@ -119,7 +118,7 @@ class StudyRatios:
     seed: int = FIRST_SEED
 
     def report(self, workload: str, regime: Regime, design: str) -> Report | None:
-        """Return the report of a run."""
+        """Return the report of a run; ``None`` if it is missing."""
         return self.runs.find(
             study=self.study.name,
             workload=workload,
@@ -129,7 +128,7 @@ class StudyRatios:
         )
 
     def figure(self, metric: str, workload: str, regime: Regime, design: str) -> float | None:
-        """Return a figure of a run; ``None`` for a latency of a saturated open loop."""
+        """Return a figure of a run; ``None`` for a latency if an open loop is saturated."""
         report = self.report(workload, regime, design)
         if report is None or (metric.startswith("latency") and is_saturated(report)):
             return None
@@ -153,9 +152,9 @@ class StudyRatios:
         return [self.gain(metric, workload, regime, over, of) for workload in self.workloads]
 
     def mean_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:
-        """Return the arithmetic mean of the gains, as in the paper."""
+        """Return the arithmetic mean of the gains over the workloads, as in the paper."""
         return suite.mean(self.gains(metric, regime, over, of))
 
     def geometric_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:
-        """Return the geometric mean of the gains."""
+        """Return the geometric mean of the gains over the workloads."""
         return suite.mean_ratio(self.gains(metric, regime, over, of))

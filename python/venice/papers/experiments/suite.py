@@ -2,9 +2,9 @@
 
 The paper states each workload's mean gap between requests (Table 2), and evaluates execution time.
 At that rate most drives are idle, and the placement of data is not stated. Each comparison is
-therefore made in six regimes. Four combine the table's rate or a queue depth that keeps every
-controller busy with data on all channels or on a quarter of them. Two regimes, in which paths are
-held for a whole operation, were chosen after the fact.
+therefore made in six regimes. Four of them combine the table's rate, or a queue depth that keeps
+every controller busy, with data on all channels, or on a quarter of them. Two regimes, in which
+paths are held for a whole operation, were chosen after seeing results.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from venice.workloads import Mix, Workload
 
 Gaps: TypeAlias = Literal["constant", "exponential"]
-"""Distributions of gaps that replace those of the stand-ins."""
+"""Distributions of gaps that replace those of the synthetic workloads."""
 
 PERFORMANCE, COST = "venice-performance", "venice-cost"
 
@@ -46,10 +46,10 @@ WORKLOADS = (
     "hm_0", "mds_0", "proj_3", "prxy_0", "rsrch_0", "src1_0", "src2_1", "usr_0", "wdev_0", "web_1",
     "YCSB_B", "YCSB_D", "jenkins", "postgres", "LUN0", "LUN2", "LUN3", "ssd-00", "ssd-10",
 )  # fmt: skip
-"""Workloads of Table 2."""
+"""Names of the workloads of Table 2."""
 
 MIXES = tuple(f"mix{number}" for number in range(1, 7))
-"""Mixes of Table 3."""
+"""Names of the mixes of Table 3."""
 
 FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
 RELATED: tuple[FabricName, ...] = ("hlnand", "decoupled")
@@ -79,17 +79,17 @@ class Regime:
     name
         Name in tables.
     text
-        Name in the scorecard.
+        Description in the scorecard.
     depth
-        Requests kept outstanding; ``None`` for the workload's own pace.
+        Number of outstanding requests; ``None`` for the workload's own arrival times.
     share
-        Number of channels divided by the number of channels that hold data.
+        Ratio of the number of channels to the number of channels that hold data.
     drive
-        Changes to the drive, the same for all designs.
+        Settings of the drive for all designs.
     own
-        Changes for one fabric only, by its name.
+        Settings for one fabric only, by its name.
     gaps
-        Distribution of the gaps between requests; ``None`` for the stand-ins' own bursts.
+        Distribution of the gaps between requests; ``None`` for the workload's own bursts.
     unstated
         Choices of the regime that no text of the paper states.
     """
@@ -104,17 +104,17 @@ class Regime:
     unstated: tuple[str, ...] = ()
 
     def workload(self, name: str) -> str | Workload | Mix:
-        """Return a stand-in with the gaps of the regime."""
+        """Return a workload whose gaps have the distribution of the regime."""
         return name if self.gaps is None else with_gaps(name, self.gaps)
 
     def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
-        """Return the changes to a drive for a number of channels and a fabric."""
+        """Return the settings of a drive with `rows` channels and a fabric."""
         where = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return (*where, *self.drive, *dict(self.own).get(fabric, ()))
 
 
 TABLE = Regime("table2", "gaps of Table 2")
-"""Regime that uses only statements of the paper; its hits are the first figure of the scorecard."""
+"""Regime that uses only statements of the paper; the scorecard states its agreeing claims first."""
 
 _HELD_DRIVE = (HOLD_OPERATION, SLOW_CHANNEL, NO_HOST_LIMIT)
 _HELD_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, X_THEN_Y)))
@@ -126,9 +126,9 @@ HELD = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""Hypothesis made after the fact: channels of 1.0 GB/s, as implied by §3.1's 4 µs for 4 KB, no
-limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first.
-"""
+"""Hypothesis made after seeing results: channels of 1.0 GB/s, as implied by the 4 µs for 4 KB in
+§3.1, no limit of the host link, a fixed bus for each chip of pnSSD, and X-first routing of NoSSD's
+replies."""
 FITTED = Regime(
     "fitted",
     "4 outstanding, data on one channel, paths held for the operation",
@@ -137,7 +137,7 @@ FITTED = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""A setting that experiment `fit` found among the best for the means of Figures 4 and 9(a)."""
+"""Setting that the experiment `fit` found among the best for the means of Figures 4 and 9(a)."""
 
 _REQUEST_DRIVE = (HOLD_REQUEST, SLOW_CHANNEL)
 _REQUEST_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, COMMITTED)))
@@ -150,7 +150,8 @@ REQUEST = Regime(
     gaps="exponential",
     unstated=(*_REQUEST_CHOICES, "Poisson gaps"),
 )
-"""Gaps of Table 2, host link of Table 1, channels of §3.1, paths of §4.2, programs included."""
+"""Gaps of Table 2, host link of Table 1, channels of §3.1, and paths held as in §4.2, also for
+programs."""
 REQUEST_BURSTS = Regime(
     "request-bursts",
     "bursts at the gaps of Table 2, a request's pages on one channel, paths held for the request",
@@ -189,13 +190,13 @@ REGIMES = (
 )
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
-"""Figures whose ratio is a speed-up, by name."""
+"""Figures of the report whose ratio is a speed-up, by name of the measure."""
 STATED = "execution time"
-"""Measure that the captions of the paper's figures name."""
+"""Measure that the captions of the paper's figures state."""
 
 
 def with_gaps(name: str, gaps: Gaps) -> Workload | Mix:
-    """Return a stand-in whose gaps have the same mean and another distribution.
+    """Return a workload whose gaps have the same mean and another distribution.
 
     Examples
     --------
@@ -212,7 +213,7 @@ def with_gaps(name: str, gaps: Gaps) -> Workload | Mix:
 
 
 def _flows(mix: str) -> list[str]:
-    """Return the stand-ins of a mix."""
+    """Return the names of the workloads in a mix."""
     from venice.workloads import Mix, Workload  # noqa: PLC0415 built from a schema
 
     flows = Mix(mix).complete().flows or ()
@@ -220,19 +221,19 @@ def _flows(mix: str) -> list[str]:
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return a point of these choices."""
+    """Return the point with these choices."""
     result = Point(choices, cast("Scenario", scenario))
     check(result.options)
     return result
 
 
 def ratio(top: float | None, bottom: float | None) -> float | None:
-    """Return a ratio; ``None`` if a value is missing or the second is 0."""
+    """Return a ratio; ``None`` if a value is missing or the divisor is 0."""
     return top / bottom if top is not None and bottom else None
 
 
 def change(factor: float | None) -> float | None:
-    """Return a factor as a change in per cent.
+    """Return the change in per cent that a factor means.
 
     Examples
     --------
@@ -243,12 +244,12 @@ def change(factor: float | None) -> float | None:
 
 
 def mean_ratio(ratios: Iterable[float | None]) -> float | None:
-    """Return the geometric mean of ratios, without missing ones."""
+    """Return the geometric mean of ratios; missing ones are ignored."""
     logs = [math.log(value) for value in ratios if value]
     return math.exp(math.fsum(logs) / len(logs)) if logs else None
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the arithmetic mean of values, without missing ones."""
+    """Return the arithmetic mean of values; missing ones are ignored."""
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known else None

@@ -1,7 +1,7 @@
-"""Table 4: area of routers and links, by arithmetic, for the paper's array and others.
+"""Table 4: area of routers and links, calculated for the paper's array and others.
 
-The table's 44 % and 8 % are products of the areas of a link and a router, which are inputs here, so
-their agreement is trivial and not in the scorecard.
+The table's 44 % and 8 % are products of the areas of a link and a router, which are inputs here.
+Their agreement is therefore trivial and not in the scorecard.
 """
 
 from __future__ import annotations

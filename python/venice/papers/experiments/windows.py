@@ -1,10 +1,9 @@
-"""Real block traces in the Venice paper's experiments, replayed at their own times.
+"""Real block traces in the Venice paper's experiments, replayed at their own arrival times.
 
-The traces are those of the folder that `--traces` or `VENICE_TRACES` names, the first 7,000
-requests of each. Addresses are wrapped around the drive's capacity. The drive is
-`venice-performance-1000`, whose channels of 1.0 GB/s correspond to §3.1's 4 µs for 4 KB. A mean
-over a few traces depends on their selection, so it is stated with its range when one trace is left
-out.
+The first 7,000 requests of each trace in the folder of `--traces` or `VENICE_TRACES` are run.
+Addresses are wrapped around the drive's capacity. The drive is `venice-performance-1000`, whose
+channels of 1.0 GB/s correspond to the 4 µs for 4 KB in §3.1. A mean over a few traces depends on
+their selection, so it is stated with its range when each trace in turn is left out.
 """
 
 from __future__ import annotations
@@ -27,19 +26,20 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 REQUESTS = 7_000
-"""Requests of a run over a trace, except at test sizes; fewer would be another load."""
+"""Maximum number of requests of a trace in one run, except at test sizes; fewer would be another
+load."""
 NAME = "windows"
 STUDIES = (study.PERFORMANCE, study.COST, study.WIDE, study.TALL)
-"""Studies of real traces; there are none for the mixes of Table 3."""
+"""Studies that are also run with real traces; those with the mixes of Table 3 are not."""
 
 
 def traces(size: Size) -> dict[str, Path]:
-    """Return the traces that were named, by their names in tables."""
+    """Return the traces in the user's folder, by their names in tables."""
     return named_traces(size).traces
 
 
 def regime(size: Size) -> Regime:
-    """Return the regime of the traces that were named."""
+    """Return the regime in which the user's traces are run."""
     count = len(traces(size))
     many = "1 trace at its" if count == 1 else f"{count} traces at their"
     text = f"{many} own times, {REQUESTS:,} requests of each at most, channels of 1.0 GB/s"
@@ -47,7 +47,7 @@ def regime(size: Size) -> Regime:
 
 
 def names(size: Size, volume: str | None = None) -> list[str]:
-    """Return the names of the traces, or of those of a volume."""
+    """Return the names of all traces, or of those of one volume."""
     every = traces(size)
     if volume is None:
         return list(every)
@@ -79,14 +79,14 @@ def points(on: Study, size: Size) -> list[Point]:
 
 
 class Spread(NamedTuple):
-    """A mean, with its minimum and maximum when one value is left out."""
+    """Mean of values, with its minimum and maximum when each value in turn is left out."""
 
     mean: float | None
     least: float | None
     most: float | None
 
     def shown(self, digits: int = 1) -> str:
-        """Return the mean with its range as text."""
+        """Return the mean and its range as text."""
         if self.mean is None:
             return "–"
         if self.least is None or self.most is None:
@@ -95,7 +95,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Sequence[float | None]) -> Spread:
-    """Return the mean of the known values, and its range when one of them is left out.
+    """Return the mean of the known values, and its range when each in turn is left out.
 
     Examples
     --------

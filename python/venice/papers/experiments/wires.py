@@ -1,7 +1,7 @@
-"""Cost of a design by Table 4 and §6.6: wires on the board, pins of packages, area of routers.
+"""Cost of a design by Table 4 and §6.6: board wires, package pins, router area.
 
-One Baseline is the wire of eight channels of eight data bits. A mesh link of eight bits is 0.04 of
-a channel; wires of the same kind count by their number.
+The unit of wire, one Baseline, is eight channels of eight data bits. A mesh link of eight bits has
+0.04 of a channel's wire area; wires of the same kind are counted by number.
 """
 
 from __future__ import annotations
@@ -13,40 +13,42 @@ from venice.papers.experiments.designs import Design
 _BITS = 8
 _CHANNEL_MB_PER_S = 1200
 _LINK_AREA = 0.04
-"""Wire area of a link of eight bits, in channels: Table 4 and §6.6."""
+"""Wire area of a link of eight bits, relative to a channel: Table 4 and §6.6."""
 _PORTS = 5
-"""Ports of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
+"""Number of ports of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40
+pins."""
 _CONTROL_PINS = 8
-"""Assumed: as many control pins as data pins, with which pSSD doubles its rate (§3.2)."""
+"""Assumed number of control pins, equal to that of data pins; pSSD uses both to double its rate
+(§3.2)."""
 
 
 def link_width(bits: int) -> tuple[str, ...]:
-    """Return the setting of a mesh's link width, which determines wire, pins and energy."""
+    """Return the setting of the mesh's link width, which determines wires, pins and energy."""
     return (f"fabric.mesh.link_width_bits={bits}",)
 
 
 def channel_width(bits: int) -> tuple[str, ...]:
-    """Return the settings of the channels' width, with the resulting rate."""
+    """Return the settings of the channel width, including the resulting rate."""
     return (f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * bits / _BITS:g}",)
 
 
 @dataclass(frozen=True)
 class WiredDesign:
-    """A design with a given amount of wire.
+    """Design with a given amount of wire.
 
     Attributes
     ----------
     design
-        The design.
+        Design whose wire is counted.
     family
-        Family of designs that differ in their wire only.
+        Name of a family of designs that differ only in their wire.
     wires
-        Wire on the board, in Baselines.
+        Wire on the board, relative to Baseline.
     chip_pins
         Signal pins of a flash package.
     router_pins
-        Pins of the router beside it, the largest of them; 0 without one. NoSSD's router is in the
-        flash package.
+        Pins of the largest router outside the flash packages; 0 without such a router. NoSSD's
+        router is in the flash package.
     controller_pins
         Signal pins of the drive's controller towards the flash.
     """
@@ -60,15 +62,15 @@ class WiredDesign:
 
     @property
     def pins(self) -> int:
-        """Additional pins at each chip, including those of the router."""
+        """Number of pins at each chip, including those of a separate router."""
         return self.chip_pins + self.router_pins
 
 
 def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> WiredDesign:
     """Return a design whose channels have `bits` data bits; Baseline has eight.
 
-    pSSD uses the control pins of the same channel for data, and pnSSD splits them into a bus for
-    the row and one for the column: neither adds a wire.
+    pSSD uses the control pins of the channel for data, and pnSSD splits the channel into a row bus
+    and a column bus: neither adds a wire.
     """
     share = bits / _BITS
     pins = bits + _CONTROL_PINS if fabric == "bus" else 2 * bits
@@ -78,7 +80,7 @@ def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wire
 
 
 def nossd(family: str, bits: int, sets: tuple[str, ...]) -> WiredDesign:
-    """Return NoSSD with lanes of `bits` bits, one for each direction of 112 links."""
+    """Return NoSSD with lanes of `bits` bits; each of its 112 links has a lane per direction."""
     name = f"{family}, {bits} bits"
     design = Design(name, name, "nossd", (*sets, *link_width(bits)))
     wires = 2 * 112 * _LINK_AREA * bits / _BITS / 8
@@ -92,9 +94,9 @@ class MeshAttachment:
     Attributes
     ----------
     ports
-        Position of a controller's ports: ``one``, ``two`` or ``both_sides``.
+        Number and position of a controller's ports: ``one``, ``two`` or ``both_sides``.
     circuits
-        Circuits that a controller may have at a time.
+        Maximum number of simultaneous circuits of a controller.
     column_0_links
         Links between neighbours of column 0.
     """
@@ -105,7 +107,7 @@ class MeshAttachment:
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """The changes to the drive."""
+        """Settings of the drive for the attachment."""
         return (
             f"fabric.venice.controller_ports={self.ports}",
             f"fabric.venice.circuits_per_controller={self.circuits}",
@@ -113,12 +115,12 @@ class MeshAttachment:
         )
 
     def port_wires(self, cols: int) -> int:
-        """Wire to a second port at the far end of a row, in links."""
+        """Return the wire to second ports at the far ends of the rows, as a number of links."""
         return {"one": 0, "two": 1, "both_sides": cols}[self.ports]
 
     @property
     def router_ports(self) -> int:
-        """Ports of the routers of column 0, which have the most."""
+        """Number of ports of the routers in column 0, which have the most."""
         return _PORTS + (self.ports == "two") + 2 * (self.column_0_links - 1)
 
 
@@ -128,7 +130,7 @@ PAPER = MeshAttachment()
 def venice(
     family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: MeshAttachment = PAPER
 ) -> WiredDesign:
-    """Return Venice with links of `bits` bits and 64 chips in a number of rows."""
+    """Return Venice with links of `bits` bits and 64 chips in `rows` rows."""
     cols = 64 // rows
     name = f"{family}, {bits} bits"
     shape = (f"array.rows={rows}", f"array.cols={cols}") if rows != cols else ()
@@ -142,7 +144,7 @@ def venice(
 
 
 def commands_first(wired: WiredDesign) -> WiredDesign:
-    """Return the design with commands without data before waiting data."""
+    """Return a design that sends commands without data before waiting data."""
     design, sets = wired.design, ("fabric.first_on_path=commands",)
     name = f"{design.name}, commands first"
     changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
