@@ -1,4 +1,4 @@
-"""Search of stored data, in the chips, in the controller or by the host."""
+"""Search of stored data: in the chips, in the controller, or by the host."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -25,9 +25,8 @@ _HOMES = {
     "filter_table": "filtered_table",
     "query_table": "sql",
 }
-"""Module of each name that is imported on first access (PEP 562), so that text searches import no
-libraries for tables.
-"""
+"""Module of each name that is imported on first access (PEP 562). Text searches thus import no
+libraries for tables."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 any of the names above

@@ -1,9 +1,9 @@
-"""Storage of a table in a drive, each column in its own pages.
+"""Storage of a table in a drive, with separate pages for each column.
 
 A value of fixed width is a presence byte and the value's bytes. A text begins with a byte that no
 text contains, which also ends the last text of a page; texts do not cross pages. Columns of other
-types are stored as Arrow writes them and read whole. For each page the controller keeps the first
-row and the least and greatest value, a *zone map*.
+types are stored in Arrow's format and read as a whole. For each page the controller keeps the first
+row and the smallest and largest value, a *zone map*.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _VALUE = b"\x01"
 
 @dataclass(frozen=True)
 class Column:
-    """A stored column.
+    """Column of a table as stored in pages.
 
     Attributes
     ----------
@@ -40,10 +40,10 @@ class Column:
     data
         Pages of the column, concatenated.
     starts
-        The first row of each page and, last, the number of rows. One page may hold more than a
-        page's bytes only if the column is read whole.
+        Index of the first row of each page, and the number of rows at the end. A column that is
+        read as a whole may be longer than its one page.
     zones
-        Least and greatest value of each page; ``None`` if unknown.
+        Smallest and largest value of each page; ``None`` if unknown.
     """
 
     field: pa.Field
@@ -59,7 +59,7 @@ class Column:
         return -(-len(self.data) // PAGE_BYTES)
 
     def pages_of(self, rows: np.ndarray) -> list[int]:
-        """Return the pages that hold selected rows; `rows` has a truth value for each row."""
+        """Return the pages that contain selected rows; `rows` has a boolean for each row."""
         if self.is_whole:
             return list(range(self.pages)) if rows.any() else []
         before = np.concatenate(([0], np.cumsum(rows)))
@@ -102,7 +102,7 @@ def plain(table: pa.Table) -> pa.Table:
 
 
 def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
-    """Return a column divided into pages."""
+    """Return a column in pages."""
     array = _one(values)
     if is_fixed(field.type):
         return _fixed(field, array)
@@ -114,7 +114,7 @@ def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
 
 
 def _one(values: pa.ChunkedArray) -> pa.Array:
-    """Return one contiguous array without offset."""
+    """Return the values as one contiguous array without offset."""
     whole = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], values.type)
     return (
         pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
@@ -193,7 +193,7 @@ def _whole(field: pa.Field, array: pa.Array) -> Column:
 
 
 def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[Any, Any] | None]:
-    """Return the least and greatest value of each page, for types that can be compared safely."""
+    """Return the smallest and largest value of each page, for types that can be compared safely."""
     kind = array.type
     # Types are excluded whose order differs: DuckDB orders not-a-number in its own way, and Python
     # time zones and fractions of microseconds.
@@ -220,7 +220,7 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
 
 
 def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
-    """Return the stored bytes of a value as a pattern; ``None`` for a value without a pattern."""
+    """Return the stored bytes of a value to search for; ``None`` if a search is not possible."""
     kind = column.field.type
     if column.is_whole:
         return None
@@ -234,5 +234,5 @@ def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 o
 
 
 def part_pattern(text: str, *, begins: bool, ends: bool) -> bytes:
-    """Return the stored bytes of a part of a text."""
+    """Return the stored bytes of a part of a text, to search for."""
     return (_MARK * begins + text.encode() + _MARK * ends)[:LONGEST_PATTERN]

@@ -26,13 +26,13 @@ _ALONE = Lock()
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    """Return the shared database; opening one takes longer than a query."""
+    """Return the shared database, because opening one takes longer than a query."""
     return duckdb.connect(config=_CONFIG)
 
 
 @contextmanager
 def _session() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection for one query, closed with its state at the end."""
+    """Yield a connection for one query; its state is discarded at the end."""
     with _ALONE:
         connection = _database().cursor()
         try:
@@ -42,7 +42,7 @@ def _session() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def answer(query: str, name: str, table: pa.Table) -> pa.Table:
-    """Evaluate a SELECT on a table with this name.
+    """Return the result of a SELECT on a table with this name.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def answer(query: str, name: str, table: pa.Table) -> pa.Table:
 
 
 def value(expression: str) -> Any:  # noqa: ANN401 of any type
-    """Evaluate an expression without columns; ``None`` for an expression without a value."""
+    """Return the value of an expression without columns; ``None`` if it has none."""
     query = f"SELECT {expression}"
     with _session() as connection:
         try:

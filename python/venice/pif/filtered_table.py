@@ -1,7 +1,7 @@
-"""Rows of a stored table that satisfy a condition.
+"""Search for the rows of a stored table that satisfy a condition.
 
-Rows are excluded in three steps: by zone maps, by the chips' search in columns that are compared
-with constants, and by reading the other needed columns of the remaining rows.
+Rows are excluded in three steps: by zone maps; by the chips' search in columns that are compared
+with constants; and by reading the other needed columns of the remaining rows.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ PAGE_BYTES = 16_384
 _TABLE = "a table in CSV, or in Parquet if the name ends in .parquet"
 
 Filter = tuple[str, str, Any]
-"""A column, an operator (``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``) and a
-value, as :func:`pyarrow.parquet.filters_to_expression` takes them.
-"""
+"""Column, operator (``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``) and value, as
+for :func:`pyarrow.parquet.filters_to_expression`."""
 
 
 @dataclass(frozen=True)
 class TableFound:
-    """The rows that satisfy all predicates, and how they were found.
+    """Rows that satisfy all predicates, and statistics of the search.
 
     Attributes
     ----------
     table
-        The rows, in the table's order.
+        Rows, in the order of the table.
     patterns
-        Byte patterns that the chips searched for.
+        Byte patterns for which the chips searched.
     candidates
-        Rows that were read whole.
+        Number of rows of which all needed columns were read.
     unreadable
-        Pages that no decoder corrected: their rows are missing.
+        Pages that no decoder could correct, whose rows are missing.
     report
         Cost of the search.
     """
@@ -64,7 +63,7 @@ class TableFound:
 
 
 class StoredTable:
-    """A table stored in a drive, column by column."""
+    """Table that is stored in a drive, column by column."""
 
     def __init__(self, name: str, table: pa.Table, drive: Any) -> None:  # noqa: ANN401 the engine's
         from venice.pif.columns import stored  # noqa: PLC0415 pyarrow comes only when asked for
@@ -102,7 +101,7 @@ class StoredTable:
         return pa.Table.from_arrays(values, schema=pa.schema(fields)), int(rows.sum())
 
     def found(self, table: pa.Table, rows: int) -> TableFound:
-        """Return the found rows with the cost of the search."""
+        """Return the result for the found rows, with the cost of the search."""
         report = SearchReport.of(json.loads(self._pages.report()))
         return TableFound(table, tuple(self._patterns), rows, tuple(self._unreadable), report)
 
@@ -112,7 +111,7 @@ class StoredTable:
         return np.ones(self._rows, bool)
 
     def _searches(self, conjuncts: Sequence[Conjunct]) -> list[tuple[int, list[Conjunct]]]:
-        """Return the searchable patterns by column, the column with the fewest pages first."""
+        """Return the conjuncts that chips can search, by column, shortest column first."""
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
         by_column: dict[int, list[Conjunct]] = {}
@@ -123,7 +122,7 @@ class StoredTable:
         return sorted(by_column.items(), key=lambda item: self._columns[item[0]].pages)
 
     def _search(self, index: int, conjuncts: Sequence[Conjunct], rows: Rows) -> Rows:
-        """Return the rows that satisfy conjuncts on one column, by the pages that chips match."""
+        """Return the rows that satisfy conjuncts on one column, by searching in the chips."""
         from venice.pif.columns import MOST_PATTERNS  # noqa: PLC0415
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
@@ -146,7 +145,7 @@ class StoredTable:
         return rows
 
     def _read(self, indices: Sequence[int], groups: list[list[bytes]], rows: Rows) -> Rows:
-        """Read the pages of columns that hold rows; drop rows of unreadable pages."""
+        """Read the pages of columns that contain selected rows; drop rows of unreadable pages."""
         needed = {
             self._first[index] + page: (index, page)
             for index in indices
@@ -173,7 +172,7 @@ class StoredTable:
         return rows
 
     def _values(self, index: int, rows: Rows) -> pa.Array:
-        """Decode a column's values in rows whose pages have been read."""
+        """Return a column's values in rows whose pages have been read."""
         import numpy as np  # noqa: PLC0415
         import pyarrow as pa  # noqa: PLC0415
 
@@ -259,7 +258,7 @@ def loaded(table: pa.Table | str | PathLike[str]) -> tuple[str, pa.Table]:
     Raises
     ------
     UsageError
-        If it cannot be read.
+        If the table cannot be read.
     """
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pv  # noqa: PLC0415
@@ -278,7 +277,7 @@ def loaded(table: pa.Table | str | PathLike[str]) -> tuple[str, pa.Table]:
 
 
 def _unread(path: Path, error: Exception) -> str:
-    """Return why a table cannot be read."""
+    """Return an error message on a table that cannot be read."""
     if not path.exists():
         return unreadable(FileNotFoundError(), _TABLE)
     if path.is_dir():

@@ -1,6 +1,6 @@
-"""Predicates on single columns that a condition implies.
+"""Predicates on single columns, implied by a condition.
 
-Unsupported parts of a condition count as true: DuckDB alone evaluates them.
+Unsupported parts of a condition count as true, because DuckDB evaluates the whole condition later.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from venice.pif.columns import Column
 
 Rows = np.ndarray
-"""A truth value for each row."""
+"""Array with a boolean for each row."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A comparison of a column with constants.
+    """Comparison of a column with constants.
 
     Attributes
     ----------
     column
         Index of the column.
     least, greatest
-        Bounds of the values that satisfy it, inclusive; ``None`` for none.
+        Inclusive bounds of the values that satisfy the comparison; ``None`` for no bound.
     values
-        Set of values that satisfy it; ``None`` without such a set.
+        Values that satisfy the comparison; ``None`` if they are not listed.
     parts
-        Patterns that a text must all contain.
+        Byte patterns all of which a text must contain.
     """
 
     column: int
@@ -46,7 +46,7 @@ class Leaf:
     parts: tuple[bytes, ...] = ()
 
     def may_hold(self, zone: tuple[Any, Any] | None) -> bool:
-        """Return true if a page of this zone may hold a row that satisfies the predicate."""
+        """Return true if a page with this zone may contain a row that satisfies the comparison."""
         if zone is None:
             return True
         low, high = zone
@@ -60,7 +60,7 @@ class Leaf:
         )
 
     def groups(self, column: Column) -> list[list[bytes]]:
-        """Return groups of patterns for the chips: a page must contain one of each group."""
+        """Return groups of patterns for the chips; a page must contain one of each group."""
         if column.is_whole:
             return []
         if self.values is not None:
@@ -86,19 +86,19 @@ class Or:
 
 
 Node = Leaf | And | Or | None
-"""A predicate, a combination of predicates, or ``None`` for no restriction."""
+"""Comparison, conjunction or disjunction; ``None`` restricts nothing."""
 
 
 @dataclass(frozen=True)
 class Conjunct:
-    """A part of a condition that every row must satisfy.
+    """Part of a condition that every row must satisfy.
 
     Attributes
     ----------
     node
-        Supported part of the condition.
+        Predicates on single columns that the part implies.
     keep
-        Function that returns the rows of its column that satisfy it, if it is a comparison.
+        Function that returns the rows of a column that satisfy the part, if it is a comparison.
     """
 
     node: Node
@@ -106,7 +106,7 @@ class Conjunct:
 
 
 def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
-    """Return the rows that zone maps do not exclude."""
+    """Return the rows that zone maps cannot exclude."""
     match node:
         case Leaf(column=index):
             column = columns[index]

@@ -1,8 +1,8 @@
 """Extraction of predicates from a condition in SQL: comparisons of single columns with constants.
 
-sqlglot parses the condition. A node is used only if it is of a supported class *and* its other
-arguments are empty: in some releases of sqlglot ``NOT LIKE`` is a node around ``Like``, in others
-an argument of it. Unsupported nodes restrict nothing.
+sqlglot parses the condition. A node is used only if its class is supported *and* its other
+arguments are empty, because some releases of sqlglot represent ``NOT LIKE`` as a node around
+``Like``, others as an argument of ``Like``. Unsupported nodes restrict nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SUPPORTED_ARGUMENTS: dict[type[exp.Expression], frozenset[str]] = {
     exp.Interval: frozenset({"this", "unit"}),
     exp.Var: frozenset({"this"}),
 }
-"""Supported classes, without their subclasses, and the supported arguments of each."""
+"""Supported classes of nodes, which exclude subclasses, with the supported arguments of each."""
 _OF_CONSTANTS = (
     exp.Paren, exp.Literal, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Cast, exp.DataType,
     exp.Interval, exp.Var,
@@ -67,7 +67,7 @@ _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 
 
 def is_supported(node: exp.Expression) -> bool:
-    """Return true if a node is of a known class and its other arguments are empty."""
+    """Return true if a node's class and all of its arguments are supported."""
     known = _SUPPORTED_ARGUMENTS.get(type(node))
     set_arguments = {
         name for name, value in node.args.items() if value not in (None, False, [], "")
@@ -77,21 +77,21 @@ def is_supported(node: exp.Expression) -> bool:
 
 @dataclass(frozen=True)
 class Pushdown:
-    """A table to which conditions refer.
+    """Extraction of predicates from conditions on one table.
 
     Attributes
     ----------
     schema
         Columns of the table.
     names
-        Names of the table in conditions.
+        Names by which conditions refer to the table.
     """
 
     schema: pa.Schema
     names: tuple[str, ...]
 
     def conjuncts(self, condition: exp.Expression) -> list[Conjunct]:
-        """Return the supported conjuncts of a condition."""
+        """Return the conjuncts of a condition from which predicates can be extracted."""
         parts = list(_conjuncts(condition))
         return [self._conjunct(part) for part in parts]
 
@@ -106,7 +106,7 @@ class Pushdown:
         return Conjunct(node, lambda table: _truths(text, table))
 
     def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
-        """Return the predicates of a condition on single columns; ``None`` for an unknown form."""
+        """Return the predicates that a condition implies; ``None`` if its form is unsupported."""
         if not is_supported(condition):
             return None
         match condition:
@@ -180,7 +180,7 @@ class Pushdown:
         return Leaf(index, parts=tuple(dict.fromkeys(patterns)))
 
     def _index_of(self, column: exp.Expression) -> int | None:
-        """Return the index of the column that a node names; ``None`` for other nodes."""
+        """Return the index of the column to which a node refers; ``None`` if it is not a column."""
         if not (type(column) is exp.Column and is_supported(column)):
             return None
         if column.table and column.table.lower() not in (name.lower() for name in self.names):
@@ -202,7 +202,7 @@ def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
 
 
 def constant(node: exp.Expression) -> Any:  # noqa: ANN401 of any type
-    """Return the value of an expression without columns and functions; ``None`` for others."""
+    """Return the value of an expression without columns and functions; otherwise ``None``."""
     if type(node) is exp.Literal and is_supported(node):
         if node.is_string:
             return node.name
@@ -235,10 +235,10 @@ def _truths(text: str, table: pa.Table) -> Rows:
 
 
 def _of_type(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401, PLR0911 a type each
-    """Return a constant in a column's type; ``None`` if it cannot be compared safely.
+    """Return a constant as a column's type; ``None`` if the two cannot be compared safely.
 
-    A timestamp compared with a column of dates is reduced to its day, which is safe for bounds and
-    for equality.
+    A timestamp that is compared with a column of dates is reduced to its day, which is safe for
+    bounds and for equality.
     """
     if value is None or isinstance(value, bool):
         return None

@@ -1,4 +1,4 @@
-"""Cost of a search, by the place where it is done."""
+"""Cost of a search in the chips, in the controller or by the host."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PLACES = ("pif", "pis", "host")
 
 @dataclass(frozen=True)
 class PlaceReport:
-    """Cost of a search in one place; energies named without arrays exclude sensing.
+    """Cost of a search in one location; energies named without arrays exclude sensing.
 
     `flash_us`, `transfer_us` and `accelerators_us` are the busy times of a chip's array, of the
-    busiest path and of an accelerator of the controller; they overlap.
+    busiest path and of an accelerator in the controller. These times overlap.
     """
 
     time_us: float
@@ -36,7 +36,7 @@ class PlaceReport:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """Cost of a search in each place."""
+    """Cost of a search in each location."""
 
     pages: int
     passes: int
@@ -52,7 +52,7 @@ class SearchReport:
 
     @classmethod
     def of(cls, figures: dict[str, Any]) -> SearchReport:
-        """Create a report from the engine's figures."""
+        """Return the report for the engine's figures."""
         places = {place: PlaceReport(**figures[place]) for place in PLACES}
         return cls(**{**figures, **places})
 

@@ -1,4 +1,4 @@
-"""Search of files with the results of ``grep``, in a simulated drive that stores them."""
+"""Search with the results of ``grep``, in files that a simulated drive stores."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ if TYPE_CHECKING:
     from venice._native import Drive
 
 Bytes = bytes
-"""Alias of `bytes`, which :meth:`Search.bytes` hides within the class."""
+"""The type `bytes`, which :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """Default drive."""
 _PIECE_BYTES = 1 << 20
-"""Bytes read at a time: few enough to stay in the processor's cache until they are stored. Several
-pieces are searched together.
-"""
+"""Number of bytes read at a time, few enough to stay in the processor's cache until they are
+stored. Several pieces are searched together."""
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A page of a file that no decoder corrected."""
+    """Page of a file that no decoder could correct."""
 
     name: str
     offset: int
@@ -48,16 +47,16 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class FileFound:
-    """Result of the search of a file.
+    """Result of searching a file.
 
     Attributes
     ----------
     output
-        Output as of ``grep``.
+        Output of ``grep`` for the file.
     lines
-        Lines with a match.
+        Number of lines with a match.
     unreadable
-        Pages that were not searched because no decoder corrected them.
+        Pages that were not searched because no decoder could correct them.
     """
 
     output: bytes
@@ -66,29 +65,29 @@ class FileFound:
 
 
 class Search:
-    r"""Search of files that are stored in a drive one after another.
+    r"""Search in files that are stored in a drive one after another.
 
     Parameters
     ----------
     patterns
-        Fixed strings, or extended expressions; a newline within one separates two.
+        Literal strings, or extended regular expressions; a newline separates patterns.
     wanted
-        Kind of output: ``"lines"``, their matching ``"parts"``, the ``"count"`` of lines, the
-        file's ``"name"`` if there is a line or ``"name_without"`` if there is none, or
+        Kind of output: ``"lines"`` that are selected, their matching ``"parts"``, the ``"count"``
+        of lines, the file's ``"name"`` if a line is selected, ``"name_without"`` if none is, or
         ``"nothing"``.
     extended, ignore_case, invert, words, whole_lines
         As ``-E``, ``-i``, ``-v``, ``-w``, ``-x`` of ``grep``.
     unicode_words
         True for word boundaries by Unicode, as in a UTF-8 locale; false for ASCII.
     with_name, with_number, with_offset
-        True to print the file's name, the line's number, its offset before each line.
+        True to print the file name, the line number and the byte offset before each line.
     around
-        Number of context lines before and after each.
+        Numbers of context lines before and after each selected line.
     at_most
         Maximum number of selected lines of a file.
     drive, fabric, sets, seed
-        The drive, as for :func:`venice.run`. Its wear is ``pif.pe_cycles``,
-        ``pif.retention_days`` and ``pif.block_reads``. `sets` is deprecated.
+        Drive, as for :func:`venice.run`. Its wear is ``pif.pe_cycles``, ``pif.retention_days`` and
+        ``pif.block_reads``. `sets` is deprecated.
 
     Examples
     --------
@@ -149,7 +148,7 @@ class Search:
         Raises
         ------
         OSError
-            If it cannot be read.
+            If the file cannot be read.
         UsageError
             If the drive is full.
         """
@@ -165,7 +164,7 @@ class Search:
     ) -> FileFound:
         """Store a file and search it piece by piece, as :meth:`stream` does.
 
-        Errors are those of :meth:`file`.
+        The same errors are raised as by :meth:`file`.
         """
         name = fspath(path) if name is None else name
         self._search.open(path, fsencode(name))
@@ -180,7 +179,7 @@ class Search:
         return self._found(name)
 
     def bytes(self, data: bytes, name: str = "") -> FileFound:
-        """Store data and search them."""
+        """Store data and search it."""
         written: list[bytes] = []
         found = self.stream(BytesIO(data), name, written.append)
         return FileFound(b"".join(written), found.lines, found.unreadable)
@@ -188,7 +187,7 @@ class Search:
     def stream(
         self, source: SupportsRead[Bytes], name: str, write: Callable[[Bytes], object]
     ) -> FileFound:
-        """Store the readable data, search it piece by piece, and write the output.
+        """Store and search the data that `read` returns piece by piece, and write the output.
 
         Reading stops as soon as the output is determined.
         """
@@ -210,5 +209,5 @@ class Search:
         return FileFound(b"", lines, tuple(Unreadable(name, offset) for offset in offsets))
 
     def report(self) -> SearchReport:
-        """Time the search so far in the chips, in the controller and by the host."""
+        """Return the cost of the search so far: in the chips, in the controller and by the host."""
         return SearchReport.of(json.loads(self._search.report()))

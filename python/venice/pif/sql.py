@@ -1,8 +1,8 @@
-"""Queries on a table in a drive, in SQL.
+"""SQL queries on a table that a simulated drive stores.
 
-DuckDB evaluates the unchanged query on the rows that the drive returns. sqlglot parses it, too, to
-find rows and columns that need not be read (:mod:`venice.pif.pushdown`); unsupported parts of a
-query only mean that more is read.
+DuckDB evaluates the unchanged query on the rows that the drive returns. sqlglot also parses it, to
+find rows and columns that need not be read (:mod:`venice.pif.pushdown`). Unsupported parts of a
+query only mean that more rows are read.
 """
 
 from __future__ import annotations
@@ -41,18 +41,19 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> TableFound:
-    """Answer a query on a table, or on a CSV or Parquet file.
+    """Return the result of a query on a table, or on a CSV or Parquet file.
 
     Parameters
     ----------
     table
-        The table; its name in queries is the file's name without suffix, or ``table``.
+        Table or path of its file. Queries refer to it by the file's name without suffix, or as
+        ``table``.
     where, select
-        Texts after these words in SQL, in DuckDB's dialect.
+        SQL text after these keywords, in DuckDB's dialect.
     query
-        Whole query in place of both.
+        Whole query, in place of `where` and `select`.
     drive, fabric, sets, seed
-        The drive, as for :class:`venice.pif.Search`.
+        Drive, as for :class:`venice.pif.Search`.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def _need_libraries() -> None:
 def _pushed_conditions(
     query: str, name: str, schema: pa.Schema
 ) -> tuple[list[Conjunct], list[str]]:
-    """Return the predicates and needed columns of a query; all columns if it is unsupported."""
+    """Return a query's predicates and needed columns; all columns if the query is unsupported."""
     from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 
     tree = _tree(query)
@@ -115,7 +116,7 @@ _PARTS = frozenset(
 
 
 def _tree(query: str) -> exp.Select | None:
-    """Parse a query; ``None`` if it is not a single SELECT of supported clauses."""
+    """Return a parsed query; ``None`` if it is not a single SELECT with supported clauses."""
     import sqlglot  # noqa: PLC0415
     from sqlglot import exp  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
@@ -133,7 +134,7 @@ def _tree(query: str) -> exp.Select | None:
 
 
 def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
-    """Return the name of the table in the query; ``None`` if the query reads anything else."""
+    """Return the names of the table in a query; ``None`` if the query reads anything else."""
     from sqlglot import exp  # noqa: PLC0415
 
     source: Any = tree.args.get("from") or tree.args.get("from_")
@@ -150,7 +151,7 @@ def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
 
 
 def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
-    """Return a superset of the columns that the query names."""
+    """Return the columns that the query refers to, and possibly others."""
     from sqlglot import exp  # noqa: PLC0415
 
     known = {name.lower() for name in schema.names}
@@ -171,7 +172,7 @@ def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
 
 
 def _run(query: str, name: str, table: pa.Table, options: str) -> pa.Table:
-    """Evaluate a query; messages name its options."""
+    """Return the result of a query; error messages name its `options`."""
     import duckdb  # noqa: PLC0415
 
     from venice.pif.duckdb_conditions import answer  # noqa: PLC0415
