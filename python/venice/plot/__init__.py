@@ -1,4 +1,4 @@
-"""Figures drawn from results alone, so that each can be drawn again without a run."""
+"""Pictures drawn from results, so that each can be drawn again without a run."""
 
 from venice.plot.compare import draw_comparison
 from venice.plot.over_time import draw_over_time

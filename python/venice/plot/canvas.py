@@ -1,7 +1,7 @@
-"""Layout of pictures: the legend above the axes, and room for every label.
+"""Layout of pictures: a legend above the axes, and space for all labels.
 
-Positions come from the extents of the texts alone. Matplotlib's constrained layout is not used: its
-solver gives coordinates that differ in their last digits from one picture to the next.
+Positions are computed from the extents of the texts. Matplotlib's constrained layout is not used,
+because its solver gives coordinates that differ in their last digits from one picture to the next.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ class Entries(NamedTuple):
 _PAD_INCHES = 0.04
 _PASSES = 2
 _MEASURED_DPI = 300.0
-"""Resolution at which texts are measured [dots per inch]; hinting at the resolution of a screen
-would make them narrower.
-"""
+"""Resolution at which texts are measured [dots per inch]; hinting at a screen's resolution would
+make them narrower."""
 _POINTS_PER_INCH = 72.0
 
 
@@ -46,9 +45,9 @@ def lay_out(
     Parameters
     ----------
     figure
-        The picture, with everything drawn.
+        Picture in which everything else is drawn.
     handles, labels
-        Entries of the legend; in as few rows as the width allows.
+        Entries of the legend, which has as few rows as the width allows.
     note
         Small text below the axes.
     """

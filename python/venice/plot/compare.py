@@ -1,4 +1,4 @@
-"""The figure of a comparison: tail, mean and 99th percentile, and where the time goes."""
+"""Figure of a comparison: latency tail, mean and 99th percentile, and parts of the mean."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def draw_comparison(
     Parameters
     ----------
     reports
-        At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
-        pictures.
+        One or more reports, as :func:`venice.compare` returns them. A fabric has the same colour in
+        all pictures.
     seeds
         Number of reports of each row, one for each seed. Each report has a separate curve; bars are
         means with confidence intervals [default: the number of the comparison, 1 for a list].
@@ -53,7 +53,7 @@ def draw_comparison(
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
-    """Return the names of the rows; rows without differences are numbered."""
+    """Return the names of the rows; rows with equal names are numbered."""
     names = names_of(firsts(rows))
     return [
         name if names.count(name) == 1 else f"{name} #{place}"

@@ -1,4 +1,4 @@
-"""Panels of a comparison: tail, mean and 99th percentile, parts of the mean."""
+"""Panels of a comparison: latency tail, mean and 99th percentile, and parts of the mean."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 0.38
 _PALE = 0.55
-"""Share of white in the bars of the 99th percentile."""
+"""Share of white in the colour of the 99th percentile's bars."""
 _MOST_NUMBERED = 8
 """Maximum number of rows for which values are written on the bars."""
 
@@ -55,7 +55,7 @@ def draw_tails(axes: Axes, rows: Sequence[Row], looks: Mapping[str, Look]) -> En
 def draw_means(
     axes: Axes, rows: Sequence[Row], looks: Mapping[str, Look], confidence_pct: float
 ) -> None:
-    """Draw mean and 99th percentile of each row in its colour; lines are intervals over seeds."""
+    """Draw the mean and the 99th percentile of each row; lines are intervals over seeds."""
     colours = [look.colour for look in looks.values()]
     pales = [mixed(colour, "#ffffff", _PALE) for colour in colours]
     for figure, side, shades in (("mean", -1, colours), ("p99", 1, pales)):
@@ -87,7 +87,7 @@ def draw_means(
 
 
 def draw_parts(axes: Axes, rows: Sequence[Row]) -> None:
-    """Draw a stack for each row; its parts add up to the mean latency."""
+    """Draw a stacked bar for each row, whose parts add up to the mean latency."""
     stacks = []
     for row in rows:
         found = [parts_us(report) for report in row]

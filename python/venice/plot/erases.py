@@ -1,4 +1,4 @@
-"""Distribution of erases over blocks."""
+"""Plot of the distribution of erases over the blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_BARS = 60
 
 
 def draw_erases(axes: Axes, blocks_by_erases: Mapping[int, int]) -> None:
-    """Draw a histogram of the erases of blocks."""
+    """Draw a histogram of the numbers of erases of blocks."""
     low, high = min(blocks_by_erases), max(blocks_by_erases)
     width = (high - low) // _MOST_BARS + 1
     bars: dict[int, int] = {}

@@ -23,12 +23,12 @@ _BAR = 0.38
 
 
 def draw_why(explanations: Sequence[Explanation]) -> Figure:
-    """Draw a panel for each row: for each cause its attributed and its measured part.
+    """Draw a panel for each row, with the attributed and the measured part of each cause.
 
     Parameters
     ----------
     explanations
-        At least one, as :func:`venice.api.explanation.explain` returns them.
+        One or more, as :func:`venice.api.explanation.explain` returns them.
     """
     heights = [
         _INCHES_OF_A_PANEL + _INCHES_OF_A_CAUSE * max(len(one.findings), 1) for one in explanations

@@ -1,4 +1,4 @@
-"""Figure of the front of an exploration, a panel for each two objectives."""
+"""Figure of an exploration's Pareto front, with a panel for each pair of objectives."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _PART_INCHES = (4.0, 3.6)
 _MOST_PARTS_IN_A_ROW = 3
 _MOST_SERIES = len(MARKERS)
 _FAR = 5.0
-"""Least ratio of the largest to the smallest value for a logarithmic axis."""
+"""Ratio of the largest to the smallest value from which an axis is logarithmic."""
 
 
 def draw_front(explored: Explored) -> Picture:
     """Draw each pair of objectives: the front, and the other points with a full run.
 
-    Points of the front have a colour and a marker by the first axis with few values. Points that
-    miss a constraint are crosses. With two objectives the front is a staircase.
+    The colour and marker of a front point show its value on the first axis with few values. Points
+    that miss a constraint are crosses. With two objectives the front is drawn as a staircase.
     """
     objectives = [one.figure for one in explored.exploration.goals.objectives]
     pairs = list(combinations(objectives, 2))
@@ -85,7 +85,7 @@ def _draw_stair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
 
 
 def _series(explored: Explored) -> Mapping[str, Sequence[Found]]:
-    """Group the front by the values of the first axis with several, but few, values."""
+    """Return the front, grouped by the first axis that has several, but few, values."""
     front = explored.front
     for key in explored.exploration.space.keys:
         values = list(dict.fromkeys(found.point.choices[key] for found in front))
@@ -109,7 +109,7 @@ def _is_far(values: Sequence[float]) -> bool:
 
 
 def _mark_with_numbers(axis: Axis) -> None:
-    """Mark a logarithmic axis with numbers in place of powers."""
+    """Label a logarithmic axis with plain numbers in place of powers."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axis.set_minor_formatter(NullFormatter())

@@ -1,4 +1,4 @@
-"""Groups of bars with intervals."""
+"""Plot of grouped bars with confidence intervals."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from venice.report.fabric_looks import Look
 
     Bar = tuple[float | None, float | None]
-    """Height and half of its interval."""
+    """Height of a bar, and half the length of its interval."""
 
 _GROUP_WIDTH = 0.82
 _LINE = 12
-"""Maximum number of characters in a line of a name, which is broken at blanks."""
+"""Maximum number of characters in a line of a group's name, which is broken at blanks."""
 _CHARACTER = 0.55
-"""Mean width of a character, in sizes of the font."""
+"""Mean width of a character, relative to the font size."""
 _POINTS_PER_INCH = 72.0
 _MOST_NUMBERED = 8
 """Maximum number of bars on which values are written."""
@@ -40,7 +40,7 @@ def draw_groups(
     *,
     bottom: float = 0.0,
 ) -> Entries:
-    """Draw a group of bars for each name, a bar for each series.
+    """Draw a group of bars for each name, with a bar for each series.
 
     Parameters
     ----------
@@ -49,11 +49,11 @@ def draw_groups(
     groups
         Names of the groups.
     looks
-        Look of each series, in order.
+        Colours and markers of each series, in order.
     bars
-        Height and half of the interval by group and series.
+        Height and half the interval of each bar, by group and series.
     bottom
-        Value at which bars begin, upwards or downwards.
+        Value from which bars extend upwards or downwards.
 
     Returns
     -------
@@ -111,5 +111,5 @@ def _width_inches(axes: Axes) -> float:
 
 
 def _number(height: float, bottom: float) -> str:
-    """Write the value of a bar; nothing for a gap, and for a bar of no height."""
+    """Return the value of a bar as text; empty for a gap or a bar without height."""
     return "" if isnan(height) or height == 0 else f"{height + bottom:.3g}"

@@ -1,7 +1,7 @@
-"""Logarithmic axes with labels that need no mathtext.
+"""Logarithmic axes whose labels need no mathtext.
 
-Names of drives, workloads and traces may have dollar signs, so the style disables mathtext.
-Matplotlib's own labels of powers are formulae.
+Names of drives, workloads and traces may contain dollar signs, so the style disables mathtext,
+while Matplotlib's own labels of powers are formulae.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"\$\\mathdefault\{(.*)\}\$")
 _EXPONENT = re.compile(r"\^\{([^}]*)\}")
 _ROOMY_RANGE = 300
-"""Largest ratio of the ends of an axis for which labels at 1, 2 and 5 fit."""
+"""Largest ratio of the ends of an axis for which labels at 1, 2 and 5 times a power of ten fit."""
 _FEW_TICKS = 3
 """Largest number of intervals on an axis within half a decade."""
 _RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 
 
 class PowerFormatter(LogFormatterSciNotation):
-    r"""Labels such as 10³ and 2×10⁻¹.
+    r"""Formatter of labels such as 10³ and 2×10⁻¹.
 
     Examples
     --------
@@ -41,12 +41,12 @@ class PowerFormatter(LogFormatterSciNotation):
     """
 
     def __call__(self, x: float, pos: int | None = None) -> str:
-        """Write the label of a tick."""
+        """Return the label of a tick."""
         return self.plain(super().__call__(x, pos))
 
     @staticmethod
     def plain(label: str) -> str:
-        """Return a formula of matplotlib as plain text."""
+        """Return a label of matplotlib, which may be a formula, as plain text."""
         inner = _FORMULA.sub(r"\1", label).replace(r"\times", "×")
         return _EXPONENT.sub(lambda exponent: exponent[1].translate(_RAISED), inner)
 
@@ -61,13 +61,13 @@ def set_log_scale(axis: Axis, base: float = 10) -> None:
 
 
 def mark_axis(axes: Axes) -> None:
-    """Mark a logarithmic x axis in plain numbers: 1, 2, 5 where there is room, else powers."""
+    """Label a logarithmic x axis with plain numbers: 1, 2, 5 where they fit, else powers of ten."""
     set_log_scale(axes.xaxis)
     number_log_axis(axes.xaxis)
 
 
 def number_log_axis(axis: Axis) -> None:
-    """Mark a logarithmic axis in plain numbers, once its limits are known."""
+    """Label a logarithmic axis with plain numbers; its limits must be final."""
     low, high = axis.get_view_interval()
     if _is_narrow(low, high):
         axis.set_major_locator(MaxNLocator(_FEW_TICKS))
@@ -79,7 +79,7 @@ def number_log_axis(axis: Axis) -> None:
 
 
 def _is_narrow(low: float, high: float) -> bool:
-    """Return true if an axis has at most one tick of the form 1, 2 or 5 times a power of ten.
+    """Return true if a range contains at most one of the ticks 1, 2 and 5 times a power of ten.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Metadata of pictures: the command that made them, and the versions."""
+"""Metadata of pictures: the command that made them, their caption, and the versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class About(NamedTuple):
     """Caption of the picture."""
 
     def fields(self, suffix: str) -> dict[str, str | None]:
-        """Return the metadata of a format; there is no date, so equal pictures are equal files.
+        """Return the metadata for a format; it has no date, so that equal pictures are equal files.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Figure of a run over time, in panels below each other."""
+"""Figure of a run over time, with panels below each other."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _PANEL_INCHES = 1.35
 _HEADING_INCHES = 0.8
 _US_PER_S = 1e6
 _LONG_S = 0.5
-"""Duration below which the axis is in milliseconds [s]."""
+"""Duration from which the time axis is in seconds instead of milliseconds [s]."""
 _WIDE = 50.0
-"""Least ratio of the largest to the mean queue depth for a logarithmic axis."""
+"""Ratio of the largest to the mean queue depth from which the axis is logarithmic."""
 _PERCENTILES = (
     ("p999", "99.9th percentile", "#d55e00"),
     ("p99", "99th percentile", "#e69f00"),
@@ -42,7 +42,7 @@ class _Panel(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Columns of a run, and the ends of its intervals on the time axis."""
+    """Columns of a run's intervals, and the ends of the intervals on the time axis."""
 
     columns: Mapping[str, Sequence[Any]]
     edges: Sequence[float]
@@ -70,11 +70,11 @@ def draw_over_time(
     Parameters
     ----------
     report
-        Report of a run with an interval.
+        Report of a run with intervals.
     title
-        Title; by default the drive and the requests.
+        Title [default: the drive and the requests].
     inches
-        Width and height; by default as high as the panels need.
+        Width and height [default: as high as the panels need].
 
     Raises
     ------
@@ -125,7 +125,7 @@ def _length(columns: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _panels(run: _Run) -> list[_Panel]:
-    """Return the panels for which the run has something to show."""
+    """Return the panels for which the run has data."""
     latencies = [
         _Panel(f"{name.capitalize()} latency (µs)", _latencies(name))
         for name in ("read", "write")
@@ -147,7 +147,7 @@ def _panels(run: _Run) -> list[_Panel]:
 
 
 def _short_numbers(axes: Axes) -> None:
-    """Write large numbers as 20k or 3M, so that none is cut off."""
+    """Label an axis with numbers such as 20k or 3M, so that none is cut off."""
     if axes.get_yscale() == "linear":
         axes.yaxis.set_major_formatter(EngFormatter(sep=""))
 

@@ -1,4 +1,4 @@
-"""Figures that notebooks show."""
+"""Matplotlib figures that notebooks display."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Picture(Figure):
-    """A matplotlib figure that a notebook shows when it is the value of a cell.
+    """Matplotlib figure that a notebook displays if it is the value of a cell.
 
-    A plain figure is shown only if it was made by :mod:`matplotlib.pyplot`, which keeps every
-    figure in memory. `print_style` is the style in which the figure is drawn and saved, `heading`
-    the text above it.
+    A plain figure is displayed only if :mod:`matplotlib.pyplot` made it, which keeps all figures in
+    memory. `print_style` is the style in which the figure is drawn and saved, and `heading` is the
+    text above it.
 
     Examples
     --------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PrintStyle(NamedTuple):
-    """Width, usual height and settings of matplotlib."""
+    """Width, default height and matplotlib settings of pictures for one medium."""
 
     name: str
     width_inches: float
@@ -21,7 +21,7 @@ class PrintStyle(NamedTuple):
 
     @property
     def is_print(self) -> bool:
-        """True for papers, whose captions are below the picture."""
+        """True for papers, whose captions are printed below the picture."""
         return self.name not in ("screen", "slide")
 
 
@@ -73,16 +73,16 @@ PRINT_STYLES: Mapping[str, PrintStyle] = {
         PrintStyle("slide", 10.0, 5.0, _SLIDE),
     )
 }
-"""Every style, by name."""
+"""All styles, by name."""
 
 
 def print_style(name: str) -> PrintStyle:
-    """Return a style by its name.
+    """Return the style of this name.
 
     Raises
     ------
     UsageError
-        If there is none of that name.
+        If there is no style of this name.
 
     Examples
     --------

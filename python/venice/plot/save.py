@@ -1,4 +1,4 @@
-"""Figures as files."""
+"""Creation of figures with one panel, and output of figures to files."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def new_figure(
     note: str = "",
     print_style: PrintStyle = SCREEN,
 ) -> Picture:
-    """Draw a figure with one set of axes.
+    """Return a figure with one set of axes.
 
     Parameters
     ----------
     inches
         Width and height.
     title
-        Title; ``None`` for none.
+        Title, if any.
     draw
-        Draws the part and returns the entries of its legend.
+        Function that draws into the axes and returns the legend.
     note
-        Small text below it.
+        Small text below the axes.
     print_style
-        Size of fonts and lines.
+        Style that sets fonts and lines.
     """
     with style(print_style):
         figure = Picture(figsize=inches, print_style=print_style, heading=title)
@@ -53,18 +53,18 @@ def new_figure(
 
 
 def save(figure: Figure, file: BinaryIO, suffix: str, about: About | None = None) -> None:
-    """Write a figure; the same figure gives the same bytes.
+    """Write a figure to a file; equal figures give equal bytes.
 
     Parameters
     ----------
     figure
-        The figure.
+        Figure to write.
     file
         Open file.
     suffix
         One of :data:`PLOT_SUFFIXES`.
     about
-        Command and caption for the file's metadata; the versions are always there.
+        Command and caption for the file's metadata, which always contains the versions.
     """
     suffix = suffix.lower()
     metadata = (about or About()).fields(suffix)

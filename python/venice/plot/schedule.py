@@ -1,4 +1,4 @@
-"""The figure of a comparison of host schedulers: queues and chips over time, and mean latencies."""
+"""Figure of a comparison of host schedulers: queues and chips over time, and mean latencies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SIZE_INCHES = (13.0, 4.2)
 _WIDTH = 0.38
 _SHADES = ("#444444", "#aaaaaa")
-"""Reads and writes; colours are those of schedulers."""
+"""Shades for reads and writes; colours distinguish the schedulers."""
 _SERIES = (("waiting", "Requests waiting in the host"), ("chip_pct", "Chips at work (%)"))
 
 
@@ -33,7 +33,7 @@ def draw_schedule(reports: Sequence[Report]) -> Picture:
     Parameters
     ----------
     reports
-        At least one, as :func:`venice.compare_schemes` returns them. Without a host scheduler, only
+        One or more, as :func:`venice.compare_schemes` returns them. Without a host scheduler, only
         the latencies are drawn.
     """
     with style():

@@ -1,4 +1,4 @@
-"""Pictures of a sheet, as SVG."""
+"""Pictures of a data sheet, as SVG."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw(report: Report, name: str, life: Endurance) -> bytes | None:
     Parameters
     ----------
     report
-        The run.
+        Report of the run.
     name
         ``tail``, ``time`` or ``erases``.
     life

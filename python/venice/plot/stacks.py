@@ -1,4 +1,4 @@
-"""Stacks of the parts of the mean latency."""
+"""Stacked bars of the parts of the mean latency."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _WIDTH = 0.62
 _LEAST_SHARE = 0.002
-"""Share of the highest stack below which no part of a kind is drawn or named."""
+"""Share of the highest stack below which a part is neither drawn nor named."""
 
 
 def draw_stacks(axes: Axes, stacks: Sequence[Mapping[str, float]]) -> Entries:
-    """Draw a stack for each mapping from labels of parts to times; others have no name yet."""
+    """Draw a stacked bar for each mapping from labels of parts to times."""
     feet = [0.0] * len(stacks)
     least = _LEAST_SHARE * max((sum(stack.values()) for stack in stacks), default=0.0)
     handles: list[Patch] = []

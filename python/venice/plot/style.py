@@ -1,4 +1,4 @@
-"""Style of all figures."""
+"""Style that all figures have in common."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 @contextmanager
 def style(print_style: PrintStyle = SCREEN) -> Iterator[None]:
-    """Set the package's style with the sizes of a print style; no display is needed."""
+    """Set the package's style, with the sizes of a print style, during a ``with`` block."""
     with (
         as_file(files(__package__) / "venice.mplstyle") as path,
         mpl.rc_context(fname=path),
@@ -47,7 +47,7 @@ def title_of(reports: Sequence[Report]) -> str:
 
 
 def names_below(reports: Sequence[Report]) -> list[str]:
-    """Return the names of reports in lines short enough for the space below a bar.
+    """Return the names of reports, in lines that fit below a bar.
 
     A saturated drive is marked, since its latencies depend on the length of the run.
     """
@@ -62,6 +62,6 @@ def _marked(name: str, report: Report) -> str:
 
 
 def colours(count: int) -> list[str]:
-    """Return the first colours of the style, again from the start when there are not enough."""
+    """Return `count` colours of the style, which repeat if there are more series than colours."""
     cycle: list[str] = [entry["color"] for entry in mpl.rcParams["axes.prop_cycle"]]
     return [cycle[index % len(cycle)] for index in range(count)]

@@ -1,4 +1,4 @@
-"""Figure of a trace: arrivals over time, sizes, burstiness."""
+"""Figure of a trace: arrivals over time, request sizes, burstiness."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _PANEL_INCHES = (4.4, 3.2)
 _FOUR = 4
 """Number of panels that are arranged in a square."""
 _SHORTEST_GAP_US = 1e-3
-"""Position of gaps of zero on a logarithmic axis [µs]; times are exact to the nanosecond."""
+"""Position of zero gaps on a logarithmic axis [µs]; times are exact to the nanosecond."""
 _US_PER_S = 1e6
 _BYTES_PER_KIB = 1024
 
 
 def draw_trace(info: TraceInfo, name: str) -> Picture:
-    """Draw the characteristics from :func:`venice.trace_info`.
+    """Draw the characteristics of a trace, as returned by :func:`venice.trace_info`.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def draw_trace(info: TraceInfo, name: str) -> Picture:
 
 
 def _panels(info: TraceInfo) -> list[Callable[[Axes], None]]:
-    """Return the drawings of the figures that the trace has."""
+    """Return the functions that draw the panels for which the trace has data."""
     panels: list[Callable[[Axes], None]] = [partial(_draw_timeline, info=info)]
     gaps, spread = info["inter_arrival"], info.get("spread")
     if gaps is not None:

@@ -1,4 +1,4 @@
-"""Measured points of a real drive, drawn with simulated ones."""
+"""Plot of the measured figures of a real drive with the simulated ones."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _PARTS = (
     ("IOPS", "iops", MEAN_PCT),
     ("write amplification", "write_amplification", MEAN_PCT),
 )
-"""Titles of the parts, figures, and the errors of their bands [%]."""
+"""Title of each panel, its figure, and the error bound of its band [%]."""
 _MARKS = {"read": "o", "write": "s", "append": "^"}
 _MOST_COLUMNS = 3
 _MARGIN = 1.3
-"""Factor between the outermost points and the ends of the axes."""
+"""Factor between the outermost points and the ends of an axis."""
 
 
 def draw_validations(validations: Sequence[Validation]) -> Picture:
-    """Draw simulated over measured figures, a row of parts for each drive.
+    """Draw simulated over measured figures, in a row of panels for each drive.
 
-    Loads that a drive was fitted to have filled marks, others hollow ones. Between the lines the
-    error is within the bound.
+    Loads to which the drive was fitted have filled marks, others hollow ones. The error of points
+    between the two lines is within the bound.
     """
     shown = [(one, _parts(one)) for one in validations]
     columns = max((min(len(parts), _MOST_COLUMNS) for _, parts in shown), default=1) or 1
@@ -62,14 +62,14 @@ def draw_validations(validations: Sequence[Validation]) -> Picture:
 
 
 def validation_svg(validation: Validation) -> bytes:
-    """Return the picture of one drive as SVG."""
+    """Return a picture of the validation of one drive, as SVG."""
     file = BytesIO()
     save(draw_validations([validation]), file, ".svg")
     return file.getvalue()
 
 
 def _parts(validation: Validation) -> list[tuple[str, str, float]]:
-    """Return the parts whose figure was measured and simulated."""
+    """Return the panels whose figure was both measured and simulated."""
     merged = by_load(validation.points)
     return [part for part in _PARTS if any(_pair(one, part[1]) for one in merged)]
 

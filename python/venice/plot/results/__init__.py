@@ -1,7 +1,7 @@
 """Pictures of stored results: reports, comparisons, sweeps, request logs.
 
-Each kind first makes a table, which is written next to the picture, and then draws the table, so
-that the picture shows nothing else.
+Each kind of picture first creates a table, which is written next to the picture, and then draws
+only this table.
 """
 
 from venice.plot.results.bars import bar_table, draw_bar_table

@@ -1,4 +1,4 @@
-"""Bars of a figure by run and workload, relative to a baseline if one is named."""
+"""Bar chart of a figure by run and workload, relative to a baseline if one is given."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVER = " over "
 """Text between a figure and its baseline in the title of a column."""
 _EXAMPLES = "latency_us.all.p99, iops, write_amplification"
 MEAN = "geometric mean"
-"""Label of the group for all workloads, which needs several workloads and a baseline."""
+"""Label of the group with the geometric means over all workloads."""
 
 
 def bar_table(
@@ -36,15 +36,15 @@ def bar_table(
     baseline: str | None,
     confidence_pct: float = CONFIDENCE_PCT,
 ) -> Table:
-    """List a figure by workload and drive: mean over seeds, and half of its confidence interval.
+    """Return a table of a figure by workload and drive: means over seeds, and half intervals.
 
-    With a baseline it is the mean of ratios paired by seed. Runs of one drive under several loads
-    are several bars.
+    With a baseline, the values are means of ratios, which are paired by seed. Runs of one drive
+    under several loads give several rows.
 
     Parameters
     ----------
     results
-        The runs.
+        Runs of all drives, workloads and seeds.
     of
         Name of the figure in a report, with dots.
     baseline
@@ -65,7 +65,7 @@ def bar_table(
 
 
 class _Bars:
-    """Samples of a figure, and their references."""
+    """Samples of a figure, and those of the baseline."""
 
     def __init__(
         self, results: Sequence[Result], of: str, baseline: str | None, confidence_pct: float
@@ -81,7 +81,7 @@ class _Bars:
             raise UsageError(f"no run is called `{baseline}`; there are: {', '.join(drives)}")
 
     def note(self) -> str:
-        """State the method of the intervals."""
+        """Return a note that states the method of the intervals."""
         seeds = (series.seeds for series in self._groups.series)
         return interval_note(seeds, self._confidence_pct, of_ratios=self._baseline is not None)
 
@@ -95,7 +95,7 @@ class _Bars:
             )
 
     def geometric_means(self) -> Iterator[tuple[Cell, ...]]:
-        """Yield a row for each series that all workloads have; none without a baseline."""
+        """Yield a row for each series that has all workloads; none without a baseline."""
         workloads = {series.workload for series, _ in self._samples}
         if self._baseline is None or len(workloads) == 1:
             return
@@ -120,7 +120,7 @@ class _Bars:
         return found
 
     def _reference(self, series: Series) -> Sample:
-        """Return the baseline's sample under the same workload and load."""
+        """Return the baseline's sample with the same workload and load."""
         for other, sample in self._samples:
             if other.drive == self._baseline and other.like(series):
                 return sample

@@ -1,4 +1,4 @@
-"""Stacked bars of the stages of the mean latency, one for each run."""
+"""Stacked bars of the parts of the mean latency, one bar for each run."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
-    """List each part of the mean latency: mean over seeds, and half of its interval.
+    """Return a table of the parts of the mean latency: means over seeds, and half intervals.
 
-    The parts are stages, and the causes of waits if all runs recorded them.
+    The parts are stages of a request, and causes of waits if all runs recorded them.
     """
     groups = Groups(results)
     of_causes = has_causes([report for series in groups.series for report in series.reports])
@@ -43,7 +43,7 @@ def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENC
 
 
 def draw_breakdown_table(axes: Axes, table: Table) -> Entries:
-    """Draw a stack for each run, as high as its mean latency; parts of no time are left out."""
+    """Draw a stacked bar for each run, as high as its mean latency; empty parts are omitted."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     stacks = [
         {str(row[1]): float(row[2] or 0) for row in table.rows if row[0] == name} for name in names

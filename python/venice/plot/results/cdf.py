@@ -1,4 +1,4 @@
-"""Cumulative distribution of latencies."""
+"""Plot of the cumulative distribution of latencies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cdf_table(results: Sequence[Result]) -> Table:
 
 
 def draw_cdf_table(axes: Axes, table: Table) -> Entries:
-    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
     entries = draw_curves(axes, table)
     mark_axis(axes)
     axes.set_ylim(0, 100)

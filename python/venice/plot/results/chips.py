@@ -1,4 +1,4 @@
-"""Map of the utilisation of each chip."""
+"""Map of the utilisation of the chips in the array."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from venice.report.grouping import Result
 
 _MOST_NUMBERED = 128
-"""Maximum number of chips that are labelled with their numbers."""
+"""Maximum number of chips whose values are written on the map."""
 _DARK_FROM = 0.55
-"""Brightness of the background above which a number is black instead of white."""
+"""Brightness of the background above which numbers are black instead of white."""
 
 
 def chips_table(results: Sequence[Result]) -> Table:
@@ -41,7 +41,7 @@ def chips_table(results: Sequence[Result]) -> Table:
 
 
 def draw_chips_table(axes: Axes, table: Table) -> None:
-    """Draw a square for each chip, brighter the busier it was; controllers are on the left."""
+    """Draw a square for each chip, coloured by its utilisation; controllers are on the left."""
     cols = 1 + max(int(row[1] or 0) for row in table.rows)
     busy = [float(row[2] or 0) for row in table.rows]
     grid = [busy[start : start + cols] for start in range(0, len(busy), cols)]

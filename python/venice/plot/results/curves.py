@@ -1,4 +1,4 @@
-"""Curves over latency, for each run and seed."""
+"""Curves over latency, one for each run and seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
-    """Return the names of runs by drive and further differences, for each seed."""
+    """Yield each report with a name that states its drive and other differences from the rest."""
     groups = Groups(results)
     for series in groups.series:
         for report in series.reports:
@@ -30,7 +30,7 @@ def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
 
 
 def draw_curves(axes: Axes, table: Table) -> Entries:
-    """Draw rows of a run, a seed, a latency and a height above 0."""
+    """Draw curves from the rows of a table: run, seed, latency, and height above 0."""
     looks = looks_of([str(row[0]) for row in table.rows])
     curves: dict[tuple[str, object], list[tuple[float, float]]] = {}
     for name, seed, latency_us, height in table.rows:
@@ -45,13 +45,13 @@ def draw_curves(axes: Axes, table: Table) -> Entries:
 
 
 def line_entries(looks: Mapping[str, Look]) -> Entries:
-    """Return a line of the legend for each series."""
+    """Return a legend with a line for each series."""
     lines = [Line2D([], [], color=one.colour, linestyle=one.dash) for one in looks.values()]
     return Entries(lines, [one.label for one in looks.values()])
 
 
 def marked_entries(looks: Mapping[str, Look]) -> Entries:
-    """Return a line with a marker for each series."""
+    """Return a legend with a line and marker for each series."""
     lines = [
         Line2D([], [], color=one.colour, linestyle=one.dash, marker=one.marker)
         for one in looks.values()

@@ -12,22 +12,22 @@ from venice.text.html_table import html_table
 _MOST_ROWS = 60
 """Maximum number of rows that a notebook shows."""
 _WHOLE = 1000
-"""Least number that is shown without decimals."""
+"""Smallest number that is shown without decimals."""
 
 Cell = str | float | int | bool | None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under titles."""
+    """Rows of data under column titles."""
 
     titles: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
-    """Method and confidence level of its intervals, if it has any."""
+    """Method and confidence level of the intervals, if there are any."""
 
     def to_csv(self) -> str:
-        """Return the table as CSV; an empty cell is a missing figure."""
+        """Return the table as CSV; cells without a figure are empty."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.titles)
@@ -50,7 +50,7 @@ def _text(cell: Cell) -> str:
 
 
 def number_of(cell: Cell) -> float | None:
-    """Return the number in a cell.
+    """Return the number in a cell; ``None`` for a text or an empty cell.
 
     Examples
     --------

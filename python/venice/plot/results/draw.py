@@ -1,4 +1,4 @@
-"""Kinds of pictures of results: table and drawing."""
+"""Selection of the kind of a picture: its table and its drawing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ USUAL_FIGURE = "latency_us.all.mean"
 
 
 class FigureChoice(NamedTuple):
-    """Figures, baseline and confidence level of a picture."""
+    """Options of a picture: figures, baseline and confidence level."""
 
     of: str = USUAL_FIGURE
     over: str | None = None
@@ -100,7 +100,7 @@ def draw_table(
     title: str | None = None,
     print_style: PrintStyle = SCREEN,
 ) -> Picture:
-    """Draw the rows of :func:`table_of`."""
+    """Draw a table that :func:`table_of` returned."""
     return new_figure(
         inches or (print_style.width_inches, print_style.height_inches),
         title,
@@ -127,16 +127,16 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     results
-        A report; several, as :func:`venice.compare` returns them; the `results` of a sweep or an
-        exploration; or a path that ``venice plot`` takes.
+        One report; several reports, as :func:`venice.compare` returns them; the `results` of a
+        sweep or an exploration; or a path that ``venice plot`` accepts.
     kind
-        The kind of picture, as ``--kind``.
+        Kind of picture, as for ``--kind``.
     of
         Name of the figure for bars, load and front.
     over
         Name of the figure along the other axis of a front.
     baseline
-        Name of the drive whose bars are 1.
+        Name of the drive to which bars are relative.
     confidence_pct
         Confidence level of intervals over seeds, in %.
     inches
@@ -144,12 +144,12 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     title
         Text above the picture.
     style
-        Size and fonts, as ``--style``.
+        Style that sets size and fonts, as for ``--style``.
 
     Raises
     ------
     UsageError
-        If there is no such kind, or the results do not suit it.
+        If there is no such kind, or it does not apply to the results.
     ReportError
         If a file holds no results.
 

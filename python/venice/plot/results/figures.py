@@ -1,4 +1,4 @@
-"""A figure of many reports, as samples over seeds."""
+"""Samples over seeds of one figure, from many reports."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def sample_of(series: Series, of: str, examples: str) -> Sample:
-    """Read a figure of each run of a series, by seed.
+    """Return the values of a figure in the runs of a series, by seed.
 
     Parameters
     ----------
     of
         Name of the figure in a report, with dots.
     examples
-        Figures that the message suggests.
+        Figures that the error message suggests.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def sample_of(series: Series, of: str, examples: str) -> Sample:
 
 
 def half_title(confidence_pct: float = CONFIDENCE_PCT) -> str:
-    """Return the title of the column with half of the confidence interval."""
+    """Return the title of the column with half the confidence interval."""
     return f"half_of_{confidence_pct:g}_pct_interval"
 
 
 def interval_note(seeds: Iterable[int], confidence_pct: float, *, of_ratios: bool = False) -> str:
-    """Return a note on means and intervals; empty without several seeds.
+    """Return a note on means and intervals; empty if there is only one seed.
 
     Examples
     --------

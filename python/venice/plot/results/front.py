@@ -1,4 +1,4 @@
-"""A figure over another, with the Pareto front of the runs."""
+"""Plot of one figure over another, with the Pareto front of the runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = "latency_us.all.p99, mean_power_mw, area.wires_in_channels"
 _MOST_NAMED = len(MARKERS)
-"""Maximum number of runs of the front with a colour and a name each."""
+"""Maximum number of runs on the front that have their own colour and name."""
 
 
 def front_table(
@@ -31,7 +31,7 @@ def front_table(
 ) -> Table:
     """Return a table of two figures to minimise, for each drive and load, with the front.
 
-    Over several seeds they are means, with half of the confidence interval of each.
+    If there are several seeds, the figures are means with half their confidence intervals.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def front_table(
 
 
 def draw_front_table(axes: Axes, table: Table) -> Entries:
-    """Draw the front as a staircase with its runs, and other runs in grey."""
+    """Draw the front as a staircase with its runs, and the other runs in grey."""
     behind = [row for row in table.rows if not row[3]]
     front = sorted((row for row in table.rows if row[3]), key=lambda row: float(row[1] or 0))
     (others,) = axes.plot(

@@ -1,4 +1,4 @@
-"""Map of the utilisation of each channel, bus or link."""
+"""Map of the utilisation of each channel, bus or link of a fabric."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 _BESIDE = 0.14
 """Distance between two links that connect the same stops, in chips."""
 _BELOW = 0.35
-"""Vertical offset, in rows, of a link that passes chips without joining them."""
+"""Vertical offset of a link that passes chips without connecting to them, in rows."""
 _CHIP = 0.2
-"""Half a chip's side."""
+"""Half the side of a chip's square, in units of the distance between chips."""
 HEAT = "YlOrRd"
-"""Colours of utilisation: pale to dark, in any colour vision and in greyscale prints."""
+"""Colour map of utilisation, from pale to dark; it suits any colour vision and greyscale prints."""
 
 
 def links_table(results: Sequence[Result]) -> Table:
     """Return a table of the links of a fabric: ends, and share of time in use.
 
-    The table has a row for each section between two stops; a controller is in column -1 of its row,
-    or in row -1 of its column.
+    The table has a row for each section between two stops, which are chips or controllers. A
+    controller is in column -1 of its row, or in row -1 of its column.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def links_table(results: Sequence[Result]) -> Table:
 
 
 def _points(stops: Sequence[Mapping[str, Any]], cols: int) -> Iterator[tuple[int, int]]:
-    """Yield the row and column of each stop."""
+    """Yield the row and column of each stop, a chip or a controller."""
     chips = [divmod(stop["index"], cols) for stop in stops if stop["kind"] == "chip"]
     leads_down = len(chips) > 1 and chips[0][1] == chips[1][1]
     for stop in stops:
@@ -70,7 +70,7 @@ def _points(stops: Sequence[Mapping[str, Any]], cols: int) -> Iterator[tuple[int
 
 
 def draw_links_table(axes: Axes, table: Table) -> None:
-    """Draw a line for each place, darker and wider the busier it was; controllers are circles."""
+    """Draw a line for each link, darker and wider the busier it was; controllers are circles."""
     from matplotlib.collections import LineCollection  # noqa: PLC0415 loaded with the axes
 
     busy = [float(row[5] or 0) for row in table.rows]
@@ -92,7 +92,7 @@ def draw_links_table(axes: Axes, table: Table) -> None:
 
 
 def courses_of(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Point]]:
-    """Yield the line of each row of a table of links: x and y."""
+    """Yield the line to draw for each row of a table of links, as x and y."""
     seen: dict[frozenset[Point], int] = {}
     for _, from_row, from_column, to_row, to_column, _ in rows:
         one, other = _point(from_row, from_column), _point(to_row, to_column)
@@ -115,9 +115,9 @@ def _course(one: Point, other: Point, aside: float) -> list[Point]:
 
 
 def draw_controllers(axes: Axes, stops: Sequence[Point], radius: float) -> None:
-    """Draw a circle for each controller, beside its row or above its column.
+    """Draw a circle for each controller, next to its row or above its column.
 
-    The controllers of a mesh are no stops of its links: each is connected to the first router of a
+    The controllers of a mesh are not stops of its links; each is connected to the first router of a
     row.
     """
     from matplotlib.patches import Circle  # noqa: PLC0415 loaded with the axes

@@ -1,4 +1,4 @@
-"""Latency over throughput at several loads."""
+"""Plot of latency over throughput at several loads."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 def load_table(results: Sequence[Result], of: str, confidence_pct: float = CONFIDENCE_PCT) -> Table:
     """Return a table of throughput, a latency and saturation, for each drive and load.
 
-    Over several seeds they are means, with half of the latency's confidence interval. A point is
-    saturated if one of its runs is.
+    If there are several seeds, the values are means, with half the latency's confidence interval. A
+    point is saturated if one of its runs is.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def load_table(results: Sequence[Result], of: str, confidence_pct: float = CONFI
 
 
 class _Point(NamedTuple):
-    """A drive under one load, over seeds."""
+    """Results of a drive under one load, over the seeds."""
 
     name: str
     offered_iops: float | None
@@ -85,11 +85,11 @@ class _Point(NamedTuple):
 
     @property
     def place(self) -> float:
-        """Position along the curve: offered rate of an open loop, throughput of a closed one."""
+        """Position on the curve: offered rate of an open loop, throughput of a closed one."""
         return self.offered_iops or self.iops
 
     def row(self) -> tuple[Cell, ...]:
-        """Return the row of the table."""
+        """Return the row of the table for the point."""
         mean, half, seeds = self.latency
         return self.name, self.offered_iops, self.iops, mean, self.is_saturated, half, seeds
 
@@ -116,7 +116,7 @@ def draw_load_table(axes: Axes, table: Table) -> Entries:
 
 
 class LoadPoint(NamedTuple):
-    """A point of a curve over load."""
+    """Point of a curve over load."""
 
     thousands: float
     value: float

@@ -1,4 +1,4 @@
-"""Results in files, and their names in pictures."""
+"""Loading of results from files, and their names in pictures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def load_results(paths: Sequence[Path]) -> list[Result]:
-    """Read files of ``run --json`` and ``compare --json``, and sweeps: their folder or its file.
+    """Read the results in files of ``run --json`` and ``compare --json``, and in sweeps.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
 
 
 def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
-    """Name reports after their differences; each has its values on a sweep's axes."""
+    """Return results whose names state their differences; each has its values on a sweep's axes."""
     by_config = _names([report for report, _ in found])
     by_axes = [_of_axes(choices) for _, choices in found]
     names = by_axes if _are_distinct(by_axes, by_config) else by_config
@@ -47,12 +47,12 @@ def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result
 
 
 def _are_distinct(by_axes: Sequence[str], by_config: Sequence[str]) -> bool:
-    """Return true if names by axes distinguish all drives."""
+    """Return true if the names by axes distinguish all configurations."""
     return all(by_axes) and len(set(zip(by_axes, by_config, strict=True))) == len(set(by_axes))
 
 
 def note_of_repeats(results: Sequence[Result]) -> str | None:
-    """Return a note if runs that differ only in their seed have equal results."""
+    """Return a note if runs that differ only in their seeds have equal results."""
     return seed_note(series.reports for series in Groups(results).series)
 
 
@@ -70,7 +70,7 @@ def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
 
 
 def _parts(one: Any) -> tuple[Any, Mapping[str, Any]]:  # noqa: ANN401 any JSON value
-    """Return an unchecked report, and its values on a sweep's axes."""
+    """Return a report before validation, with its values on a sweep's axes."""
     if isinstance(one, dict) and isinstance(one.get("report"), dict):
         return one["report"], one.get("point", {})
     return one, {}
@@ -85,7 +85,7 @@ def _of_axes(choices: Mapping[str, Any]) -> str:
 
 
 def _names(reports: Sequence[Report]) -> list[str]:
-    """Return the name of each drive, the same for all its runs."""
+    """Return the name of the drive of each report; runs of one drive have the same name."""
     keys = [drive_key(report.content) for report in reports]
     of_key = dict(zip(keys, reports, strict=True))
     drives = list(of_key.values())

@@ -1,4 +1,4 @@
-"""Tail of the latency distribution: share of requests that took longer, on logarithmic axes."""
+"""Plot of the latency tail: share of requests that took longer, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def tail_table(results: Sequence[Result]) -> Table:
     """Return a table of latencies and of the share of requests that took longer, for each run.
 
-    Reports hold the distribution to the 99.99th percentile. The maximum, which no request exceeds,
-    cannot be shown on a logarithmic axis.
+    Reports contain the distribution up to the 99.99th percentile. The maximum is omitted: no
+    request exceeds it, and zero has no place on a logarithmic axis.
     """
     rows = [
         (name, report.seed, latency_us, round((100 - percent) / 100, 10))
@@ -32,7 +32,7 @@ def tail_table(results: Sequence[Result]) -> Table:
 
 
 def draw_tail_table(axes: Axes, table: Table) -> Entries:
-    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
     entries = draw_curves(axes, table)
     mark_axis(axes)
     set_log_scale(axes.yaxis)
