@@ -29,7 +29,7 @@ _EXAMPLE = "'latency_us.read.p99 < 500'"
 
 
 class Assertion(NamedTuple):
-    """A comparison of a figure with a number."""
+    """Comparison of a figure with a number, as a user writes it."""
 
     path: str
     """Name of the figure in a report."""
@@ -40,12 +40,12 @@ class Assertion(NamedTuple):
         return f"{self.path} {self.comparison} {self.bound:.15g}"
 
     def holds(self, value: float | None) -> bool:
-        """Return true if the figure is there and meets the bound."""
+        """Return true if the report contains the figure and it satisfies the comparison."""
         return value is not None and _COMPARISONS[self.comparison](value, self.bound)
 
 
 class Verdict(NamedTuple):
-    """An assertion about one run."""
+    """Result of an assertion on one run."""
 
     run: str
     assertion: Assertion
@@ -62,7 +62,7 @@ class Verdict(NamedTuple):
 
 
 def parse_assertion(text: str) -> Assertion:
-    """Read an assertion.
+    """Parse an assertion, such as ``latency_us.read.p99 < 500``.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def parse_assertion(text: str) -> Assertion:
 def verdicts_of(
     assertions: Sequence[Assertion], names: Sequence[str], reports: Sequence[Report]
 ) -> list[Verdict]:
-    """Check every assertion on every run."""
+    """Return the result of every assertion on every run."""
     return [
         Verdict(name, assertion, _number(report, assertion.path))
         for name, report in zip(names, reports, strict=True)
@@ -101,7 +101,7 @@ def _number(report: Report, path: str) -> float | None:
 
 
 def junit_xml(suite: str, verdicts: Iterable[Verdict]) -> str:
-    """Write verdicts as a JUnit file, a test case for each.
+    """Return the results as a JUnit file with a test case for each.
 
     Examples
     --------

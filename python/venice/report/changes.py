@@ -1,4 +1,4 @@
-"""Changes of figures between two files of reports, such as before and after a change of a drive.
+"""Changes of figures between two files of reports, for example before and after changing a drive.
 
 Runs are matched by drive, fabric and workload; their configurations may differ.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from venice.stats import Estimate, Sample
 
 USUAL = ("latency_us.all.mean", "latency_us.all.p99", "iops", "write_amplification")
-"""Figures that are compared by default, where both runs have them."""
+"""Figures that are compared by default if both runs have them."""
 _TITLES = ("run", "figure", "before", "after", "change")
 
 
@@ -36,7 +36,7 @@ class Run(NamedTuple):
     number: int = 1
 
     def __str__(self) -> str:
-        """Return the name of the run."""
+        """Return the name of the run in tables."""
         number = f" #{self.number}" if self.number > 1 else ""
         return f"{self.drive}, {self.fabric}, {self.workload}{number}"
 
@@ -49,7 +49,7 @@ class Change(NamedTuple):
     before, after
         Means over seeds; ``None`` if the run is missing.
     change_pct
-        Mean change, seed by seed [%]; ``None`` if a run is missing or the figure was 0.
+        Mean of the changes with each seed [%]; ``None`` if a run is missing or the figure was 0.
     """
 
     run: Run
@@ -60,7 +60,7 @@ class Change(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        """True if the figure changed, and the interval over seeds, if any, excludes no change."""
+        """True if the figure changed and the confidence interval over seeds, if any, excludes 0."""
         if self.change_pct is None:
             return self.before != self.after
         return abs(self.change_pct.mean) > (self.change_pct.half or 0.0)
@@ -72,7 +72,7 @@ def changes(
     figures: Sequence[str] = (),
     confidence_pct: float = CONFIDENCE_PCT,
 ) -> list[Change]:
-    """Compare two lists of reports.
+    """Return the changes of figures between two lists of reports.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def markdown_of(found: Sequence[Change]) -> str:
 
 
 def _runs(reports: Sequence[Report]) -> dict[Run, list[Report]]:
-    """Return the reports of each run, one for each seed."""
+    """Return the reports of each run, by seed."""
     found: dict[Run, list[Report]] = {}
     for report in reports:
         run = Run(drive_name(report), report.fabric, str(report.workload.name))

@@ -1,4 +1,4 @@
-"""Configuration of the drive of a report, compared between runs."""
+"""Configuration of the drive in a report, for comparisons between runs."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def config_without_seed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def drive_key(content: Mapping[str, Any]) -> str:
-    """Return a text that identifies the drive: the configuration without its seed."""
+    """Return a text that identifies the drive: its configuration without the seed."""
     return json.dumps([content.get("fabric"), config_without_seed(content)], sort_keys=True)

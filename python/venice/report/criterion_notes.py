@@ -1,4 +1,4 @@
-"""Notes about the end of a run: the criterion, or the end of the simulator's clock."""
+"""Notes about why a run ended: a criterion, or the end of the simulator's clock."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _US_PER_DAY = 86_400e6
 
 
 def until_notes(report: Report, until: str | None = None) -> list[str]:
-    """Return notes on the criterion: whether it was reached, and after how many requests.
+    """Return notes that state whether the criterion was reached, and after how many requests.
 
-    `until` is the text of the criterion; a report does not name its figure.
+    `until` is the text of the criterion, whose figure is not named in a report.
     """
     found = report.content.get("until")
     if not found:
@@ -39,7 +39,7 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
 
 
 def _estimate(report: Report, until: str | None) -> str:
-    """Return the figure of the criterion over all measured requests, as text."""
+    """Return a text with the criterion's figure over all measured requests."""
     if until is None:
         return ""
     criterion = parse_until(until)
@@ -54,7 +54,7 @@ def _estimate(report: Report, until: str | None) -> str:
 
 
 def clock_notes(report: Report) -> list[str]:
-    """Return a note if the end of the simulator's clock ended the run."""
+    """Return a note if the run ended because the simulator's clock did."""
     content = report.content
     if not content.get("ended_by_clock"):
         return []
@@ -65,7 +65,7 @@ def clock_notes(report: Report) -> list[str]:
 
 
 def until_word(report: Report) -> str:
-    """Return "not reached" for a criterion that was not, otherwise an empty text.
+    """Return "not reached" if the run's criterion was not reached, otherwise an empty text.
 
     Examples
     --------

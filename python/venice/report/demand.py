@@ -1,4 +1,4 @@
-"""Overload of a drive, and the notes about its load."""
+"""Detection of overload, and notes on the load of a drive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_saturated(report: Report) -> bool:
 
 
 def verdict(report: Report) -> str:
-    """Return the verdict on a run's load in a word; empty without a problem.
+    """Return a word for the problem of a run's load, such as saturation; empty if there is none.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def backlog(report: Report) -> float | None:
 
 
 def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Return notes on overloaded drives, and the verdict of steadiness on other drives."""
+    """Return notes on overloaded drives, and on the steady state of the others."""
     named = list(zip(names, reports, strict=True))
     alone = len(named) == 1
     notes = [

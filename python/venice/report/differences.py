@@ -1,4 +1,4 @@
-"""Differences of the rows of a comparison from the first, in figures and latency stages."""
+"""Differences of a comparison's rows from the first one, in figures and latency stages."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def difference(
 ) -> Estimate | None:
     """Estimate the difference of a figure from the base; ``None`` if a run lacks it.
 
-    Runs of one seed have the same requests, so rows are compared seed by seed, which removes the
-    variation between seeds.
+    Rows are compared seed by seed, because runs with one seed have the same requests. This removes
+    the variation between seeds.
     """
     return stats.difference(*_samples(row, base, figure), confidence_pct)
 
@@ -41,7 +41,7 @@ def difference_pct(
 ) -> Estimate | None:
     """Estimate the difference of a figure from the base in %; ``None`` also if the base is 0.
 
-    The relative difference is the ratio of :func:`venice.stats.ratio`, minus 1.
+    The relative difference is the ratio as in :func:`venice.stats.ratio`, minus 1.
     """
     found = stats.ratio(*_samples(row, base, figure), confidence_pct)
     if found is None:
@@ -51,7 +51,7 @@ def difference_pct(
 
 
 def _samples(row: Row, base: Row, figure: Figure) -> tuple[Sample, Sample]:
-    """Read the figure of both rows by seed; empty if a run lacks it."""
+    """Return the values of a figure in both rows, by seed; empty if a run lacks it."""
     own, other = sample(row, figure), sample(base, figure)
     return (own, other) if own and other else ({}, {})
 
@@ -63,7 +63,7 @@ def difference_table(
 ) -> str:
     """Return a table of the differences of each row's figures from the first row's [%].
 
-    Latencies in saturation depend on the length of the run and are not compared.
+    Latencies of saturated runs are not compared, because they depend on the length of the run.
     """
     figures: list[tuple[str, Figure]] = [("mean", _if_it_kept_up(_mean_us))]
     figures += [(title(one), _if_it_kept_up(partial(_percentile, one))) for one in percentiles]
@@ -79,7 +79,7 @@ def difference_table(
 def stage_table(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str:
     """Return a table of the differences of each stage of the mean latency from the first row [µs].
 
-    The stages of a row add up to the difference of its mean latency.
+    The differences of a row's stages add up to that of its mean latency.
     """
     there = [
         one for one in STAGES if any(_stage_us(one.key, report) for row in rows for report in row)
@@ -95,7 +95,7 @@ def _against_first(
     figures: Sequence[tuple[str, Figure]],
     differ: Callable[[Row, Row, Figure], Estimate | None],
 ) -> str:
-    """Return the rows after the first; figures that none of them has are left out."""
+    """Return the rows after the first, without figures that none of them has."""
     names = names_of(firsts(rows))
     columns = {
         title: [differ(row, rows[0], figure) for row in rows[1:]] for title, figure in figures
@@ -106,7 +106,7 @@ def _against_first(
 
 
 def _texts(column: Sequence[Estimate | None]) -> list[str]:
-    """Write a column with the number of decimals that suits its largest figure.
+    """Return a column as texts, with decimals that suit its largest figure.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def _texts(column: Sequence[Estimate | None]) -> list[str]:
 
 
 def _largest(column: Sequence[Estimate | None]) -> list[float]:
-    """Return the largest mean, which determines the decimals of the intervals."""
+    """Return the largest mean, which determines the number of decimals."""
     return [max(abs(one.mean) for one in column if one is not None)]
 
 
 def method_note(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str | None:
-    """Return a note on the intervals of the two tables; ``None`` for a single seed."""
+    """Return a note on the intervals of both tables; ``None`` if there is one seed."""
     seeds = len({report.seed for report in rows[0]})
     if seeds == 1:
         return None

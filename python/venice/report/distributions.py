@@ -1,4 +1,4 @@
-"""Exact distributions of latencies of runs with ``distributions=True``."""
+"""Exact latency distributions of runs with ``distributions=True``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Latencies:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Latencies:
-        """Read the distributions of a report."""
+        """Return the distribution from its part of a report."""
         pairs = [(us, count) for us, count in values["histogram"]]
         return cls(**{**values, "histogram": pairs})
 
@@ -55,7 +55,7 @@ NONE = Latencies()
 
 
 def distributions_of(report: Report) -> Mapping[str, Any]:
-    """Return the whole distributions of a report.
+    """Return the exact distributions in a report.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Endurance of a drive under a load.
 
 JESD218 defines TBW as the terabytes that a host may write before the drive no longer meets its
-specification, under the workloads of JESD219. The simulator takes the chips' rated program/erase
+specification, under the workloads of JESD219. The simulator uses the chips' rated program/erase
 cycles as the end of life, and the load of the run as the workload.
 """
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 RATED_PE_CYCLES = 3000
-"""Program/erase cycles of a block.
+"""Default number of program/erase cycles of a block.
 
-Assumed: data sheets of TLC in three dimensions say 1,000 to 3,000, SLC 50,000 to 100,000.
+Assumed: data sheets state 1,000 to 3,000 for 3D TLC, and 50,000 to 100,000 for SLC.
 """
 
 WARRANTY_YEARS = 5.0
-"""Warranty period for DWPD. Assumed: that of most drives for servers."""
+"""Default warranty period for DWPD [years]. Assumed: that of most server drives."""
 
 _DAYS_PER_YEAR = 365.0
 _ENOUGH_ERASES = 10
-"""Least mean number of erases per block for which evenness is reported."""
+"""Smallest mean number of erases per block for which evenness is reported."""
 
 
 @dataclass(frozen=True)
 class Endurance:
-    """Endurance of a drive under a load; sizes in bytes."""
+    """Endurance of a drive under the load of a run; sizes are in bytes."""
 
     rated_pe_cycles: int
     warranty_years: float
@@ -44,11 +44,11 @@ class Endurance:
     run_s: float
     blocks_by_erases: Mapping[int, int]
     caveat: str | None = None
-    """Reason why the write amplification of this run is not final, if any."""
+    """Reason why the run's write amplification is not final, if any."""
 
     @classmethod
     def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
-        """Create from the figures of a report."""
+        """Return the endurance from the figures of a report."""
         content = report.content
         array, flash = content["config"]["array"], content["config"]["flash"]
         planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]
@@ -68,19 +68,19 @@ class Endurance:
 
     @property
     def write_amplification(self) -> float | None:
-        """Programmed bytes over bytes that the host wrote, as in the report."""
+        """Ratio of programmed bytes to bytes that the host wrote, as in the report."""
         return self.flash_bytes / self.host_bytes if self.host_bytes else None
 
     @property
     def is_known(self) -> bool:
-        """True if the run was long enough for its write amplification."""
+        """True if the run was long enough to determine write amplification."""
         return self.caveat is not _TOO_SHORT
 
     @property
     def tbw(self) -> float | None:
         """Terabytes (10^12 bytes) that the host may write under this load, with even wear.
 
-        ``None`` if nothing was written, or nothing reached the flash.
+        The value is ``None`` if nothing was written, or nothing reached the flash.
         """
         if not self.write_amplification:
             return None
@@ -88,14 +88,14 @@ class Endurance:
 
     @property
     def dwpd(self) -> float | None:
-        """Drive writes per day over the warranty: capacities that may be written each day."""
+        """Drive writes per day: capacities that may be written each day of the warranty period."""
         if self.tbw is None:
             return None
         return self.tbw * 1e12 / (self.capacity_bytes * _DAYS_PER_YEAR * self.warranty_years)
 
     @property
     def drive_writes_per_day(self) -> float:
-        """Capacities that this load writes each day."""
+        """Number of capacities that the load writes each day."""
         per_day = self.host_bytes / self.run_s * 86_400 if self.run_s else 0.0
         return per_day / self.capacity_bytes
 
@@ -109,7 +109,7 @@ class Endurance:
 
     @property
     def mean_erases(self) -> float | None:
-        """Erases of a block on average."""
+        """Mean number of erases of a block."""
         blocks = sum(self.blocks_by_erases.values())
         erases = sum(erases * count for erases, count in self.blocks_by_erases.items())
         return erases / blocks if blocks else None

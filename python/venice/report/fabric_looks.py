@@ -1,8 +1,8 @@
-"""Name, colour, marker and dash of each fabric, the same in all pictures.
+"""Appearance of each fabric in all pictures: name, colour, marker and dash.
 
-The colours are Okabe and Ito's ("Color Universal Design", 2008), which are distinguishable with any
-colour vision: grey for the baseline, black for the ideal bound. Markers and dashes distinguish the
-fabrics in greyscale prints.
+The colours are those of Okabe and Ito ("Color Universal Design", 2008), which are distinguishable
+with any colour vision, plus grey for the baseline and black for the ideal fabric. Markers and
+dashes distinguish the fabrics in greyscale prints.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Look(NamedTuple):
     colour: str
     """Colour as ``#rrggbb``."""
     marker: str
-    """Marker of matplotlib."""
+    """Marker in matplotlib's notation."""
     dash: Dash
-    """Dash of matplotlib."""
+    """Dash pattern in matplotlib's notation."""
     hatch: str
-    """Hatch of matplotlib, for bars."""
+    """Hatch pattern for bars, in matplotlib's notation."""
 
 
 FABRICS: Mapping[str, Look] = {
@@ -47,10 +47,10 @@ FABRICS: Mapping[str, Look] = {
 """Appearance of each fabric."""
 
 _OTHERS = ("venice", "pssd", "hlnand", "pnssd", "decoupled", "nossd")
-"""Fabrics whose looks are used for other series if these fabrics are absent."""
+"""Fabrics whose appearance is used for other series if these fabrics are absent."""
 _FIRST_WORD = re.compile(r"[^\s,]+")
 _TOWARDS = (None, ("#000000", 0.45), ("#ffffff", 0.5), ("#000000", 0.7))
-"""Shades of the first and further series of a fabric: a colour to mix in, and its share."""
+"""Shades of a fabric's first and further series: the colour to mix in, and its share."""
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 
@@ -69,10 +69,10 @@ def fabric_label(name: str) -> str:
 
 
 def looks_of(names: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each series, by its name.
+    """Return the appearance of each series, by its name.
 
-    A name that begins with a fabric has the fabric's colour; further series of that fabric have
-    other shades of it. Other names have colours of fabrics that are absent.
+    A series whose name begins with a fabric has the fabric's colour; further series of that fabric
+    have other shades. Other series have colours of absent fabrics.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _shaded(look: Look, label: str, place: int) -> Look:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """Mix a colour with a share of another.
+    """Return a colour mixed with a share of another.
 
     Examples
     --------

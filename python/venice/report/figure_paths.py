@@ -1,4 +1,4 @@
-"""Figures of a report in tables of many runs."""
+"""Paths of the figures of a report that tables of many runs contain."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ FIGURES = (
     "energy_paper.energy_uj",
     "energy_paper.power_mw",
 )
-"""Names of the columns: the path of each figure in the report."""
+"""Paths of figures in the report, which are also the names of columns."""
 
 STAGE_FIGURES = tuple(
     f"breakdown_us.{operation}.{stage.key}" for operation in ("read", "write") for stage in STAGES
 )
-"""Mean times of the stages, which are not columns of tables."""
+"""Paths of the mean times of stages, which are not columns of tables."""
 
 GATHERS = "requests.gathers"
 FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"
-"""Figures that show whether a run gathered operands, and how it read a trace."""
+"""Paths of the figures that show whether a run gathered operands, and how it read a trace."""
 
 OF_GATHERS = (
     *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
@@ -51,7 +51,7 @@ OF_GATHERS = (
     "gather.bytes_between_chips",
     "gather.bytes_by_controller",
 )
-"""Columns of sweeps in which some run gathered operands."""
+"""Columns for sweeps in which some run gathered operands."""
 
 
 OF_DEMAND = (
@@ -62,7 +62,7 @@ OF_DEMAND = (
     "steadiness.verdict",
     "steadiness.requests_needed",
 )
-"""Columns about overload and the verdict of steadiness."""
+"""Columns on overload and on steady state."""
 
 OF_TRACES = (
     "workload.folded",
@@ -70,14 +70,14 @@ OF_TRACES = (
     FORMAT,
     FORMAT_NOTE,
 )
-"""Columns of sweeps in which some run read a trace: changes to it, and its format."""
+"""Columns for sweeps in which some run read a trace: changes to the trace, and its format."""
 
 
 SWITCHES = frozenset({"demand.saturated"})
-"""Boolean figures."""
+"""Paths of boolean figures."""
 
 ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
-"""Columns of a store."""
+"""Columns of a database of results."""
 
 
 def figure(report: Report, path: str) -> Any:  # noqa: ANN401 a figure of a report
@@ -89,7 +89,7 @@ def figure(report: Report, path: str) -> Any:  # noqa: ANN401 a figure of a repo
 
 
 def columns(reports: Sequence[Report]) -> tuple[str, ...]:
-    """Return the names of the figures that a table of these reports shows."""
+    """Return the names of the figures that a table of these reports contains."""
     gathers = any(figure(report, GATHERS) for report in reports)
     traces = any(figure(report, FORMAT) for report in reports)
     return table_figures(gathers=gathers, traces=traces)
