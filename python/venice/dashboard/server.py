@@ -50,7 +50,7 @@ class Dashboard(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Address of the page."""
+        """URL of the page."""
         return f"http://{HERE}:{self.server_port}/"
 
 
