@@ -131,7 +131,7 @@ impl CoreParameters {
     }
 }
 
-/// Counts and times of the commands processed by the cores.
+/// Number of commands processed by the cores, with their waiting and busy times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounters {
     /// Number of commands.

@@ -99,7 +99,7 @@ pub enum Decoding {
     Soft,
 }
 
-/// Counts and times of the pages processed by the decoders.
+/// Number of pages processed by the decoders, with their waiting and busy times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecoderCounters {
     /// Number of decoded pages; a page that is decoded twice counts twice.

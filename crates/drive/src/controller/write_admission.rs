@@ -59,7 +59,7 @@ declare! {
     }
 }
 
-/// Counts and waiting times of the writes that passed the rate limit.
+/// Number of writes that passed the rate limit, with their waiting time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AdmissionCounters {
     /// Number of writes.
@@ -184,7 +184,7 @@ impl WriteAdmission {
         admitted
     }
 
-    /// Returns the counts and waiting times of the writes so far.
+    /// Returns the number of writes so far, with their waiting time.
     pub fn counters(&self) -> &AdmissionCounters {
         &self.counters
     }

@@ -84,12 +84,12 @@ impl BusyTimes {
     }
 }
 
-/// Counts and times of the controller's decoders, and outcomes of the decoded reads.
+/// Use of the controller's decoders, and outcomes of the decoded reads.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodingWork {
     /// Number of decoders.
     pub decoders: u32,
-    /// Counts and times of decoded pages.
+    /// Number of decoded pages, with their waiting and busy times.
     pub pages: DecoderCounters,
     /// Number of reads by outcome.
     pub errors: ReadErrorCounters,
@@ -152,7 +152,7 @@ impl WorkDone {
         self.core_count
     }
 
-    /// Returns the counts and times of the controller's decoders, if there are any.
+    /// Returns the use of the controller's decoders and the outcomes of reads, if there are decoders.
     pub const fn decoding(&self) -> Option<&DecodingWork> {
         self.decoding.as_ref()
     }

@@ -42,7 +42,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         self.front.cores.as_ref().map(|cores| cores.counters(now) - self.front.before.cores)
     }
 
-    /// Returns the counts and times of the controller's decoders up to `now`, if there are any.
+    /// Returns the use of the controller's decoders and the outcomes of reads up to `now`, if there are
+    /// decoders.
     pub fn decoding_work(&self, now: SimTime) -> Option<DecodingWork> {
         let (decoders, errors) = (self.front.decoders.as_ref()?, self.front.ftl.read_errors()?);
         Some(DecodingWork {

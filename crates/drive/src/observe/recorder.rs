@@ -180,7 +180,7 @@ impl Recorder {
         QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
     }
 
-    /// Returns the sums over all requests for each kind of operation.
+    /// Returns, for each kind of operation, the stage times and bytes summed over all requests.
     pub fn sums(&self) -> [OpSums; CLASSES] {
         OPERATIONS.map(|operations| {
             let mut sum = OpSums::default();
@@ -191,7 +191,7 @@ impl Recorder {
         })
     }
 
-    /// Returns the sums over all requests of an operation.
+    /// Returns the stage times and bytes of an operation, summed over all requests.
     pub fn sums_of(&self, op: Op) -> OpSums {
         let mut sum = OpSums::default();
         for tally in &self.tallies[op as usize] {

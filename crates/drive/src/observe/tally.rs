@@ -21,9 +21,9 @@ pub struct OpLatencies {
     pub device: Latencies,
     /// Time from the first request's issue to the last completion.
     pub window: ServicePeriod,
-    /// Sums over the requests: bytes, and time of each stage.
+    /// Stage times and bytes, summed over the requests.
     pub sums: OpSums,
-    /// Sums over the flash pages that the requests read or programmed.
+    /// Times of the flash pages that the requests read or programmed, summed over the pages.
     pub pages: PageSums,
 }
 
@@ -96,7 +96,7 @@ impl PageSums {
     }
 }
 
-/// Sums over the requests of one operation.
+/// Stage times and bytes of one operation, summed over its requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpSums {
     /// Total time of the requests in each latency stage, in picoseconds.
@@ -135,7 +135,7 @@ impl CauseSums {
 }
 
 impl OpSums {
-    /// Adds the sums over other requests.
+    /// Adds the sums of other requests to these sums.
     pub fn merge(&mut self, other: &Self) {
         for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
             *sum += more;
@@ -272,7 +272,7 @@ impl OperationTally {
         self.alike.count() + self.host.count()
     }
 
-    /// Returns the sums over the requests.
+    /// Returns the stage times and bytes, summed over the requests.
     pub(super) fn sums(&self) -> OpSums {
         let bytes = u128::from(self.sectors) * u128::from(SECTOR_BYTES);
         let causes = self.causes.as_deref().copied().unwrap_or_default();
