@@ -36,8 +36,8 @@ impl PythonScheduler {
     /// Creates the scheduler from the Python object that `make` returns.
     ///
     /// # Errors
-    /// Returns exceptions of `make`. Returns `UsageError` with `issue = "without_conflicts"`, since Python
-    /// has no access to the parallel units of the drive.
+    /// Returns exceptions of `make`. Returns `UsageError` if `issue = "without_conflicts"` is configured,
+    /// since Python has no access to the parallel units of the drive.
     pub fn create(make: &Bound<'_, PyAny>, settings: Option<&SchedulerSettings>) -> PyResult<Self> {
         if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
             let wrong = "a host scheduler written in Python has no access to the units in use; expected: host.scheduler.issue = \"freely\"";

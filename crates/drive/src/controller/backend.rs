@@ -297,7 +297,7 @@ fn source_is_free<F: Fabric + ?Sized>(
     backend.pins_are_free(from, follows, command_source);
 }
 
-/// Returns transfers to their dies that the fabric accepted but could not route.
+/// Processes the transfers that the fabric accepted but could not route. They will be offered again.
 fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_layer: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];

@@ -306,7 +306,7 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Returns the number of bytes and the command time of a new command on the wires.
+/// Returns the size and the command time of a new command, as sent over the wires.
 #[inline]
 const fn wires_of(command: &Command) -> WireWork {
     WireWork { command: command.command, bytes: command.bytes }

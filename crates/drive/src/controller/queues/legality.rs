@@ -13,9 +13,9 @@ pub struct OffsetRule {
     pub source: Option<u32>,
 }
 
-/// Conditions under which transactions may be started; implemented by the FTL, which knows the state of
-/// planes, blocks and pages. Queries have no side effects. Their results change only when the FTL changes its
-/// state.
+/// Interface for checking if transactions may be started. The FTL implements it, since it knows the state of
+/// planes, blocks and pages. Queries have no side effects, and their results change only when the FTL changes
+/// its state.
 pub trait Legality {
     /// Returns true if garbage collection on this die is urgent, so that it precedes all other transactions
     /// that need free pages.
