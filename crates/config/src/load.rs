@@ -159,7 +159,7 @@ fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     Ok(chain)
 }
 
-/// Opens the chip named by the uppermost layer that has the key `chip`.
+/// Opens the chip that the highest layer with the key `chip` names.
 fn open_chip(chain: &[ConfigLayer], settings: &[OptionSetting]) -> Result<Option<ConfigLayer>, Vec<Problem>> {
     let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
     let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));
