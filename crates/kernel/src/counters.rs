@@ -1,7 +1,7 @@
 //! Macro [`counters!`](crate::counters!): structs of monotonic counters.
 
-/// Declares a struct of monotonic counters. The difference `later - earlier` of two copies contains the counts
-/// of the interval between them.
+/// Declares a struct of monotonic counters. The difference `later - earlier` of two copies contains the
+/// counts of the interval between them.
 #[macro_export]
 macro_rules! counters {
     (
