@@ -125,8 +125,8 @@ parameter_sets! {
         /// Host interface protocol.
         host_interface_type: TaggedValue<HostInterface> =
             "HostInterface_Type", ValueLimits::ANY, default(HostInterface::Nvme);
-        /// Number of entries of a submission or completion queue, one of which is always empty; with SATA, of
-        /// the single command queue.
+        /// Number of entries of each submission and completion queue, one of which is always empty. With
+        /// SATA, it applies to the single command queue.
         io_queue_depth: TaggedValue<u16> = "IO_Queue_Depth", ValueLimits::within(2, u16::MAX), default(1024);
         /// Maximum number of commands of one flow that the drive executes concurrently.
         queue_fetch_size: TaggedValue<u16> = "Queue_Fetch_Size", ValueLimits::within(1, u16::MAX), default(512);

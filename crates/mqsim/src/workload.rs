@@ -91,8 +91,8 @@ parameter_sets! {
 
     /// Parameters of a synthetic flow.
     SyntheticParameters {
-        /// Working set as a share of the flow's address space, in %. MQSim replaces values outside 1 to 100 by
-        /// 100.
+        /// Working set as a share of the flow's address space, in %. MQSim replaces values outside 1 to 100
+        /// by 100.
         working_set_percentage: TaggedValue<u32> = "Working_Set_Percentage", ValueLimits::ANY, assumed(100);
         /// Source of the requests: a generator with a bandwidth, one with a queue depth, or a trace.
         generator: TaggedValue<Generator> = "Synthetic_Generator_Type", ValueLimits::ANY, required;
