@@ -1,4 +1,4 @@
-//! Interface of a Parquet decoder, which a program sets in [`TraceOptions::parquet`](super::TraceOptions::parquet).
+//! Interface of a Parquet decoder, which a program sets in [`super::TraceOptions::parquet`].
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Proposed column descriptions for error messages.
 //!
-//! The roles and units of columns are inferred from the values. A proposed description is never used to read a
-//! trace: it is printed with its reasons, for the user to check.
+//! The roles and units of columns are inferred from the values. A proposed description is never used to read
+//! a trace: it is printed with its reasons, for the user to check.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns};
 use super::ColumnDescription;
