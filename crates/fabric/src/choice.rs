@@ -1,4 +1,4 @@
-//! Declaration of the parameter that selects the fabric, and of the parameters common to all fabrics.
+//! Parameter that selects the fabric, and parameters that all fabrics have in common.
 
 use venice_params::{ParameterKind, declare, one_of};
 

@@ -241,7 +241,7 @@ mod tests {
     const SHAPES: [(u32, u32); 9] =
         [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (9, 9), (16, 16), (2, 70)];
 
-    /// Returns the links of a mesh, each from a router to the right or up.
+    /// Returns the links of a mesh, each by the router at its left or lower end and that router's port.
     fn links(mesh: Mesh) -> Vec<(RouterId, Port)> {
         let routers = (0..mesh.routers()).map(RouterId);
         let ways = routers.flat_map(|router| [Port::Right, Port::Up].map(|port| (router, port)));
@@ -254,7 +254,7 @@ mod tests {
         bits.words().to_vec()
     }
 
-    /// True if the two ends of the link are disconnected without it.
+    /// True if removal of the link would disconnect the routers at its ends.
     fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
         let mut board = FreeLinks::new(mesh);
         for &(router, port) in links.iter().filter(|&&other| other != link) {

@@ -382,7 +382,8 @@ mod tests {
     use super::*;
     use crate::Attachment;
 
-    /// Builds the link set of a mesh with these links, each from a router to the right or up.
+    /// Creates the set of free links of a mesh. Each link is given by the router at its left or lower end and
+    /// that router's port.
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> FreeLinks {
         // Links of column 0 may be doubled.
         let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };

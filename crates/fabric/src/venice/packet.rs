@@ -96,7 +96,7 @@ pub enum PacketError {
     },
 }
 
-/// Layout of scout packets for one array.
+/// Bit layout of scout packets, for the numbers of chips and controllers of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoutPacketFormat {
     array: Array,
@@ -114,7 +114,7 @@ impl ScoutPacketFormat {
     /// Type bits at the beginning of each flit.
     const TYPE_BITS: u32 = 2;
 
-    /// Computes the layout for an array with one source per row.
+    /// Computes the layout for an array with one sender per row.
     pub const fn new(array: Array) -> Self {
         Self::with_sources(array, array.rows)
     }
@@ -125,7 +125,7 @@ impl ScoutPacketFormat {
         Self { array, sources, chip_bits: bits_for(array.chips()), controller_bits: bits_for(sources) }
     }
 
-    /// Returns the bits per flit.
+    /// Returns the number of bits per flit.
     pub const fn flit_bits(self) -> u32 {
         Self::TYPE_BITS + self.field_bits()
     }

@@ -84,7 +84,7 @@ impl RetryPolicy {
         self.releases += 1;
     }
 
-    /// Records a failed scout. Returns the additional delay of the scout's return.
+    /// Records a failed scout. Returns an additional delay for the scout's return, usually zero.
     #[inline]
     pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
         self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };

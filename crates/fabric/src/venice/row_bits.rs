@@ -42,19 +42,19 @@ pub const fn port_number(port: Port) -> u32 {
     }
 }
 
-/// Layout of rows for one array.
+/// Bit layout of reservation table rows, for the number of controllers of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowFormat {
     id_bits: u32,
 }
 
 impl RowFormat {
-    /// Computes the layout for an array.
+    /// Computes the bit layout for an array.
     pub const fn new(array: Array) -> Self {
         Self { id_bits: bits_for(array.rows) }
     }
 
-    /// Returns the bits per row.
+    /// Returns the number of bits per row.
     pub const fn bits(self) -> u32 {
         1 + self.id_bits + 2 * PORT_BITS
     }

@@ -88,7 +88,7 @@ impl Scout {
         self.forward_hops - self.cancel_hops - self.cut_hops
     }
 
-    /// Returns the links crossed so far in either direction, without the return over the path.
+    /// Returns the number of links crossed so far in either direction, without the return over the path.
     pub const fn travelled_hops(&self) -> u32 {
         self.forward_hops + self.cancel_hops
     }

@@ -207,7 +207,7 @@ declare! {
         /// `atomic`: all at one instant, with the time of the search added to the transfer. `cycle_level`:
         /// hop by hop, so that the incomplete paths of concurrent scouts affect each other.
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
-        /// Simulation of the travel time of scouts; if false, scouts take no time.
+        /// Travel time of scouts in the simulation. If false, scouts take no time.
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
             source "Nadig et al., Venice, ISCA 2023; `false` is an ablation";
     }

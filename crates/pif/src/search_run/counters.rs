@@ -30,8 +30,8 @@ pub struct SearchCounters {
 }
 
 impl SearchCounters {
-    /// Returns the bytes transferred to and from the drive's memory. Each page from the fabric is written
-    /// once, and read by an accelerator, for the host link, or both.
+    /// Returns the number of bytes that are transferred to and from the drive's memory. Each page from the
+    /// fabric is written once. It is read once by an accelerator, once for the host link, or by both.
     pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
         self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
     }
