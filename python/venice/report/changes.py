@@ -28,7 +28,7 @@ _TITLES = ("run", "figure", "before", "after", "change")
 
 
 class Run(NamedTuple):
-    """Drive, fabric and workload of a run; `number` distinguishes equal ones of a file."""
+    """Drive, fabric and workload of a run, and a number if a file has several such runs."""
 
     drive: str
     fabric: str

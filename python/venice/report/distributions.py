@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Latencies:
-    """Latencies of requests of one kind [µs]; those of the histogram are exact to a thousandth."""
+    """Latency distribution of requests [µs], exact to a thousandth."""
 
     count: int = 0
     bytes: int = 0

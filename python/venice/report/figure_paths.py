@@ -96,7 +96,7 @@ def columns(reports: Sequence[Report]) -> tuple[str, ...]:
 
 
 def table_figures(*, gathers: bool, traces: bool) -> tuple[str, ...]:
-    """Return the figures of a table; `gathers` and `traces` add those of such runs."""
+    """Return the figures of a table; `gathers` and `traces` add the figures of such runs."""
     return (
         *FIGURES,
         *OF_DEMAND,

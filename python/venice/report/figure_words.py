@@ -1,4 +1,4 @@
-"""Words and units of figures, for the axes and captions of pictures."""
+"""Names in words and units of figures, for the axes and captions of pictures."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Words(NamedTuple):
 
 
 def fitting(words: Words, least: float) -> tuple[Words, float]:
-    """Choose the unit of a time by the smallest value of an axis.
+    """Return the words with the unit of time that suits the smallest value of an axis.
 
     Returns
     -------
     tuple
-        The words with that unit, and the factor on values.
+        Words with that unit, and the factor by which values are multiplied.
 
     Examples
     --------
@@ -83,7 +83,7 @@ _SIZE_OF_LATENCY = 3
 
 
 def words_of(path: str) -> Words:
-    """Return the words of a figure by its name in a report.
+    """Return the name in words and the unit of a figure, by its path in a report.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def words_of(path: str) -> Words:
 
 
 def relative_words(path: str, baseline: str) -> Words:
-    """Return the words of a figure divided by that of a baseline."""
+    """Return the words for the ratio of a figure to that of a baseline."""
     return Words(f"{words_of(path).text} relative to {baseline}")
 
 

@@ -1,4 +1,4 @@
-"""Nested figures, by attribute or by key."""
+"""Access to nested figures by attribute or by key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
 
 
 class Figures(_Base):
-    """A read-only view of a JSON object: ``figures.read.mean`` is ``figures["read"]["mean"]``."""
+    """Read-only view of a JSON object: ``figures.read.mean`` is ``figures["read"]["mean"]``."""
 
     __slots__ = ("_values",)
 
@@ -76,7 +76,7 @@ def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
 
 
 def _absent(name: str, values: Mapping[str, Any]) -> None:
-    """Return ``None`` for an optional figure that the run lacks; an unknown figure is an error."""
+    """Return ``None`` for an optional figure that the run lacks; raise for an unknown figure."""
     from venice.report.optional_figures import optional_figures  # noqa: PLC0415 seldom wanted
 
     if name not in optional_figures():

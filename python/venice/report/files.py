@@ -1,4 +1,4 @@
-"""Files of reports, in a canonical form: equal reports are equal bytes."""
+"""Files of reports in a canonical form, in which equal reports have equal bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 EXPECTED = "what `--json` of a run or a comparison writes, or a sweep's results.json"
-"""Description of a valid file of reports, for messages."""
+"""Description of a valid file of reports, for error messages."""
 
 
 class ReportError(ValueError):
@@ -23,17 +23,17 @@ class ReportError(ValueError):
 
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Return JSON in the form of report files; a list of reports has a run in each line."""
+    """Return JSON as in report files; a list of reports has one report per line."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Return JSON without spaces, as the engine writes it."""
+    """Return JSON without spaces, in the engine's form."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def save(text: str, path: str | PathLike[str]) -> None:
-    """Write a file atomically."""
+    """Write a text to a file atomically."""
     with output.create(os.fspath(path)) as file:
         file.write(text.encode())
 
@@ -44,7 +44,7 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
     Raises
     ------
     ReportError
-        If the file holds no reports.
+        If the file contains no reports.
     """
     content = load_json(path)
     found = content if isinstance(content, list) else [content]
@@ -53,7 +53,7 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
 
 
 def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
-    """Read a file of reports.
+    """Return the JSON value in a file of reports.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def check_all(
     Raises
     ------
     ReportError
-        With the command that makes the reports again.
+        With the command that creates the reports again.
     """
     from venice.report.version import old_version, validation_error  # noqa: PLC0415 rarely used
 

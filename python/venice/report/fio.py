@@ -1,4 +1,4 @@
-"""Reports in the layout of fio 3's ``--output-format=json``, for scripts that read it.
+"""Conversion of reports to fio 3's ``--output-format=json``, for scripts that read it.
 
 Figures that a simulator does not have are 0: processor time, context switches, page faults, merges,
 dates. Sources: fio's documentation and the names that its ``stat.c`` writes, version 3.42.
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _FIO = "fio-3.42"
-"""Version of fio with this layout; readers look at the first number."""
+"""Version of fio with this layout; programs that read it check the first number."""
 
 _PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
 """Percentiles of fio's default ``percentile_list``."""
 
 _BELOW = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
-"""Upper bounds of fio's latency classes within a unit."""
+"""Upper bounds of fio's latency classes, in each unit of time."""
 
 _DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 _BATCHES = ("0", "4", "8", "16", "32", "64", ">=64")
 _BIN_BITS = 6
-"""Number of bits after a latency's leading bit that determine its bin."""
+"""Number of bits after the most significant bit of a latency that determine its bin."""
 _SECTOR_BYTES = 512
 _KIB = 1024
 
@@ -46,16 +46,16 @@ def fio_json(
     Parameters
     ----------
     report
-        Report of a run with whole distributions.
+        Report of a run with ``distributions=True``.
     bins
-        True for the bins of latencies, as in fio's ``json+``.
+        True to include the latency bins, as in fio's ``json+``.
     options
         Additional ``job options``, which override those from the report.
 
     Raises
     ------
     UsageError
-        If the report has no whole distributions, or has gathers, which fio lacks.
+        If the report has no distributions, or has gathers, for which fio has no figures.
     """
     queues = distributions_of(report)["queues"]
     for operation in ("gather", "write_zeroes"):
@@ -77,7 +77,7 @@ def fio_json(
 
 
 def _names(report: Report, count: int) -> list[str]:
-    """Return the names of jobs: those of the flows, if each queue has one."""
+    """Return the names of fio's jobs: the flows, if each queue has one."""
     names = str(report.workload.name).split(" + ")
     return names if len(names) == count else [f"queue {place}" for place in range(count)]
 
@@ -132,9 +132,9 @@ def _job(
 def _options(
     report: Report, name: str, directions: Sequence[Latencies], *, alone: bool
 ) -> dict[str, str]:
-    """Return the job options that a report contains, which lacks the distribution of addresses.
+    """Return the job options that a report contains; it lacks the distribution of addresses.
 
-    The directions are reads, writes and trims.
+    `directions` are the latencies of reads, writes and trims.
     """
     kinds: dict[tuple[bool, ...], str] = {
         (True, True, False): "rw",
@@ -156,7 +156,7 @@ def _options(
 
 
 def _sizes(directions: Sequence[Latencies]) -> str:
-    """Write mean lengths as in fio's options: one length, or those of each direction."""
+    """Return the mean request size as a fio option: one size, or one for each direction."""
     means = [round(one.bytes / one.count) if one.count else 0 for one in directions]
     texts = [f"{one // _KIB}k" if one and one % _KIB == 0 else str(one) for one in means]
     known = [text for text, one in zip(texts, means, strict=True) if one]
@@ -164,7 +164,7 @@ def _sizes(directions: Sequence[Latencies]) -> str:
 
 
 def _ms(us: float) -> int:
-    """Round to milliseconds, at least one as in fio."""
+    """Return a time rounded to milliseconds, at least one as in fio."""
     return max(round(us / 1000), 1)
 
 
@@ -220,7 +220,7 @@ def _bins(one: Latencies) -> dict[str, int]:
 
 
 def bin_of(ns: int) -> int:
-    """Return the middle of the bin in which fio counts a latency.
+    """Return the middle of the bin in which fio counts a latency, in ns.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def bin_of(ns: int) -> int:
 
 
 def _samples(series: Mapping[str, Any] | None, side: str) -> list[tuple[float, float]]:
-    """Return IOPS and bytes per second of every whole interval; empty without intervals."""
+    """Return IOPS and bytes per second of every complete interval; empty without intervals."""
     if series is None or side not in series or not any(series[side]["count"]):
         return []
     whole = len(series["start_us"])
@@ -261,7 +261,7 @@ def _sampled(name: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _depths(by_depth: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return the shares of requests by queue depth; requests are submitted one by one."""
+    """Return the shares of requests by queue depth, in fio's form."""
     total = sum(by_depth.values())
     names = [*(str(depth) for depth in _DEPTHS[:-1]), f">={_DEPTHS[-1]}"]
     counts = dict.fromkeys(names, 0)
@@ -280,7 +280,7 @@ def _pct(part: int, whole: int) -> float:
 
 
 def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
-    """Return shares of requests by latency, within nanoseconds, microseconds and milliseconds."""
+    """Return the shares of requests by latency, in fio's classes of ns, µs and ms."""
     pairs = [(us * 1000, count) for one in both for us, count in one.histogram]
     total = sum(count for _, count in pairs)
     found: dict[str, dict[str, float]] = {}
@@ -298,7 +298,7 @@ def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
 
 
 def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
-    """Return fio's steady-state section for a job with a steady-state criterion."""
+    """Return fio's steady-state section, for a job whose criterion is steady state."""
     for one in content.get("steady") or ():
         if queue in one["queues"]:
             pct = "%" if one["limit_is_pct"] else ""

@@ -1,4 +1,4 @@
-"""Frames of runs, with a row for each run and a column for each figure."""
+"""Tables of runs, with a row for each run and a column for each figure."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 _APART = frozenset({"config", "fabric", "seed", "workload.name"})
-"""Parts of a report without columns of figures: identification and input of the run."""
+"""Parts of a report that are not columns of figures, because they identify the run or its input."""
 _ARROW = ("pyarrow", "polars")
-"""Libraries with the Arrow C interface; a frame uses the first that is installed."""
+"""Libraries with the Arrow C interface; the first one that is installed is used."""
 _MOST_SHOWN = 10
-"""Rows that a notebook shows."""
+"""Maximum number of rows that a notebook shows."""
 
 
 class Frame:
-    """Table with a row for each run and named columns of numbers, texts and truth values.
+    """Table with a row for each run and named columns of numbers, texts and booleans.
 
-    As for a :class:`venice.Table`, indexing by name returns a column; length and iteration refer to
-    rows. A missing value is ``None``. Polars, DuckDB and pyarrow read a frame through the Arrow C
-    interface, which needs pyarrow or Polars; pandas reads its rows.
+    As for a :class:`venice.Table`, indexing by name returns a column, while length and iteration
+    refer to rows. A missing value is ``None``. Polars, DuckDB and pyarrow read a frame through the
+    Arrow C interface, which needs pyarrow or Polars; pandas reads its rows.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Frame:
         return self._length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Return the rows, each a mapping from columns to values."""
+        """Iterate over the rows; each is a mapping from column names to values."""
         rows = zip(*self._columns.values(), strict=True)
         return (dict(zip(self._columns, row, strict=True)) for row in rows)
 
@@ -111,10 +111,10 @@ class Frame:
 def frame_of(contents: Sequence[Mapping[str, Any]]) -> Frame:
     """Return a frame with a row for each report, given as its JSON object.
 
-    The first columns are `name`, after the settings in which the drives differ, `drive`, `fabric`,
-    `workload` and `seed`. Every other column is a figure that is a number, a text or a truth value,
-    named by its path in the report, as ``latency_us.all.p99``. A figure that a run lacks is a gap.
-    Lists and the configuration are left out.
+    The first columns are `name`, which states the settings in which the drives differ, `drive`,
+    `fabric`, `workload` and `seed`. All other columns are figures that are numbers, texts or
+    booleans, named by their paths in the report, such as ``latency_us.all.p99``. A figure that a
+    run lacks is missing. Lists and the configuration are left out.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def _figures(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Convert the values of a column to one type: text if any is text, floats if any is a float."""
+    """Convert the values of a column to one type: text if any is text, float if any is a float."""
     for kind in (str, float):
         if any(isinstance(value, kind) for value in values):
             return [None if value is None else kind(value) for value in values]

@@ -1,9 +1,8 @@
-"""Grouping of runs for tables and pictures.
+"""Grouping of runs into series for tables and pictures.
 
-Every run has a drive, a workload, settings of its load, and a seed. Runs that differ only in the
-seed are samples of one series. Runs with other differences are separate series, unless the
-difference is on an axis of the picture. Runs with a difference that their reports do not record are
-refused.
+A run has a drive, a workload, settings of its load, and a seed. Runs that differ only in the seed
+are samples of one series. Runs with other differences are separate series, unless the difference is
+on an axis of the picture. Runs whose difference is not recorded in their reports are refused.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ LOAD = (
     "trace_resample",
     "trace_block",
 )
-"""Settings of the load besides the trace or workload, as options of ``venice run``."""
+"""Settings of the load in addition to the trace or workload, named as options of ``venice run``."""
 SEEDS = ("seed", "trace_seed")
-"""Settings that name samples of one load."""
+"""Settings that distinguish samples of one load."""
 OF_NO_DRIVE = (*LOAD, *SEEDS, "workload", "trace")
 """Axes of a sweep that do not change the drive."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """A run in a picture or table.
+    """Run in a picture or table.
 
     Attributes
     ----------
@@ -51,7 +50,7 @@ class Result:
     report
         Report of the run.
     choices
-        For a run of a sweep, its value on each axis.
+        Values on the axes of a sweep, by axis; empty for other runs.
     """
 
     name: str
@@ -65,13 +64,13 @@ class Result:
 
     @property
     def seed(self) -> Seed:
-        """Seed of the run, and of its trace if that is an axis."""
+        """Seed of the run, and seed of the trace if a sweep varies it."""
         seed: int = self.report.content.get("seed", 0)
         return (seed, self.choices["trace_seed"]) if "trace_seed" in self.choices else seed
 
     @property
     def load(self) -> dict[str, Any]:
-        """Settings of the load; ``None`` for settings that are not set or not recorded."""
+        """Settings of the load; ``None`` for a setting that is absent or not recorded."""
         workload = self.report.content["workload"]
         stated = {
             "closed_loop": workload.get("queue_depth"),
@@ -93,7 +92,7 @@ class Series:
     load
         Settings of the load.
     runs
-        The report for each seed.
+        Reports by seed.
     """
 
     drive: str
@@ -108,24 +107,23 @@ class Series:
 
     @property
     def reports(self) -> list[Report]:
-        """The reports in order of the seed."""
+        """Reports, sorted by seed."""
         return [self.runs[seed] for seed in sorted(self.runs, key=str)]
 
     def like(self, other: Series) -> bool:
-        """Return true if the other series has the same requests as this one."""
+        """Return true if both series have the same requests."""
         return (self.workload, self.load) == (other.workload, other.load)
 
 
 class Groups:
-    """Series of a picture, in order of their first run, and their names.
+    """Series of a picture with their names, in the order of their first runs.
 
     Parameters
     ----------
     results
-        The runs.
+        Runs of the picture.
     axes
-        Quantities on the picture's axes, left out of names: ``"workload"`` or keys of
-        :data:`LOAD`.
+        Quantities on the picture's axes, which names omit: ``"workload"`` or keys of :data:`LOAD`.
 
     Raises
     ------
@@ -152,7 +150,7 @@ class Groups:
         ]
 
     def name(self, series: Series) -> str:
-        """Return the name of a series: its drive and the differences from its other series."""
+        """Return the name of a series: its drive, and its differences from others of the drive."""
         return ", ".join([series.drive, *self._details(series)])
 
     def _details(self, series: Series) -> Iterator[str]:
@@ -178,14 +176,14 @@ def _series(results: Sequence[Result]) -> Iterator[Series]:
 
 
 def _key(result: Result) -> str:
-    """Return the key that all runs of a series share."""
+    """Return a text that is equal for all runs of a series."""
     drive = drive_key(result.report.content)
     trace = result.choices.get("trace"), result.choices.get("workload")
     return json.dumps([result.name, drive, result.workload, trace, result.load], default=str)
 
 
 def _by_seed(runs: Sequence[Result]) -> dict[Seed, Report]:
-    """Return one report for each seed; duplicates are dropped."""
+    """Return the reports by seed; duplicates are dropped."""
     found: dict[Seed, Report] = {}
     for run in runs:
         other = found.setdefault(run.seed, run.report)

@@ -1,4 +1,4 @@
-"""Figures of the host scheduler, for the terminal."""
+"""Tables and notes on the host scheduler, for the terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ISSUES = {"without_conflicts": "drive in order", "freely": "drive lets requests
 
 
 def scheme_of(report: Report) -> str:
-    """Return the name of the host's scheduler."""
+    """Return the scheme of the host scheduler."""
     scheduler = _scheduler(report)
     return str(scheduler["scheme"]) if scheduler else "none"
 
@@ -36,8 +36,8 @@ def scheduler_notes(report: Report) -> list[str]:
 def scheme_table(reports: Sequence[Report]) -> str:
     """Return a table with a row for each host scheduler, at most 100 columns wide.
 
-    The speed-up of a row is the first row's mean latency over its own. With several fabrics, rows
-    are named by scheme and fabric.
+    The speed-up of a row is the ratio of the first row's mean latency to the row's. If there are
+    several fabrics, rows are named by scheme and fabric.
     """
     columns = [column_texts([figure(report) for report in reports]) for _, figure in _COLUMNS]
     titles = [title for title, _ in _COLUMNS]
@@ -48,9 +48,10 @@ def scheme_table(reports: Sequence[Report]) -> str:
 
 
 def slowdown_table(reports: Sequence[Report]) -> str | None:
-    """Return a table of each tenant's slowdown against its own run; ``None`` without such runs.
+    """Return a table of each tenant's slowdown; ``None`` unless tenants were also run alone.
 
-    A slowdown is a mean latency over that of the tenant alone under the same scheduler.
+    The slowdown is the ratio of a tenant's mean latency to that of its run alone under the same
+    scheduler.
     """
     queues = [tenants_of(report) for report in reports]
     if not all(queue.get("alone") for of in queues for queue in of) or not all(queues):

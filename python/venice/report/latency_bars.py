@@ -1,4 +1,4 @@
-"""Bars of the parts of mean latencies for notebooks, as SVG without scripts or style sheets."""
+"""Bar chart of the parts of mean latencies for notebooks, as SVG without scripts and styles."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 MOST_BARS = 20
 """Maximum number of bars."""
 _WIDTH, _NAMES, _FIGURES = 860, 220, 70
-"""Widths of the picture, of the names and of the figures [pixels]."""
+"""Widths of the picture, of the column of names and of the column of figures [pixels]."""
 _ROW, _BAR, _KEY = 22, 16, 170
-"""Height of a row and of a bar, and width of an entry of the legend [pixels]."""
+"""Heights of a row and of its bar, and width of an entry of the legend [pixels]."""
 _LEAST_SHARE = 0.002
 """Share of the longest bar below which a part has no entry in the legend."""
 
 
 class Bar(NamedTuple):
-    """Bar of the mean latency of an operation in a report."""
+    """Bar for the mean latency of one operation in a report."""
 
     name: str
     report: Report
@@ -31,7 +31,7 @@ class Bar(NamedTuple):
 
 
 def latency_bars(bars: Sequence[Bar]) -> str:
-    """Return bars with the parts of mean latencies; empty without latencies."""
+    """Return an SVG with a bar for each mean latency; empty if there are no latencies."""
     bars = bars[:MOST_BARS]
     columns = [parts_us(bar.report, bar.operation) for bar in bars]
     longest = max((sum(parts.values()) for parts in columns), default=0.0)

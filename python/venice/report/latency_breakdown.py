@@ -1,4 +1,4 @@
-"""Breakdown of the mean latency as a table: stages, and waits by cause."""
+"""Table of the parts of the mean latency: stages, and waits by cause."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from venice.report.rows import Row
 
 _LEAST_SHARE = 0.001
-"""Share of the largest mean below which a part has no line."""
+"""Share of the largest mean below which a part has no line of its own."""
 
 
 def breakdown_table_text(rows: Sequence[Row]) -> str:
     """Return a table with a line for each part of the mean latency, and a column for each row.
 
-    Parts below a thousandth in every row are summed in the last line. A single row also has its
-    shares.
+    Parts below a thousandth in every row are summed in the last line. The shares of the parts are
+    shown if there is a single row.
     """
     columns = [_mean_parts(row) for row in rows]
     means = [sum(parts.values()) for parts in columns]

@@ -1,4 +1,4 @@
-"""Optional figures of reports."""
+"""Names of the optional figures of reports."""
 
 from __future__ import annotations
 

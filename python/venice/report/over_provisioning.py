@@ -1,4 +1,4 @@
-"""Over-provisioning that garbage collection can use, and the write amplification it implies."""
+"""Notes on effective over-provisioning, and on the write amplification that it implies."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def over_provisioning_notes(report: Report) -> Iterator[str]:
-    """Yield a line on the over-provisioning of a drive that was written to."""
+    """Yield a line on over-provisioning, if the drive was written to."""
     text = over_provisioning_text(report)
     if text is not None and report.requests.writes:
         yield text
 
 
 def over_provisioning_text(report: Report) -> str | None:
-    """Write effective over-provisioning, and write amplification if it has a closed form.
+    """Return effective over-provisioning, and the expected write amplification if known, as text.
 
-    ``None`` for reports of versions without these figures.
+    The result is ``None`` for reports of versions without these figures.
     """
     content = report.content
     space: Mapping[str, Any] | None = content.get("over_provisioning")
@@ -40,7 +40,7 @@ def over_provisioning_text(report: Report) -> str | None:
 
 
 def drive_comment(drive: Drive) -> str:
-    """Write the over-provisioning of a drive as comments of a TOML file."""
+    """Return the over-provisioning of a drive as comments for its TOML file."""
     setting_pct = json.loads(drive.to_json())["ftl"]["over_provisioning_pct"]
     lines = [f"# {_summary(setting_pct, *drive.over_provisioning_pct)}"]
     expected = drive.expected_pages_per_written_page
@@ -53,7 +53,7 @@ def drive_comment(drive: Drive) -> str:
 
 
 def _summary(setting_pct: float, nominal_pct: float, effective_pct: float) -> str:
-    """Return a text with the setting, and over-provisioning relative to the host's capacity."""
+    """Return a text on over-provisioning: of the raw flash, of the user capacity, and effective."""
     return (
         f"over-provisioning: {setting_pct:g} % of the raw flash (the setting) = "
         f"{nominal_pct:.1f} % of the user capacity, of which garbage collection can use "

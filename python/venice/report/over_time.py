@@ -1,4 +1,4 @@
-"""A run over time as a table, for files and pictures."""
+"""Figures of a run over time as a table, for files and pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SUFFIXES = (".csv", ".json", ".parquet")
 def columns_over_time(report: Report) -> dict[str, list[Any]]:
     """Return a column for each figure over time, named as in the report, such as ``read_p99_us``.
 
-    The first two are the begin and the end of the interval; a missing figure is ``None``.
+    The first two columns are the start and the end of each interval; a missing figure is ``None``.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def check_suffix(path: Path) -> None:
 
 
 def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
-    """Write a row for each interval, in the format of the suffix."""
+    """Write a row for each interval to a file, in the format of the suffix."""
     columns = columns_over_time(report)
     if suffix.lower() == ".parquet":
         _write_parquet(report, file)
@@ -80,7 +80,7 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
 
 
 def to_csv(columns: Mapping[str, list[Any]]) -> str:
-    """Return columns as CSV; an empty cell is a missing figure."""
+    """Return columns as CSV; cells without a figure are empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

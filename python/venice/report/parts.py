@@ -1,4 +1,4 @@
-"""The parts of the mean latency: stages, with waits for chips and for cache space by cause."""
+"""Parts of the mean latency: stages, with waits for chips and for cache space split by cause."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A part of a latency."""
+    """Part of a latency."""
 
     key: str
-    """Name in reports, if any."""
+    """Name of the part in reports, if it has one."""
     label: str
-    """Name in tables and figures."""
+    """Name of the part in tables and figures."""
     colour: str
 
 
@@ -27,7 +27,7 @@ HOST_CAUSES = {
     "host_transfer": "transfers of others",
     "path_held": "chip held for a path",
 }
-"""Causes of waits other than work of the drive itself (such as garbage collection), with labels."""
+"""Causes of waits that are due to host requests, with their labels."""
 
 OWN_WORK_CAUSES = {
     "collection_reads": "GC reads",
@@ -37,10 +37,10 @@ OWN_WORK_CAUSES = {
     "map_commands": "map reads and programs",
     "no_free_page": "no free page",
 }
-"""Causes of waits that are work of the drive itself, such as garbage collection."""
+"""Causes of waits that are due to work of the drive itself, such as garbage collection."""
 
 CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
-"""Every cause of a wait for a chip, or for space in the data cache."""
+"""All causes of waits for chips and for space in the data cache."""
 
 _STAGE_COLOURS = (
     "#dddddd",
@@ -71,7 +71,7 @@ _CAUSE_COLOURS = {
 }
 
 WAITS = tuple(Part(key, f"wait: {CAUSES[key]}", colour) for key, colour in _CAUSE_COLOURS.items())
-"""Parts of the waits for chips, and for space in the data cache."""
+"""Parts that are waits for chips or for space in the data cache, by cause."""
 
 
 def _parts() -> tuple[Part, ...]:
@@ -83,9 +83,8 @@ def _parts() -> tuple[Part, ...]:
 
 
 PARTS = _parts()
-"""All parts, in the order of stacked figures; ``chip_wait`` and ``cache`` are the remainders of the
-stages without the causes.
-"""
+"""All parts, in the order of stacked bars. ``chip_wait`` and ``cache`` are what remains of these
+stages without the listed causes."""
 
 
 def has_causes(reports: Sequence[Report]) -> bool:
@@ -96,7 +95,8 @@ def has_causes(reports: Sequence[Report]) -> bool:
 def parts_us(report: Report, operation: str = "all") -> dict[str, float]:
     """Split the mean latency into parts, in microseconds, by the keys of :data:`PARTS`.
 
-    They add up to the mean latency. Without causes ``chip_wait`` and ``cache`` are whole stages.
+    The parts add up to the mean latency. If causes were not recorded, ``chip_wait`` and ``cache``
+    are whole stages.
     """
     parts = dict.fromkeys((part.key for part in PARTS), 0.0)
     parts.update(report.breakdown(operation))
@@ -110,11 +110,11 @@ def parts_us(report: Report, operation: str = "all") -> dict[str, float]:
 
 
 _ROUNDING_US = 1e-6
-"""Rounding tolerance of a stage that is explained in full: a picosecond [µs]."""
+"""Rounding tolerance of a stage whose causes add up to the whole: a picosecond [µs]."""
 
 
 def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
-    """Return the mean of a figure by cause, over all operations; empty if the run has none."""
+    """Return the mean over the operations of a figure by cause; empty if the run lacks it."""
     by_operation: Mapping[str, Mapping[str, float]] = report.content.get(name) or {}
     if operation != "all":
         return dict(by_operation.get(operation, {}))

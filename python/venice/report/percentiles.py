@@ -1,4 +1,4 @@
-"""Percentiles of a table of a report; the engine computes them."""
+"""Percentiles in the tables of a report, which the engine computes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ USUAL = (50.0, 99.0, 99.9)
 """Default percentiles of a table."""
 
 RECORDED = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
-"""Percentiles that a report holds."""
+"""Percentiles that a report contains."""
 
 
 def parse_percentiles(text: str) -> tuple[float, ...]:
-    """Read a list of percentiles.
+    """Parse a comma-separated list of percentiles.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def _one(part: str, text: str) -> float:
 
 
 def title(percentile: float) -> str:
-    """Return the name of a percentile.
+    """Return the name of a percentile for the title of a column.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def title(percentile: float) -> str:
 
 
 _KEYS = {50.0: "p50", 90.0: "p90", 99.0: "p99", 99.9: "p999", 100.0: "max"}
-"""Percentiles in reports for every queue and operation, with their keys."""
+"""Percentiles that reports have for each queue and operation, with their keys."""
 
 
 def key_of(percentile: float) -> str:
@@ -69,7 +69,7 @@ def key_of(percentile: float) -> str:
     Raises
     ------
     UsageError
-        If a queue's latencies lack it.
+        If reports do not have the percentile for queues.
 
     Examples
     --------

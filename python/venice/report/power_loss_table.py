@@ -1,4 +1,4 @@
-"""Table of the losses of power that a run examined."""
+"""Table and notes on the power failures that a run examined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def power_loss_note(report: Report, instants_us: Sequence[float]) -> list[str]:
-    """Return a note on requested losses of power after the last completion."""
+    """Return a note on requested power failures after the last completion."""
     end_us = report.content["phases"][-1]["end_us"]
     missed = [at_us for at_us in sorted(instants_us) if at_us > end_us]
     if not missed:
@@ -25,7 +25,7 @@ def power_loss_note(report: Report, instants_us: Sequence[float]) -> list[str]:
 
 
 def power_loss_table(report: Report) -> str | None:
-    """Return a table of the losses of power; ``None`` if the run examined none."""
+    """Return a table of the power failures; ``None`` if the run examined none."""
     losses = report.content.get("power_losses")
     if not losses:
         return None

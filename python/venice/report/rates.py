@@ -1,4 +1,4 @@
-"""Data rates of paths of the compared drives."""
+"""Data rates of the paths of compared drives."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _SAME_RATIO = 1.001
-"""Ratio of rates below which they count as equal, since cycles of links are rounded to
-picoseconds.
-"""
+"""Ratio up to which two rates count as equal, since link cycles are rounded to picoseconds."""
 
 
 def path_rates(reports: Sequence[Report]) -> dict[str, float | None]:
     """Return the data rate of a path in each report, in 10^6 bytes per second, by the row's name.
 
-    ``None`` stands for an unlimited rate.
+    An unlimited rate is ``None``.
     """
     names = names_of(reports)
     return {name: _rate(report) for name, report in zip(names, reports, strict=True)}
 
 
 def rates_note(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield a note with the rates of all rows, if they differ."""
+    """Yield a note with the rates of all rows, if the rates differ."""
     rates = path_rates(reports)
     known = [rate for rate in rates.values() if rate is not None]
     if known and (len(known) < len(rates) or max(known) > _SAME_RATIO * min(known)):

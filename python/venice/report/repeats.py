@@ -1,4 +1,4 @@
-"""Detection of seeds without effect, whose runs are not independent samples."""
+"""Detection of seeds that do not affect the result, so that runs are not independent samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _NOT_RESULTS = frozenset({"config", "seed", "wall_s", "events", "venice_version", "build"})
-"""Keys of a report that describe the run rather than its result."""
+"""Keys of a report that describe the run instead of its result."""
 _REMEDY = (
     "an interval over seeds says nothing then; of a trace, --trace-resample offset or blocks "
     "(trace_resample) draws another sample of the same load with each seed"
@@ -29,9 +29,9 @@ _REMEDY = (
 
 
 def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
-    """Return a note if the seed has no effect; the runs of a group differ only in the seed.
+    """Return a note if the seed does not affect the results.
 
-    Groups of one run are ignored.
+    The reports of a group differ only in the seed. Groups of one report are ignored.
 
     Examples
     --------
@@ -52,17 +52,17 @@ def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
 
 
 def result_of(report: Report) -> str:
-    """Return a hash of the results of a run."""
+    """Return a hash of the results in a report."""
     content = report.content
     found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
 
 
 def distinct_results(reports: Iterable[Report]) -> int:
-    """Count the different results among reports.
+    """Return the number of different results among reports.
 
-    Two runs have the same result if their reports agree in all figures of the simulated drive.
-    Fewer results than seeds mean that the seed has no influence, as on a trace.
+    Two runs have the same result if their reports agree in all figures of the simulated drive. If
+    there are fewer results than seeds, the seed has no influence, as with a trace.
 
     Examples
     --------

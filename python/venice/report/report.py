@@ -26,8 +26,8 @@ else:
 class Report(ReportFigures):
     """Report of one run; every figure is an attribute, named as in the JSON.
 
-    The reference page lists them, and ``venice report explain NAME`` explains one. An optional
-    figure that the run lacks, such as ``report.gather``, is ``None``.
+    The reference page lists the figures, and ``venice report explain NAME`` explains one. An
+    optional figure that the run lacks, such as ``report.gather``, is ``None``.
 
     Examples
     --------
@@ -53,13 +53,13 @@ class Report(ReportFigures):
 
     @classmethod
     def made(cls, text: str, *tables: Table | None) -> Report:
-        """Create from the engine's JSON text, which is kept for stores."""
+        """Return a report of the engine's JSON text, which is kept to be stored."""
         report = cls.from_json(text, *tables)
         report._made = text  # noqa: SLF001 its own
         return report
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only the JSON text, if there is one; this takes less than half the space."""
+        """Pickle only the JSON text if there is one, which halves the size."""
         tables = (self._request_table, self._slice_table, self._scout_table)
         if self._made is None:
             return type(self), (self._values, *tables)
@@ -73,17 +73,17 @@ class Report(ReportFigures):
         slice_table: Table | None = None,
         scout_table: Table | None = None,
     ) -> Report:
-        """Read JSON text; tables of the run's requests, slices and scouts may come with it."""
+        """Return the report of a JSON text; tables that belong to the run may be given."""
         return cls(json.loads(text), request_table, slice_table, scout_table)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
-        """Read a file that holds one report.
+        """Return the report in a file that contains exactly one.
 
         Raises
         ------
         ReportError
-            If the file holds something else.
+            If the file contains anything else.
         """
         reports = files.load_objects(path)
         if len(reports) != 1:
@@ -95,12 +95,12 @@ class Report(ReportFigures):
         files.save(self.to_json(), path)
 
     def with_content(self, values: Mapping[str, Any]) -> Report:
-        """Return a report with other figures and the tables of this one."""
+        """Return a report with other figures, and with the tables of this report."""
         return type(self)(values, self._request_table, self._slice_table, self._scout_table)
 
     @property
     def content(self) -> Mapping[str, Any]:
-        """JSON object of the report, not to be changed; :meth:`to_dict` returns a copy."""
+        """JSON object of the report, which must not be changed; :meth:`to_dict` returns a copy."""
         return self._values
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,11 +116,11 @@ class Report(ReportFigures):
         return copy.deepcopy(dict(self._values))
 
     def to_json(self) -> str:
-        """Return the report as text; equal reports give equal bytes."""
+        """Return the report as JSON text; equal reports have equal bytes."""
         return files.to_json(self._values)
 
     def to_text(self) -> str:
-        """Return the report as JSON without spaces, as in stores."""
+        """Return the report as JSON text without spaces, the form in which it is stored."""
         return files.to_text(self._values) if self._made is None else self._made
 
     @property
@@ -142,7 +142,7 @@ class Report(ReportFigures):
 
     @property
     def slice_table(self) -> Table:
-        """Table with a row for every slice of a resource's activity, in order of ends.
+        """Table with a row for every activity of a resource, in the order in which they end.
 
         Raises
         ------
@@ -158,12 +158,12 @@ class Report(ReportFigures):
 
     @property
     def has_slices(self) -> bool:
-        """True if there is a :attr:`slice_table`."""
+        """True if the report has a :attr:`slice_table`."""
         return self._slice_table is not None
 
     @property
     def scout_table(self) -> Table:
-        """Table with a row for every scout on Venice's mesh, in order of departure.
+        """Table with a row for every scout on Venice's mesh, in the order in which they depart.
 
         Raises
         ------
@@ -214,8 +214,8 @@ class Report(ReportFigures):
         Returns
         -------
         dict
-            Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to the
-            mean latency. All are 0 without such requests.
+            Time in each stage [µs], in the order of :data:`venice.report.STAGES`. The times add up
+            to the mean latency; they are 0 if there are no such requests.
 
         Raises
         ------

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 def reports_to_json(reports: Iterable[Report]) -> str:
-    """Write a list of reports."""
+    """Return several reports as JSON text."""
     return to_json([report.content for report in reports])
 
 
 def save_reports(reports: Iterable[Report], path: str | PathLike[str]) -> None:
-    """Write a list of reports, as ``venice compare --json`` does."""
+    """Write several reports to a file, as ``venice compare --json`` does."""
     save(reports_to_json(reports), path)
 
 
 def load_reports(path: str | PathLike[str]) -> list[Report]:
-    """Read the file of ``venice run --json`` or ``venice compare --json``.
+    """Read the reports in a file of ``venice run --json`` or ``venice compare --json``.
 
     Raises
     ------
     ReportError
-        If the file holds no reports.
+        If the file contains no reports.
     """
     return [Report(item) for item in load_objects(path)]

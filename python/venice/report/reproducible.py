@@ -1,4 +1,4 @@
-"""Reports without figures that differ between equal runs."""
+"""Removal of figures that differ between equal runs from reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def reproducible(report: Report) -> Report:
-    """Return a report without wall time and build: equal runs give equal bytes.
+    """Return a report without wall time and build, so that equal runs have equal bytes.
 
     Examples
     --------

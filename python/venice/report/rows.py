@@ -1,4 +1,4 @@
-"""Rows of a comparison, each with a report for every seed."""
+"""Rows of a comparison, each with the reports of all seeds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def rows_of(reports: Sequence[Report], seeds: int = 1) -> list[Row]:
-    """Split the reports of a comparison into rows, each with a report for every seed.
+    """Split the reports of a comparison into rows of one report per seed.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def firsts(rows: Iterable[Row]) -> list[Report]:
 
 
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
-    """Return the mean of a figure over seeds; ``None`` if a run lacks it.
+    """Return the mean of a figure over the seeds; ``None`` if a run lacks it.
 
     An integer that is equal in all runs stays an integer.
     """

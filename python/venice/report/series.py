@@ -1,4 +1,4 @@
-"""Columns of a report's time series."""
+"""Columns of the time series in a report."""
 
 from __future__ import annotations
 

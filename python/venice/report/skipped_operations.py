@@ -1,4 +1,4 @@
-"""Operations of a trace that are not simulated, as a table."""
+"""Table of the operations of a trace that are not simulated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = (
 def skipped_operations_table(report: Report) -> str | None:
     """Return a table of the skipped operations of a trace; ``None`` if there are none.
 
-    Shares are of all operations: requests and skipped operations.
+    The shares relate to all operations, simulated and skipped ones.
     """
     content = report.content
     workload = content["workload"]
@@ -34,5 +34,5 @@ def skipped_operations_table(report: Report) -> str | None:
 
 
 def _unnamed(workload: dict[str, int]) -> int:
-    """Return the operations of other kinds than trims."""
+    """Return the number of skipped operations that are not trims."""
     return workload.get("other_ops", 0) - workload.get("trims_skipped", 0)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 REASONS = {**{stage.key: stage.label for stage in STAGES}, **CAUSES}
-"""Dominant causes of a request's latency: the stages, and the causes of waits."""
+"""Labels of dominant causes of a request's latency: the stages, and the causes of waits."""
 
 _ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *CAUSES)
 
 
 USUAL_ROWS = 10
-"""Rows of the table of slowest requests by default."""
+"""Default number of rows in the table of slowest requests."""
 
 
 def slowest_table(report: Report, most: int | None = None) -> str | None:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class Stage(NamedTuple):
-    """A part of a request's latency."""
+    """Stage of a request's latency."""
 
     key: str
-    """Name in reports."""
+    """Name of the stage in reports."""
     label: str
-    """Name in figures."""
+    """Name of the stage in figures."""
 
 
 STAGES = (
@@ -26,4 +26,4 @@ STAGES = (
     Stage("firmware", "controller cores"),
     Stage("decoding", "decoding"),
 )
-"""All stages, in the order of stacked figures."""
+"""All stages, in the order of stacked bars."""

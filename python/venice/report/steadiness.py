@@ -1,8 +1,8 @@
-"""Text of the verdict of steadiness, which the engine decides.
+"""Notes on the steady-state verdict, which the engine determines.
 
 SNIA's Performance Test Specification 2.0.2 (2020): over a measurement window of five rounds, the
-figure's largest and smallest value differ by at most 20 % of the average (data excursion), and the
-best line through them rises or falls by at most 10 % of it (slope excursion).
+largest and smallest value of a figure differ by at most 20 % of the average (data excursion), and
+the regression line through the values rises or falls by at most 10 % of it (slope excursion).
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 ROUNDS = 5
-"""Rounds of a measurement window."""
+"""Number of rounds in a measurement window."""
 DATA_EXCURSION_PCT = 20.0
-"""Largest difference of rounds of a steady figure, in % of their average."""
+"""Maximum difference between the rounds of a figure in steady state, in % of their average."""
 SLOPE_EXCURSION_PCT = 10.0
-"""Largest rise or fall of the line through the rounds of a steady figure, in % of their average."""
+"""Maximum rise or fall of the line through the rounds of a figure in steady state, in % of their
+average."""
 
 FIGURES = {
     "latency_us": ("latency", "µs"),
@@ -27,17 +28,17 @@ FIGURES = {
     "write_amplification": ("write amplification", "bytes/byte"),
     "free_blocks": ("number of free blocks", "blocks"),
 }
-"""Name and unit of each judged figure, by its key in the report."""
+"""Name and unit of each figure that is checked for steady state, by its key in the report."""
 
 _NOT_SETTLED = "not_settled"
 _UNDECIDED = "undecided"
 _TIMES = 2.0
-"""Least ratio at which a change is written as a factor."""
+"""Smallest ratio of a change that is written as a factor instead of a percentage."""
 _MILLION = 10**6
 
 
 def verdict_of(report: Report) -> str:
-    """Return the verdict: ``settled``, ``not_settled`` or ``undecided``; empty in older reports.
+    """Return the steady-state verdict: ``settled``, ``not_settled``, ``undecided``, or empty.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def verdict_of(report: Report) -> str:
 
 
 def is_amplification_settled(report: Report) -> bool:
-    """Return false if the run is too short for the write amplification of its drive.
+    """Return true if the run is long enough for the write amplification of its drive.
 
     Examples
     --------
@@ -62,7 +63,7 @@ def is_amplification_settled(report: Report) -> bool:
 
 
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield the name, the unit and the rounds of each figure that is judged."""
+    """Yield the name, the unit and the rounds of each figure that is checked for steady state."""
     found = _steadiness(report)
     for key, (name, unit) in FIGURES.items():
         if found.get(key) is not None:
@@ -70,7 +71,7 @@ def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 
 
 def steadiness_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Return notes with the verdict on one run, or on several named runs.
+    """Return notes with the steady-state verdict on one run, or on several named runs.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def _reasons(report: Report) -> Iterator[str]:
 
 
 def _change(figure: Mapping[str, Any]) -> str:
-    """Describe the change of a figure from the first round to the last, or its range."""
+    """Return a text on the change of a figure from the first round to the last, or on its range."""
     first, *_, last = figure["rounds"]
     if abs(figure["slope_pct"]) <= SLOPE_EXCURSION_PCT or not first:
         return f"varied by {figure['range_pct']:.0f} % between rounds"

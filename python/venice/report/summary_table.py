@@ -1,4 +1,4 @@
-"""Reports as a table for the terminal."""
+"""Table of reports for the terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 class _Column(NamedTuple):
     title: str
-    """Title; for a time, ``{}`` stands for the unit."""
+    """Title of the column; for a time, ``{}`` is replaced by the unit."""
     figure: Callable[[Report], float | None]
 
 
@@ -39,9 +39,9 @@ def table(
 ) -> str:
     """Return a table with a row for each report, at most 100 columns wide by default.
 
-    With several seeds a row has means. The speed-up of a row is the first row's mean latency over
-    its own. It is left out if one of the two drives was saturated, since its latencies depend on
-    the length of the run.
+    If there are several seeds, the values are means. The speed-up of a row is the ratio of the
+    first row's mean latency to the row's. It is omitted if one of the two drives was saturated,
+    because its latencies depend on the length of the run.
     """
     titles, rows = cells(reports, percentiles, seeds=seeds)
     return format_table(titles, rows)
@@ -66,7 +66,7 @@ def cells(
 
 
 def _of_requests(reports: Sequence[Report]) -> list[_Column]:
-    """Return the columns about changed requests and saturation."""
+    """Return the columns on changed requests and on saturation."""
     return [column for column, is_there in _IF_ANY if any(map(is_there, reports))]
 
 
@@ -75,12 +75,12 @@ def _percentile(percentile: float) -> _Column:
 
 
 def drive_name(report: Report) -> str:
-    """Return the name of a report's drive."""
+    """Return the name of the drive in a report."""
     return str(report.config.get("name", "drive"))
 
 
 def names_of(reports: Sequence[Report]) -> list[str]:
-    """Return the names of reports: fabrics, drives or both, depending on what differs."""
+    """Return the names of reports: fabrics, drives or both, depending on which differ."""
     rows = [(drive_name(report), report.fabric) for report in reports]
     return labels(rows, [report.content["config"] for report in reports])
 
@@ -117,7 +117,7 @@ def caption(reports: Sequence[Report]) -> str:
 
 
 def _pace(reports: Sequence[Report]) -> list[str]:
-    """Write the speed of the simulation; nothing for reports without it."""
+    """Return the speed of the simulation as text; nothing if reports lack it."""
     wall_s = sum(report.content.get("wall_s") or 0.0 for report in reports)
     if not wall_s:
         return []
@@ -140,7 +140,7 @@ _NOTES = {
 
 
 SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
-"""Keys of a report for skipped trace lines."""
+"""Keys in a report for the numbers of skipped trace lines."""
 
 
 def notes(report: Report) -> list[str]:
@@ -162,7 +162,7 @@ def notes(report: Report) -> list[str]:
 
 
 def rule_of(report: Report) -> str | None:
-    """Return the rule by which an ambiguous trace format was chosen."""
+    """Return the rule by which the format of an ambiguous trace was chosen."""
     workload = report.content["workload"]
     note = workload.get("format_note")
     return f"read as {workload['format']}: {note}" if note else None
@@ -191,7 +191,7 @@ def skipped(report: Report) -> int:
 
 
 def _devices(report: Report) -> str:
-    """Describe the placement of a trace's devices on the drive."""
+    """Return a text on the placement of a trace's devices on the drive."""
     workload = report.content["workload"]
     count, layout = workload["devices"], workload["device_layout"]
     if layout == "single":
@@ -220,7 +220,7 @@ def _speed_up_or_not(row: Row, first: Row) -> str:
 
 
 def speed_up(row: Row, first: Row) -> str:
-    """Return the ratio of the first row's mean latency to this row's as text, paired by seed."""
+    """Return the speed-up of a row over the first as text, from means paired by seed."""
     own, reference = mean_of(row, _MEAN.figure), mean_of(first, _MEAN.figure)
     if not own or not reference:
         return "–"
@@ -239,4 +239,4 @@ _IF_ANY: tuple[tuple[_Column, Callable[[Report], object]], ...] = (
     (_Column("beyond drive\n% of req.", folded_pct), folded_pct),
     (_Column("lines\nskipped", skipped), skipped),
 )
-"""Optional columns, each shown if a report has such a figure."""
+"""Optional columns, each with a function that tells if a report has a figure for it."""

@@ -1,4 +1,4 @@
-"""Targets of figures of reports, read from TOML."""
+"""Targets for the figures of reports, read from TOML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """Target of a figure of a job's report."""
+    """Target for a figure in a job's report: its bounds."""
 
     job: str
     figure: str
@@ -28,12 +28,12 @@ class Target:
     at_most: float | None
 
     def value(self, report: Report) -> float | None:
-        """Return the figure."""
+        """Return the figure in a report; ``None`` if the report lacks it."""
         found: float | None = figure(report, self.figure)
         return found
 
     def is_met(self, report: Report) -> bool:
-        """Return true if the report has the figure within its bounds."""
+        """Return true if the report has the figure and it is within the bounds."""
         found = self.value(report)
         if found is None:
             return False
@@ -48,7 +48,7 @@ class Target:
 
 
 def load_targets(path: Path, jobs: Sequence[str]) -> list[Target]:
-    """Read targets: a table for each job, by its name, with figures of the report.
+    """Read targets from a file with a table for each job, whose keys are figures of the report.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tenants of a drive: host queues by name, their slowdown, and fairness.
+"""Tenants of a drive, that is, its host queues: names, slowdowns and fairness.
 
 Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all figures are equal, 1/n if all
 but one figure are 0. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for
@@ -35,13 +35,13 @@ def jain_index(figures: Sequence[float]) -> float | None:
 
 
 def tenants_of(report: Report) -> Sequence[Queue]:
-    """Return the queues of a report with several queues; empty for a single one."""
+    """Return the queues of a report; empty if there is only one."""
     queues: Sequence[Queue] = report.content["queues"]
     return queues if len(queues) > 1 else ()
 
 
 def tenant_cells(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the titles of a table of tenants, and a row for each."""
+    """Return the titles of a table of tenants, and a row for each tenant."""
     queues = tenants_of(report)
     figures = _FIGURES + (_FIGURES_ALONE if any("alone" in queue for queue in queues) else ())
     columns = [written_column(title, [_at(one, path) for one in queues]) for title, path in figures]
@@ -53,7 +53,7 @@ def tenant_cells(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
 
 
 def tenant_name(report: Report, queue: Queue) -> str:
-    """Return the name of a queue, or of the device for a trace whose devices share a range.
+    """Return the name of a tenant: a queue, or a device if devices share an address range.
 
     Examples
     --------
@@ -67,12 +67,12 @@ def tenant_name(report: Report, queue: Queue) -> str:
 
 
 def tenant_table(report: Report) -> str | None:
-    """Return a table with a row for each tenant; ``None`` for a single one."""
+    """Return a table with a row for each tenant; ``None`` if there is only one."""
     return format_table(*tenant_cells(report)) if tenants_of(report) else None
 
 
 def fairness_notes(report: Report) -> Iterator[str]:
-    """Yield a note on the fairness of each recorded figure."""
+    """Yield a note for each figure of fairness in the report."""
     fairness: Mapping[str, Any] = report.content.get("fairness") or {}
     for figure, label in (("throughput", "throughput"), ("slowdown", "mean slowdown")):
         evenness = fairness.get(figure)
@@ -81,14 +81,14 @@ def fairness_notes(report: Report) -> Iterator[str]:
 
 
 def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
-    """Return a report with a comparison of each tenant with its run alone.
+    """Return a report that also compares each tenant with its run alone.
 
     Parameters
     ----------
     report
-        Report of all tenants together.
+        Report of the run with all tenants.
     alone
-        Report of each tenant alone, by the number of its queue.
+        Report of each tenant's run alone, by the number of its queue.
     """
     content = copy.deepcopy(report.content)
     for queue in content["queues"]:

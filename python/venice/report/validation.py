@@ -1,7 +1,7 @@
-"""Validation of loaded reports by the engine's schema.
+"""Validation of loaded reports against the engine's schema.
 
-The schema uses few keywords of JSON Schema, so no library for all of them is needed to load a
-report.
+The schema uses few keywords of JSON Schema, so loading a report does not need a library for all of
+them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     _Schema = Mapping[str, Any]
     _Faults = Iterator[tuple[str, str]]
-    """Key of a value, relative to the rule's, and the problem."""
+    """Problems, each with the key of a value relative to that of the rule."""
 
 OF_THE_COMPUTER = frozenset({"wall_s", "build"})
-"""Keys of a report about the computer and the build, which a report may lack."""
+"""Keys for data on the computer and the build, which a report may lack."""
 _MOST_NAMED = 4
 _FILES_OF_A_DRIVE = ("chip", "extends", "measured_as")
-"""Keys of drive files that a resolved configuration lacks."""
+"""Keys of drive files that resolved configurations lack."""
 _NAMES: Mapping[type, str] = {
     list: "a list",
     bool: "true or false",
@@ -47,7 +47,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def faults_of(report: Mapping[str, Any]) -> str | None:
-    """Return the missing figures and those of a wrong type; ``None`` if the report is valid.
+    """Return the keys that are missing or have a wrong type; ``None`` if the report is valid.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _rule() -> _Rule:
 
 
 def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
-    """Return the schema with arbitrary text for policy names, which may be plug-ins."""
+    """Return the schema, changed to accept any policy name, since policies may be user-defined."""
     if isinstance(schema, list):
         return [_with_any_name(one) for one in schema]
     if not isinstance(schema, dict):
@@ -80,7 +80,7 @@ def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
 
 
 def _complete(section: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with all keys of a drive required, as in reports."""
+    """Return the schema of a drive, changed to require all keys, as reports do."""
     parts = section["properties"]
     for part in parts.values():
         if "properties" in part:
@@ -90,7 +90,7 @@ def _complete(section: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Rule:
-    """A compiled schema."""
+    """Schema in a form that is quick to check."""
 
     def __init__(self, schema: _Schema, groups: _Schema) -> None:
         if "$ref" in schema:
@@ -110,7 +110,7 @@ class _Rule:
         self.others = _Rule(others[0], groups) if others else None
 
     def faults(self, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
-        """Yield the problems of a value."""
+        """Yield the problems of a value and of its contents."""
         if self.either:
             yield from self._faults_of_any(value)
         elif not self.fits(value):
@@ -128,14 +128,14 @@ class _Rule:
                 yield from _within(f"[{place}]", rule, one)
 
     def is_met(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
-        """Return true if a value is known to be valid without a check of its contents."""
+        """Return true if a value needs no further check."""
         kind = type(value)
         if kind is list and self.others is not None and not self.first:
             return all(map(self.others.is_met, value))
         return kind is not dict and kind is not list and self.fits(value)
 
     def fits(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
-        """Return true if a value itself, without its contents, matches the schema."""
+        """Return true if a value matches the schema, regardless of its contents."""
         if self.either:
             return any(one.fits(value) for one in self.either)
         if self.types and type(value) not in self.types:
@@ -150,7 +150,7 @@ class _Rule:
 
     @property
     def expected(self) -> str:
-        """Valid values, for messages."""
+        """Description of valid values, for error messages."""
         if self.either:
             return " or ".join(dict.fromkeys(one.expected for one in self.either))
         if self.choices is not None:
@@ -169,7 +169,7 @@ class _Rule:
 
 
 def _others(schema: _Schema) -> list[_Schema]:
-    """Return the schema of list items, or of an object's additional keys."""
+    """Return the schema of a list's items, or of an object's additional keys."""
     found = [schema.get("items"), schema.get("additionalProperties")]
     return [one for one in found if isinstance(one, dict)]
 

@@ -1,4 +1,4 @@
-"""Version of reports, and refusal of others.
+"""Version of reports, and error messages for reports of other versions.
 
 A figure may have a different meaning in another version, so reports of two versions are not
 compared.
@@ -21,7 +21,7 @@ def old_version(
 ) -> str | None:
     """Return why a report cannot be used; ``None`` if it is of this version.
 
-    `compared` are all reports of the file, if it contains a comparison.
+    `compared` are all reports of a file that contains a comparison.
 
     Examples
     --------
@@ -29,8 +29,7 @@ def old_version(
     True
     >>> old = {"schema_version": 1, "fabric": "bus", "config": {"name": "venice-cost"}, "seed": 3}
     >>> print(old_version(old))
-    holds a report of version 1, whose figures have another meaning than those of version 2; run \
-again: venice run --drive venice-cost --fabric bus --seed 3
+    holds a report of version 1, whose figures have another meaning than those of version 2; run again: venice run --drive venice-cost --fabric bus --seed 3
     """
     found = report["schema_version"]
     if found == SCHEMA_VERSION:
@@ -47,7 +46,7 @@ again: venice run --drive venice-cost --fabric bus --seed 3
 
 
 def validation_error(report: Mapping[str, Any]) -> str | None:
-    """Return the missing or mistyped keys of a report of this version; ``None`` if complete.
+    """Return the keys that are missing or have a wrong type in a report of this version, if any.
 
     Examples
     --------
@@ -64,9 +63,9 @@ def validation_error(report: Mapping[str, Any]) -> str | None:
 
 
 def command_of(reports: Sequence[Mapping[str, Any]], *, is_comparison: bool = False) -> str:
-    """Return the command that repeats the runs of a file, as far as its reports describe them.
+    """Return the command that repeats the runs of a file, as far as the reports record it.
 
-    Settings that were changed by ``--set`` and the folder of a trace are not in a report.
+    Reports do not record settings changed by ``--set``, nor the folder of a trace.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def _drive(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _drives(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the drives and fabrics of a comparison, each with its number of seeds."""
+    """Yield the options of a comparison's drives and fabrics, each with its number of seeds."""
     fabrics: dict[str, dict[str, None]] = {}
     for report in reports:
         drive = str(_group(report, "config").get("name"))

@@ -1,4 +1,4 @@
-"""Table of the drive's work during the requests."""
+"""Table of the flash operations that a drive executed during the requests."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _STATES = frozenset(
         *("mean_plane_erase_span", "max_plane_erase_span"),
     }
 )
-"""Flash figures that describe the state at the end of the run."""
+"""Flash figures that describe the state of the drive at the end of the run."""
 _NOTABLE = 0.01
-"""Share of the measured window above which later work is reported."""
+"""Share of the measured window above which operations after its end are reported."""
 _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 
 def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     """Return a table with a row for each report: pages, moves, erases, utilisation.
 
-    With several seeds a row has means. Without writes and erases in any row, there are no columns
-    about them.
+    If there are several seeds, the values are means. Columns on writes and erases are omitted if no
+    row has any.
     """
     rows = rows_of(reports, seeds)
     counted = _COUNTS if any(map(_has_written, reports)) else _COUNTS[:1]
@@ -58,16 +58,16 @@ def _has_written(report: Report) -> bool:
 
 
 def has_moved(report: Report) -> bool:
-    """Return true if the drive moved pages or erased blocks."""
+    """Return true if garbage collection or the like moved pages or erased blocks."""
     flash = report.content["flash"]
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
 
 
 def flash_of_run(report: Report) -> dict[str, int]:
-    """Return the counts of the flash over the whole run: until the drive is idle.
+    """Return the numbers of flash operations over the whole run, until the drive is idle.
 
-    The report has separate counts of the measured window and of the time after the last completion.
-    The sum is what simulators such as MQSim report.
+    The report has separate numbers for the measured window and for the time after the last
+    completion. Simulators such as MQSim report their sum.
     """
     content = report.content
     served, after = content["flash"], content["after_last_completion"]["flash"]
@@ -75,7 +75,7 @@ def flash_of_run(report: Report) -> dict[str, int]:
 
 
 def background_work_note(report: Report) -> str | None:
-    """Return a note on the drive's work after the last completion; ``None`` if it is negligible.
+    """Return a note on flash operations after the last completion; ``None`` if negligible.
 
     Examples
     --------
@@ -85,8 +85,7 @@ def background_work_note(report: Report) -> str | None:
     >>> after = {"duration_us": 2500.0, "flash": flash}
     >>> content = {"makespan_us": 10_000.0, "after_last_completion": after}
     >>> print(background_work_note(Report(content)))
-    after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
-counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
+    after the last completion the drive worked for 2.5 ms (25 % of the measured window), not counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
     """
     content = report.content
     after, window_us = content.get("after_last_completion"), content.get("makespan_us")
@@ -106,7 +105,7 @@ counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block era
 
 
 def afterwards_notes(reports: Sequence[Report]) -> list[str]:
-    """Return notes on the work of a single run after its last completion."""
+    """Return notes on flash operations after the last completion, if there is a single run."""
     note = background_work_note(reports[0]) if len(reports) == 1 else None
     return [] if note is None else [note]
 
