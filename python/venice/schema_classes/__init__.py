@@ -1,4 +1,4 @@
-"""Base classes of drives, workloads and traces described in Python.
+"""Base classes of the drives, workloads and traces that are described in Python.
 
 Runs use these classes to distinguish such objects from names and paths; importing them is cheap.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 WorkloadText: TypeAlias = tuple[str, str]
-"""A workload's label, and its definition as TOML."""
+"""Label of a workload, and its definition as TOML."""
 
 
 class Described:
-    """An object that a run accepts in place of a name or path."""
+    """Object that a run accepts in place of a name or path."""
 
     ROLE = ""
-    """Keyword of a run that accepts it."""
+    """Keyword of a run that accepts the object."""
 
     def label(self) -> str:
         """Return the name of the object, or its base and changes."""
@@ -23,25 +23,25 @@ class Described:
 
 
 class DescribedDrive(Described):
-    """A drive described by a base and changes: base of :class:`venice.Drive`."""
+    """Drive described by a base and changes; base class of :class:`venice.Drive`."""
 
     ROLE = "drive"
 
     def starts_from(self) -> str:
-        """Return the base that the engine loads before the changes."""
+        """Return the name or path of the base, to which the engine applies the changes."""
         raise NotImplementedError
 
     def changes(self) -> list[str]:
-        """Return the changes as ``"key=value"``."""
+        """Return the changes as texts ``"key=value"``."""
         raise NotImplementedError
 
     def on(self, base: str) -> DescribedDrive:
-        """Return a copy with another base."""
+        """Return a copy of the drive with another base."""
         raise NotImplementedError
 
 
 class DescribedWorkload(Described):
-    """A workload definition: base of :class:`venice.Workload` and :class:`venice.Mix`."""
+    """Definition of a workload; base class of :class:`venice.Workload` and :class:`venice.Mix`."""
 
     ROLE = "workload"
 
@@ -54,12 +54,12 @@ class DescribedWorkload(Described):
         raise NotImplementedError
 
     def complete(self) -> DescribedWorkload:
-        """Return the workload with all values set, those of its base and defaults included."""
+        """Return the workload with all values set, including those of its base and defaults."""
         raise NotImplementedError
 
 
 class DescribedTrace(Described):
-    """A trace with its reading options: base of :class:`venice.Trace`."""
+    """Trace with its reading options; base class of :class:`venice.Trace`."""
 
     ROLE = "trace"
 

@@ -1,4 +1,4 @@
-"""Classes and types defined by a schema, built at run time and printed as stubs."""
+"""Definitions of classes and types from a schema, built at run time and printed as stubs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ANNOTATION_NAMES: dict[str, Any] = {
     "Sequence": Sequence,
     "Value": Value,
 }
-"""Names that annotations use in addition to those of the definitions."""
+"""Names that annotations may use in addition to those of the definitions."""
 _TYPED_DICT: Any = TypedDict
 
 
 def build_all(definitions: Sequence[Definition], module: str) -> dict[str, Any]:
-    """Build the definitions of a module, by name."""
+    """Return the classes and types of a module's definitions, by name."""
     names: dict[str, Any] = {}
     for one in definitions:
         names[one.name] = one.build(names, module)
@@ -31,16 +31,16 @@ def build_all(definitions: Sequence[Definition], module: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Choice:
-    """A type alias: one of several words or classes.
+    """Type alias for several words or classes.
 
     Attributes
     ----------
     name
         Name of the definition.
     words
-        Allowed words; may be empty.
+        Allowed words, if any.
     kinds
-        Names of its classes.
+        Names of the allowed classes, if any.
     about
         Docstring, if any.
     """
@@ -51,29 +51,29 @@ class Choice:
     about: str = ""
 
     def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
-        """Build the alias."""
+        """Return the type alias."""
         words = [Literal[tuple(self.words)]] if self.words else []
         return Union[tuple(words + [names[kind] for kind in self.kinds])]  # noqa: UP007 a list
 
 
 @dataclass(frozen=True)
 class Keyword:
-    """A keyword of a class.
+    """Keyword of a class that is built from a schema.
 
     Attributes
     ----------
     name
-        Name of the definition.
+        Name of the keyword.
     kind
         Type, as source text.
     about
-        Paragraphs of its documentation.
+        Paragraphs of the keyword's documentation.
     default
-        Default; `MISSING` if the keyword is required.
+        Default value; `MISSING` if the keyword is required.
     is_section
         True if the default is an instance of the class that `kind` names.
     is_positional
-        True if its name may be left out.
+        True if the value may be given without the name.
     """
 
     name: str
@@ -101,20 +101,20 @@ class Keyword:
 
 @dataclass(frozen=True)
 class ClassDefinition:
-    """A frozen dataclass.
+    """Frozen dataclass that is built from a schema.
 
     Attributes
     ----------
     name, parent, about, keywords
-        Name, base class, first part of the docstring, keywords.
+        Name, base class, first part of the docstring, and keywords.
     decorate
         Function applied to the finished class.
     tag
-        The tag of a law.
+        Tag of a distribution in files.
     kw_only, repr
         Options of the dataclass.
     has_changes
-        True if it has a method `with_` and a dictionary type of its keywords.
+        True if the class has a method `with_` and a dictionary type of its keywords.
     """
 
     name: str
@@ -128,14 +128,14 @@ class ClassDefinition:
     has_changes: bool = False
 
     def document(self) -> str:
-        """Return the docstring."""
+        """Return the docstring of the class."""
         first, _, rest = self.about.rstrip(".").partition(". ")
         head = [_filled(f"{first}."), ""] + [_filled(f"{rest}."), ""] * bool(rest)
         entries = [keyword.document() for keyword in self.keywords]
         return "\n".join([*head, "Attributes", "----------", *entries, ""])
 
     def build(self, names: Mapping[str, Any], module: str) -> type[Any]:
-        """Build the class."""
+        """Return the class."""
         body: dict[str, Any] = {
             "__annotations__": {keyword.name: keyword.kind for keyword in self.keywords},
             "__doc__": self.document(),
@@ -152,31 +152,31 @@ class ClassDefinition:
 
 @dataclass(frozen=True)
 class Changes:
-    """Dictionary type of the keywords of a class's :meth:`with_`.
+    """Dictionary type for the keywords of a class's method `with_`.
 
     Attributes
     ----------
     of
-        The class.
+        Class that has the method.
     """
 
     of: ClassDefinition
 
     @property
     def name(self) -> str:
-        """Name of the class."""
+        """Name of the dictionary type."""
         return f"{self.of.name}Changes"
 
     def document(self) -> str:
-        """Return the docstring."""
+        """Return the docstring of the dictionary type."""
         return f"Keywords of :meth:`{self.of.name}.with_`."
 
     def kinds(self) -> dict[str, str]:
-        """Return the type of each keyword, without ``None``."""
+        """Return the type of each keyword, which excludes ``None``."""
         return {keyword.name: keyword.kind.removesuffix(" | None") for keyword in self.of.keywords}
 
     def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
-        """Build the dictionary type."""
+        """Return the dictionary type."""
         kind = _TYPED_DICT(self.name, self.kinds(), total=False)
         kind.__doc__, kind.__module__ = self.document(), module
         return kind

@@ -1,4 +1,4 @@
-"""Paths in files, relative to the folder of the file."""
+"""Conversion of paths in files, which are relative to the folder of the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def path_from(folder: Path, path: str) -> str:
-    """Return a path relative to the working folder as one relative to another folder.
+    """Convert a path relative to the working folder to one relative to another folder.
 
     Examples
     --------

@@ -17,7 +17,7 @@ _T = TypeVar("_T", bound="Section")
 
 
 class Section:
-    """Values of a section; ``None`` stands for the preset's value, or the default.
+    """Section of a configuration; a value of ``None`` stands for the preset's or the default.
 
     The engine checks the values when the drive or workload is resolved.
     """
@@ -43,7 +43,7 @@ class Section:
         return f"{type(self).__name__}({assignments})"
 
     def __or__(self, other: Self) -> Self:
-        """Return these values, overridden by those of another section of the same class."""
+        """Return these values, replaced where another section of the same class sets its own."""
         if type(other) is not type(self):
             return NotImplemented
         values = {**dict(self._set_values()), **dict(other._set_values())}
@@ -53,7 +53,7 @@ class Section:
         return type(self)(**values)
 
     def items(self) -> Iterator[tuple[str, object]]:
-        """Yield the set values with their full keys."""
+        """Yield the values that are set, with their full keys."""
         for name, value in self._set_values():
             if isinstance(value, Section):
                 yield from value.items()
@@ -61,7 +61,7 @@ class Section:
                 yield key_of(self, name), value
 
     def _set_values(self) -> Iterator[tuple[str, Any]]:
-        """Yield the fields that differ from their defaults."""
+        """Yield the values of fields that differ from their defaults."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:
@@ -71,7 +71,7 @@ class Section:
 def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[type[_T]], type[_T]]:
     """Return a decorator that sets the key of a section's class and refuses unknown names.
 
-    `refuse` is called with the key of a name that does not exist.
+    `refuse` is called with the full key if a name does not exist.
     """
 
     def decorate(kind: type[_T]) -> type[_T]:
@@ -93,5 +93,5 @@ def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[ty
 
 
 def key_of(part: Section, name: str) -> str:
-    """Return the full key of a field, as ``flash.t_read_us``."""
+    """Return the full key of a field, such as ``flash.t_read_us``."""
     return f"{part.KEY}.{name}".removeprefix(".")

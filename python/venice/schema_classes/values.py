@@ -1,4 +1,4 @@
-"""Values in TOML."""
+"""Conversion of Python values to TOML."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Sourced(Generic[_T]):
-    """A value with its source, as in complete drive files.
+    """Value with its source, as in complete drive files.
 
     Attributes
     ----------
     value
-        The value.
+        Value of the parameter.
     source
         Source, for instance a data sheet and its page.
 
@@ -38,10 +38,10 @@ class Sourced(Generic[_T]):
 
 
 class Law:
-    """A distribution, named by a tag in files: ``{ zipf = { theta = 0.9 } }``."""
+    """Distribution, which files identify by a tag: ``{ zipf = { theta = 0.9 } }``."""
 
     TAG: ClassVar[str] = ""
-    """Tag; empty for a part of a distribution."""
+    """Tag of the distribution; empty for a part of a distribution."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -50,7 +50,7 @@ class Law:
             object.__setattr__(self, field.name, to_immutable(getattr(self, field.name)))
 
     def to_plain(self) -> object:
-        """Return the value in a file: a table, or the only value of a distribution."""
+        """Return the form in a file: a table, or the only value of the distribution."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = values["value"] if set(values) == {"value"} else values
         return {self.TAG: plain} if self.TAG else plain
@@ -61,7 +61,7 @@ Value: TypeAlias = _T | Sourced[_T] | None
 
 
 def to_immutable(value: object) -> object:
-    """Return a value in Python's immutable types: lists as tuples, NumPy values as numbers.
+    """Return a value as Python's immutable types: lists as tuples, NumPy values as numbers.
 
     Examples
     --------
@@ -77,12 +77,12 @@ def to_immutable(value: object) -> object:
 
 
 def to_toml(value: object) -> str:
-    """Return a value in TOML.
+    """Return a value as TOML text.
 
     Raises
     ------
     UsageError
-        If TOML has no such value.
+        If TOML cannot represent the value.
 
     Examples
     --------
