@@ -1,4 +1,4 @@
-"""Data sheets: self-contained HTML files about runs."""
+"""Data sheets of simulated drives, as self-contained HTML files."""
 
 from venice.sheet.page import sheet_of
 

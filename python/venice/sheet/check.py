@@ -1,4 +1,4 @@
-"""Data-sheet figures that a drive has in simulation, and the resource that bounds each."""
+"""Simulation of a data sheet's figures, and of the resource that limits each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 BOUND_PCT = 90.0
-"""Least utilisation of a resource that bounds a single outstanding request [%]."""
+"""Utilisation from which a resource counts as the limit of a single outstanding request [%]."""
 _STEADY_WRITES = ("random write", DEEP)
 TURNS = 8
-"""Blocks, or lines of blocks, that are written in steady state before and during measurement."""
+"""Number of blocks, or superblocks, written in steady state before and during a measurement."""
 
 
 class Figure(NamedTuple):
-    """Row of the data sheet."""
+    """Row of the simulated data sheet."""
 
     load: str
     depth: int
@@ -34,20 +34,20 @@ class Figure(NamedTuple):
     mean_us: float
     p99_us: float
     write_amplification: float | None
-    """Write amplification by bytes of random writes in steady state; none for other loads."""
+    """Ratio of programmed to written bytes of random writes in steady state; otherwise ``None``."""
     busy_pct: dict[str, float]
     bound: str
     sheet: dict[str, float]
-    """Figures of the drive's data sheet, by the name of the field here."""
+    """Figures that the drive's data sheet states, by the name of the field in this class."""
 
     def difference_pct(self, field: str) -> float:
-        """Return the difference from the sheet [%]."""
+        """Return the difference of a figure from the data sheet [%]."""
         figure: float = getattr(self, field)
         return 100.0 * (figure / self.sheet[field] - 1.0)
 
 
 def check_drive(name: str, workers: int | None = None) -> list[Figure]:
-    """Measure all rows of the data sheet of the drive `name`, a preset or a file."""
+    """Simulate all rows of the data sheet of a drive; `name` is a preset or a file."""
     config = json.loads(drive_of(RunOptions(drive=name)).to_json())
     # The longest first, so that the processors end at about the same time.
     order = sorted(LOADS, key=lambda load: (load.is_steady, load.depth), reverse=True)
@@ -60,7 +60,7 @@ def check_drive(name: str, workers: int | None = None) -> list[Figure]:
 def report_of(
     name: str, config: dict[str, Any], load: Load, preparations: Preparations | None = None
 ) -> Report:
-    """Run one load on the drive `name`, whose configuration is `config`."""
+    """Return the report of one load on the drive `name`, whose configuration is `config`."""
     sets: list[str] = []
     measured = max(2000, 100 * load.depth)
     warmup = measured // 4
@@ -81,7 +81,7 @@ def report_of(
 
 
 def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
-    """Return the row of a load from its report."""
+    """Return the data sheet's row for a load, from its report."""
     latency = report.latency_us.all
     mb_per_s = _known(report.bandwidth_mb_per_s)
     busy = {
@@ -125,14 +125,14 @@ def _stated(load: Load, figure: Figure, sheet: dict[str, float]) -> dict[str, fl
 
 
 def _write_amplification(report: Report) -> float:
-    """Return programmed over written bytes, also if the run is too short for a report of it."""
+    """Return the ratio of programmed to written bytes, even for a run too short to report it."""
     written: int = sum(queue["written_bytes"] for queue in report.content["queues"])
     programmed: float = report.content["flash"]["programmed_bytes"]
     return float(programmed / written)
 
 
 def _known(figure: float | None) -> float:
-    """Return a figure, which every run with measured requests has."""
+    """Return a figure that every run with measured requests has."""
     if figure is None:
         message = "a run without measured requests has no figures"
         raise ValueError(message)

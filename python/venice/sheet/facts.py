@@ -21,7 +21,7 @@ _SIDES = ("all", "read", "write", "gather", "trim", "flush", "write_zeroes")
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    """Return the properties of the drive, as names and values."""
+    """Yield the names and values of the drive's properties."""
     config = report.content["config"]
     array, flash, ftl, host = (config[room] for room in ("array", "flash", "ftl", "host"))
     chips = array["rows"] * array["cols"]
@@ -73,7 +73,7 @@ def _link_rate(rate: float | str) -> str:
 
 
 def load(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
-    """Return the properties of the load, as names and values."""
+    """Yield the names and values of the load's properties."""
     requests, workload = report.requests, report.workload
     kind = "made up by a workload's law (synthetic)" if workload.synthetic else "a recorded trace"
     yield "Requests", f"{workload.name}: {kind}"
@@ -103,7 +103,7 @@ def _warm_ups(report: Report) -> list[str]:
 
 
 def results(report: Report) -> str:
-    """Write the tables of results."""
+    """Return the HTML tables of the results."""
     content = report.content
     titles = [
         "",

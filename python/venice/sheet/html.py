@@ -1,4 +1,4 @@
-"""HTML elements of a page."""
+"""Functions that return HTML elements of a page."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ td:not(.text), th { white-space: nowrap; } td.text, th.text { text-align: left; 
 
 
 def text(value: object) -> str:
-    """Escape text for HTML."""
+    """Return a value as text, escaped for HTML."""
     return escape(str(value))
 
 
 def paragraph(words: str, kind: str = "") -> str:
-    """Write a paragraph of plain words."""
+    """Return a paragraph of escaped text."""
     return f"<p{_class(kind)}>{text(words)}</p>"
 
 
 def marked(words: str, *, good: bool) -> str:
-    """Return a word marked as good or bad."""
+    """Return a word with the style of a good or a bad result."""
     return f'<span class="{"met" if good else "missed"}">{text(words)}</span>'
 
 
 def table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], *, words: Sequence[int] = (0,)
 ) -> str:
-    """Return a table; cells are markup, and the columns `words` are left-aligned."""
+    """Return a table; cells are HTML, and the columns `words` are left-aligned."""
     kinds = ["text" if place in words else "" for place in range(len(titles))]
     head = "".join(
         f"<th{_class(kind)}>{text(title)}</th>" for title, kind in zip(titles, kinds, strict=True)
@@ -58,7 +58,7 @@ def table(
 
 
 def pairs(rows: Iterable[tuple[str, str]]) -> str:
-    """Return a table of names and values."""
+    """Return a table with rows of names and values."""
     cells = [(text(name), text(value)) for name, value in rows]
     lines = "".join(
         f'<tr><td>{name}</td><td class="text">{value}</td></tr>\n' for name, value in cells
@@ -67,7 +67,7 @@ def pairs(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def picture(svg: bytes, description: str) -> str:
-    """Return a drawing embedded in the page."""
+    """Return an SVG drawing embedded in the page."""
     data = b64encode(svg).decode()
     return f'<p><img alt="{text(description)}" src="data:image/svg+xml;base64,{data}"></p>'
 

@@ -1,4 +1,4 @@
-"""Loads of a data sheet, and the figure of the sheet that each determines."""
+"""Loads for the rows of a data sheet."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ class Load(NamedTuple):
 
     name: str
     base: str
-    """Built-in workload, whose share of reads `read_pct` replaces."""
+    """Name of the built-in workload, whose share of reads is replaced by `read_pct`."""
     read_pct: float
     depth: int
     is_steady: bool = False
     """True if the load runs on a drive in steady state."""
     stated: tuple[str, str] | None = None
-    """Parameter of the section `sheet`, and the figure of the row that it states."""
+    """Key in the section `sheet` of a drive file, and the figure of the row with which it is
+    compared."""
 
 
 DEEP = 256
-"""Outstanding requests of the figures that data sheets state."""
+"""Number of outstanding requests for the rates that data sheets state."""
 
 LOADS = (
     Load("sequential read", "sequential-read", 100.0, 1),

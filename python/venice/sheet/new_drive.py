@@ -1,16 +1,16 @@
 """Drive files from the figures of a data sheet.
 
-Sheets state rates, not the inside of a drive. The geometry is that of common dies; program time,
-spare blocks and times of the controller follow from the rates:
+Data sheets state rates, not the internals of a drive. The geometry is that of common dies; program
+time, spare blocks and controller times follow from the rates:
 
-- program time: dies x planes x pages of a program x page / sequential writes;
-- link: sequential reads;
-- core of the controller: random reads, which may also be limited by the dies;
-- delays: latency of a single read or write, less read time, transfer and link.
+- program time: dies × planes × pages of a program × page size / rate of sequential writes;
+- link: rate of sequential reads;
+- controller core: rate of random reads, which may also be limited by the dies;
+- delays: latency of a single read or write, minus read time, transfer and link.
 
-Write amplification W of random writes determines the spare share. The closed form of greedy
-collection in the limit of long blocks, W = 1 / (1 - v) with (v - 1) / ln(v) = the share of raw
-capacity in use, is solved for it.
+The write amplification W of random writes determines the spare share. It is the solution of the
+closed form of greedy garbage collection in the limit of long blocks: W = 1 / (1 - v), where (v - 1)
+/ ln(v) is the share of the raw capacity in use.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ CHANNELS = 8
 PLANES = 4
 WORD_LINES = 384
 LINK_NS = 2500
-"""Latency of the link in each direction."""
+"""Latency of the host link in each direction [ns]."""
 
 
 ASSUMED_SPARE_PCT = 12.65
-"""Spare share where the sheet states no random writes [%]."""
+"""Spare share of the raw capacity if the sheet does not state random writes [%]."""
 RESERVE_PCT = 0.6
-"""Spare blocks that garbage collection does not use [%]."""
+"""Share of spare blocks that garbage collection does not use [%]."""
 SHARE_OF_TIME = 0.95
-"""Share of time in which the dies work under random writes."""
+"""Share of time in which the dies are busy under random writes."""
 LEAST_AMPLIFICATION = 1.15
 
 
 class Cells(NamedTuple):
-    """Dies of one number of bits a cell."""
+    """Properties of dies with a given number of bits per cell."""
 
     bits: int
-    """Pages of a program."""
+    """Bits per cell, which is the number of pages of a program."""
     die_gib: int
     t_read_us: float
     t_bers_us: float
@@ -51,11 +51,11 @@ CELLS = {
     "tlc": Cells(3, 64, 50, 5000),
     "qlc": Cells(4, 128, 65, 15000),
 }
-"""Dies of about 2020; sizes and times are assumed."""
+"""Dies of about 2020 by kind of cell; sizes and times are assumed."""
 
 
 class SheetValues(NamedTuple):
-    """Figures of a data sheet; `None` if the sheet does not state one."""
+    """Figures of a data sheet; `None` for a figure that the sheet does not state."""
 
     capacity_gb: float
     sequential_read_mb_per_s: float
@@ -115,7 +115,7 @@ write_amplification = 0
 
 
 def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
-    """Return the text of a drive file that has these figures."""
+    """Return the text of a file for a drive with these figures."""
     of = CELLS[cells]
     spare_pct = _spare_pct(sheet, of)
     raw_bytes = sheet.capacity_gb * 1e9 / (1.0 - spare_pct / 100.0)
@@ -165,7 +165,7 @@ def _origin(stated: float | None, figure: str) -> str:
 
 
 def _spare_pct(sheet: SheetValues, of: Cells) -> float:
-    """Return the spare share of the raw capacity for the random writes of the sheet [%]."""
+    """Return the spare share of the raw capacity that gives the sheet's random writes [%]."""
     if sheet.random_write_iops is None:
         return ASSUMED_SPARE_PCT
     dies = sheet.capacity_gb * 1e9 / 2**30 / (1.0 - ASSUMED_SPARE_PCT / 100.0) / of.die_gib
@@ -178,7 +178,7 @@ def _spare_pct(sheet: SheetValues, of: Cells) -> float:
 
 
 def _channel_rate(sheet: SheetValues) -> float:
-    """Return a usual channel rate at which the channels are not the bound [MB/s]."""
+    """Return the smallest common channel rate at which channels do not limit the drive [MB/s]."""
     fastest = max(sheet.sequential_read_mb_per_s, sheet.sequential_write_mb_per_s)
     return next(
         (rate for rate in (1200.0, 1600.0, 2400.0, 3600.0) if CHANNELS * rate > 1.4 * fastest),

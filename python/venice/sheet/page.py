@@ -1,4 +1,4 @@
-"""Page of a data sheet: scenario, results and their basis."""
+"""HTML page of a data sheet: scenario, results and their basis."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
-"""Content-Security-Policy: the page has styles and pictures of its own, and no scripts."""
+"""Content security policy: the page may use its own styles and pictures, but no scripts."""
 
 
 def sheet_of(
     reports: Sequence[Report], draw: Draw, *, rated_pe_cycles: int, warranty_years: float
 ) -> str:
-    """Write the page.
+    """Return the HTML of the page.
 
     Parameters
     ----------
     reports
-        Reports, one section each. A drive and load with several seeds gets a summary section before
-        its reports.
+        Reports, each of which gets a section. A drive and load with several seeds also gets a
+        summary before its reports.
     draw
         Function that returns a picture of a report by name, as SVG: :func:`venice.plot.sheet.draw`.
     rated_pe_cycles, warranty_years

@@ -1,4 +1,4 @@
-"""Figures of a drive over several seeds."""
+"""Section of a data sheet with the figures of a drive over several seeds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIGURES = (
 
 
 def over_seeds(reports: Sequence[Report]) -> Iterator[str]:
-    """Write a section for each drive and load with several seeds: means with their intervals."""
+    """Yield a section for each drive and load with several seeds: means and intervals."""
     groups = Groups([Result(report.fabric, report) for report in reports])
     several = [series for series in groups.series if series.seeds > 1]
     names = names_of([series.reports[0] for series in several]) if several else []

@@ -1,9 +1,9 @@
-"""Drives with shorter blocks, whose garbage collection settles in few writes.
+"""Drives with shorter blocks, whose garbage collection reaches steady state after few writes.
 
-Write amplification depends on the number of blocks (or lines of blocks) and on the spare share, and
-hardly on the length of a block. A drive of terabytes turns over a line of gigabytes only after
-millions of writes; with shorter blocks it does so after some ten thousand. Erases take a time in
-proportion, so that they occupy the dies as long in total.
+Write amplification depends on the number of blocks (or superblocks) and on the spare share, but
+hardly on the length of a block. A drive of terabytes collects a superblock of gigabytes only after
+millions of writes; with shorter blocks it does so after some ten thousand. The erase time is
+reduced in proportion, so that erases occupy the dies for as long in total.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ import math
 from typing import Any, NamedTuple
 
 LINE_UNITS = 4096
-"""Least number of mapping units of a line."""
+"""Smallest number of mapping units in a superblock."""
 BLOCK_UNITS = 128
-"""Least number of mapping units of a block that is collected alone."""
+"""Smallest number of mapping units in a block that is collected alone."""
 PROGRAM_UNITS = 24
-"""Least number of program units of a block, the last of which a victim may leave partly empty."""
+"""Smallest number of program units in a block, since a victim may leave the last partly empty."""
 
 
 class SteadyDrive(NamedTuple):
-    """Settings for measurements in steady state, and the writes that they need."""
+    """Settings for measurements in steady state, and the number of writes that they need."""
 
     sets: list[str]
     writes: int
-    """Mapping units that are collected together: a block, or a line of blocks."""
+    """Number of mapping units that are collected together: those of a block or of a superblock."""
 
 
 def steady_drive(config: dict[str, Any], gc_load: str) -> SteadyDrive:
-    """Return the settings of a drive with shorter blocks, in steady state under this load."""
+    """Return the settings of a drive with shorter blocks, in steady state under a load."""
     flash, ftl, array = config["flash"], config["ftl"], config["array"]
     page = flash["page_bytes"]
     unit = ftl["mapping_unit_bytes"] or page

@@ -1,4 +1,4 @@
-"""Verdict at the head of a data sheet: demand, steady state, throughput, drive life."""
+"""Verdict at the top of a data sheet: demand, steady state, throughput, drive life."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def verdict(report: Report, life: Endurance) -> str:
-    """Write the verdict as a list."""
+    """Return the verdict as an HTML list."""
     lines = "".join(f"<li>{line}</li>\n" for line in _lines(report, life))
     return f'<ul class="verdict">\n{lines}</ul>'
 
