@@ -1,6 +1,6 @@
-"""Statistics over seeds, for tables, pictures and frames alike.
+"""Statistics over seeds, for tables, pictures and frames.
 
-Runs under different seeds are independent samples. Runs of two drives under one seed have the same
+Runs with different seeds are independent samples. Runs of two drives with one seed have the same
 requests (common random numbers), so drives are compared seed by seed: a paired-t confidence
 interval (A. M. Law, Simulation Modeling and Analysis, 5th ed. 2015, §10.2.1 and §11.2).
 """

@@ -1,4 +1,4 @@
-"""A mean over seeds with its confidence interval."""
+"""Mean over seeds with its confidence interval."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A mean over seeds with half of its confidence interval."""
+    """Mean over seeds with half the length of its confidence interval."""
 
     mean: float
     """Mean over seeds."""
     half: float | None
-    """Half of the confidence interval (Student's t); ``None`` for a single seed."""
+    """Half the length of the confidence interval (Student's t); ``None`` if there is one seed."""
     seeds: int = 1
     """Number of distinct seeds."""
 
     @property
     def low(self) -> float | None:
-        """Lower end of the interval."""
+        """Lower end of the confidence interval; ``None`` if there is one seed."""
         return None if self.half is None else self.mean - self.half
 
     @property
     def high(self) -> float | None:
-        """Upper end of the interval."""
+        """Upper end of the confidence interval; ``None`` if there is one seed."""
         return None if self.half is None else self.mean + self.half
 
 
 def mean_of(values: Sequence[float], confidence_pct: float = CONFIDENCE_PCT) -> Estimate:
-    """Estimate the mean of independent values, one for each seed.
+    """Return the mean of independent values, one for each seed, with its confidence interval.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Comparison of two drives seed by seed.
 
-A ratio of two drives is the mean of their ratios under each seed, and a difference the mean of
-their differences. Variation between seeds that both drives share does not affect either. The
-interval is Student's t on these paired values, so a drive compared with itself has the ratio 1 and
-no spread.
+A ratio of two drives is the mean of their ratios with each seed, and a difference is the mean of
+their differences. Variation between seeds that both drives share affects neither. The interval is
+Student's t on these paired values, so a drive compared with itself has the ratio 1 and an interval
+of length 0.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 Seed: TypeAlias = "int | tuple[int, int]"
 """Seed of a run, or the seeds of the run and its trace."""
 Sample: TypeAlias = "Mapping[Any, float]"
-"""A figure by seed."""
+"""Values of a figure by seed."""
 
 
 class Seeded(Protocol):
-    """A run that states its seed, as :class:`venice.Report` does."""
+    """Object with a seed, such as a :class:`venice.Report`."""
 
     @property
     def seed(self) -> int:
@@ -40,7 +40,7 @@ _Run = TypeVar("_Run", bound=Seeded)
 def sample(
     reports: Iterable[_Run], figure: Callable[[_Run], float | None]
 ) -> dict[Seed, float] | None:
-    """Read a figure of each report, by the report's seed; ``None`` if a report lacks it."""
+    """Return a figure of each report, by seed; ``None`` if a report lacks it."""
     found: dict[Seed, float] = {}
     for report in reports:
         value = figure(report)
@@ -53,7 +53,7 @@ def sample(
 def difference(
     own: Sample, base: Sample, confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate the difference from a base, paired by seed; ``None`` without a common seed.
+    """Return the mean difference from a base, paired by seed; ``None`` without a common seed.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def difference(
 
 
 def ratio(own: Sample, base: Sample, confidence_pct: float = CONFIDENCE_PCT) -> Estimate | None:
-    """Estimate the ratio to a base, paired by seed.
+    """Return the mean ratio to a base, paired by seed.
 
-    ``None`` without a common seed, and if the base is 0 under one.
+    The result is ``None`` if there is no common seed, or if the base is 0 with one of them.
 
     Examples
     --------
@@ -81,12 +81,12 @@ def ratio(own: Sample, base: Sample, confidence_pct: float = CONFIDENCE_PCT) -> 
 def geometric_mean(
     pairs: Sequence[tuple[Sample, Sample]], confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate the geometric mean over workloads of the ratios to a base, paired by seed.
+    """Return the geometric mean over workloads of the ratios to a base, paired by seed.
 
     Parameters
     ----------
     pairs
-        A drive's figure and the base's for each workload.
+        Figures of a drive and of the base, for each workload.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def geometric_mean(
 
 
 def _ratios(own: Sample, base: Sample) -> dict[Seed, float]:
-    """Divide seed by seed; empty if the base is 0 under a seed."""
+    """Return the ratios by seed; empty if the base is 0 with a seed."""
     pairs = list(_pairs(own, base))
     if not all(other for _, _, other in pairs):
         return {}

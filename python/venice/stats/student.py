@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _HALVINGS = 64
-"""Halvings of [0, π/2] until its ends are neighbouring floating-point numbers."""
+"""Number of halvings of [0, π/2] until its ends are neighbouring floating-point numbers."""
 
 
 @cache
@@ -44,7 +44,7 @@ def _probability_within(angle: float, degrees: int) -> float:
     """Compute P(abs(T) < t) at t = sqrt(degrees) * tan(angle).
 
     The series is finite for whole degrees of freedom: M. Abramowitz and I. A. Stegun, Handbook of
-    Mathematical Functions (1964), 26.7.3 for odd ones and 26.7.4 for even ones.
+    Mathematical Functions (1964), 26.7.3 for odd and 26.7.4 for even degrees.
     """
     is_odd = degrees % 2 == 1
     term = cos(angle) if is_odd else 1.0
@@ -58,7 +58,7 @@ def _probability_within(angle: float, degrees: int) -> float:
 
 
 def half_width(values: Sequence[float], confidence_pct: float) -> float | None:
-    """Compute half of the confidence interval of a mean; ``None`` for a single value.
+    """Return half the length of a mean's confidence interval; ``None`` for a single value.
 
     Examples
     --------
