@@ -1,4 +1,4 @@
-"""Sweeps: runs of all combinations of values, stored in a folder, resumable.
+"""Sweeps: runs of all combinations of values, stored in a folder, with resumption.
 
 >>> from venice.sweep import Sweep, run_sweep
 >>> sweep = Sweep.of({"workload": "random-read", "requests": 100}, [{"fabric": ["bus", "ideal"]}])
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
-    """Import the store on first access, since importing SQLite delays the help."""
+    """Import the store on first access, because importing SQLite would delay help texts."""
     if name != "Store":
         raise AttributeError(f"module 'venice.sweep' has no attribute {name!r}")
     return import_module("venice.sweep.store").Store

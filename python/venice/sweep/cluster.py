@@ -1,11 +1,15 @@
 """Runs on the workers of a Dask cluster, through Dask's own client.
 
 1. Only this process claims runs and writes the store.
-2. The number of submitted runs is bounded: four for each thread of the workers.
-3. Dask restarts a run whose worker dies on another worker. A run that kills several workers has
+
+2. The number of submitted runs is limited to four for each thread of the workers.
+
+3. If a worker dies, Dask restarts its run on another worker. A run that kills several workers has
    failed.
-4. Files are passed as paths if all workers have the same file there; otherwise they are sent once,
-   separately from tasks. A workload file, which may name others, is sent as a complete definition.
+
+4. A file is passed as a path if all workers have the same file there; otherwise it is sent once,
+   separately from the tasks. A workload file, which may refer to others, is sent as a complete
+   definition.
 """
 
 from __future__ import annotations
@@ -38,11 +42,11 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 PER_THREAD = 4
-"""Submitted runs per thread of the workers, so that workers stay busy during transfers."""
+"""Number of submitted runs per thread of a worker, so that workers stay busy during transfers."""
 _LEAST = 16
-"""Submitted runs before the cluster has workers."""
+"""Number of submitted runs while the cluster has no workers."""
 _PATIENCE_S = 10.0
-"""Time limit for a scheduler's answer [s]."""
+"""Time limit for a response of the scheduler [s]."""
 _COUNT_EVERY_S = 5.0
 _FILES = ("drive", "trace", "workload", "load_state")
 
@@ -54,13 +58,13 @@ def connected(address: str) -> Iterator[DaskExecutor]:
     Parameters
     ----------
     address
-        The scheduler's address, as ``tcp://10.0.0.1:8786``, or the file that it has written
+        Address of the scheduler, such as ``tcp://10.0.0.1:8786``, or the file that it has written
         (``dask scheduler --scheduler-file FILE.json``).
 
     Raises
     ------
     UsageError
-        If Dask is not installed, or no scheduler answers.
+        If Dask is not installed, or no scheduler responds.
     """
     if find_spec("distributed") is None:
         raise UsageError(
@@ -87,7 +91,7 @@ def connected(address: str) -> Iterator[DaskExecutor]:
 
 
 def _require_greeting(address: str) -> None:
-    """Refuse a listener that sends no greeting, as a scheduler does on every connection.
+    """Refuse a server that sends no greeting, which a Dask scheduler sends on every connection.
 
     Dask's client retries for minutes if the connection is accepted.
 
@@ -124,14 +128,14 @@ class DaskExecutor(Executor):
 
     @property
     def in_flight(self) -> int:
-        """Maximum number of submitted runs, by the current number of workers."""
+        """Maximum number of submitted runs, computed from the current number of workers."""
         now = time.monotonic()
         if now - self._counted > _COUNT_EVERY_S or not self._threads:
             self._threads, self._counted = sum(self._client.nthreads().values()), now
         return max(_LEAST, PER_THREAD * self._threads)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
-        """Submit a call; for a run, also its files."""
+        """Submit a call to the cluster; if it is a run, send its files first."""
         if fn is not run_options:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
         scenario: dict[str, Any] = dict(vars(with_trace_options(args[0])))
@@ -165,7 +169,7 @@ class DaskExecutor(Executor):
         self.shutdown(cancel_futures=error[0] is not None)
 
     def _travelling(self, path: Path) -> tuple[str, Any]:
-        """Send a file once, if needed; return its digest and Dask's future of its bytes."""
+        """Send a file once, if needed; return its digest and Dask's future for its contents."""
         name = str(path.absolute())
         if name not in self._sent:
             self._client.wait_for_workers(1)
@@ -180,7 +184,7 @@ class DaskExecutor(Executor):
 
 
 def _complete(name: str) -> object:
-    """Return the complete definition of a workload file; the run reports a fault in it."""
+    """Return the complete definition in a workload file; an invalid file is reported by the run."""
     # Imported here, because most sweeps do not need these modules.
     from venice.workloads import Mix, Workload  # noqa: PLC0415
     from venice.workloads.build import built  # noqa: PLC0415
@@ -193,7 +197,7 @@ def _complete(name: str) -> object:
 
 
 def _at(given: object, path: str) -> object:
-    """Return the path of a file, or of the base file of a drive."""
+    """Return the path of a file, or the drive with the path as its base file."""
     return given.on(path) if isinstance(given, DescribedDrive) else path
 
 
@@ -206,13 +210,13 @@ class _Version(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> _Version:
-        """Return the version of a file, and read it unless its digest is known."""
+        """Return the version of a file; the file is read unless its digest is known."""
         status = path.stat()
         return cls(status.st_size, status.st_mtime_ns, Contents().digest(str(path.absolute())))
 
 
 def _sees(name: str, version: _Version) -> bool:
-    """Return true if this worker has the same file at that path, by time stamp or content."""
+    """Return true if this worker has the same file at the path, by time stamp or contents."""
     path = Path(name)
     if not path.is_file() or path.stat().st_size != version.size:
         return False
@@ -222,14 +226,14 @@ def _sees(name: str, version: _Version) -> bool:
 
 
 def _build() -> str:
-    """Return an identification of this process's build; equal builds give equal reports."""
+    """Return an identifier of this process's build; equal builds give equal reports."""
     return f"{version.__version__} (engine {version.engine_digest()})"
 
 
 def _run_sent(
     scenario: dict[str, Any], build: str, names: list[tuple[str, str]], *contents: bytes
 ) -> Report:
-    """Run a point on a worker.
+    """Run a point on a worker of the cluster.
 
     Raises
     ------
@@ -249,7 +253,7 @@ def _run_sent(
 
 
 def _kept(digest: str, name: str, content: bytes) -> str:
-    """Write a received file under its name, unless an earlier run did.
+    """Return the path of a received file, which is written unless an earlier run did so.
 
     The file is in the worker's folder, which Dask removes with the worker.
     """

@@ -1,7 +1,7 @@
-"""Contents of the files of a run, which identify it regardless of their paths and times.
+"""Digests of the files of a run, which identify it regardless of the files' paths and times.
 
-A trace of gigabytes is not read again for each run or sweep: its digest is stored with its path,
-size and modification time.
+A trace of gigabytes is not read again for each run or sweep, because its digest is stored with its
+path, size and modification time.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from typing import NamedTuple, Protocol
 from venice._native import WorkloadError, complete_workload
 
 _SETTLED_NS = 2_000_000_000
-"""Age below which a file's digest is not remembered [ns]: it may change again within one tick of
-the file system's clock, which is two seconds on FAT.
-"""
+"""Age below which a file's digest is not stored [ns]. The file may change again within one tick of
+the file system's clock, which is two seconds on FAT."""
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-"""Environment variable in a job file."""
+"""Regular expression for an environment variable in a fio job file."""
 
 
 class Stamp(NamedTuple):
-    """Size and time that identify a version of a file without reading it."""
+    """Size and times that identify a version of a file without reading it."""
 
     path: str
     size: int
@@ -33,7 +32,7 @@ class Stamp(NamedTuple):
 
 
 class Memory(Protocol):
-    """Store of digests between processes."""
+    """Storage of digests that outlives a process."""
 
     def get(self, stamp: Stamp) -> str | None:
         """Return the digest of a version of a file, if it is known."""
@@ -43,7 +42,7 @@ class Memory(Protocol):
 
 
 class ProcessMemory:
-    """Store of digests for the life of the process."""
+    """Storage of digests that lasts as long as the process."""
 
     def __init__(self) -> None:
         self._digests: dict[Stamp, str] = {}
@@ -61,12 +60,12 @@ _OF_PROCESS = ProcessMemory()
 
 
 class Contents:
-    """Contents of files, each as of the first access.
+    """Contents of files as of their first access.
 
     Parameters
     ----------
     memory
-        Persistent store of digests; by default they last as long as the process.
+        Persistent storage of digests [default: for the life of the process].
     """
 
     def __init__(self, memory: Memory = _OF_PROCESS) -> None:
@@ -82,9 +81,9 @@ class Contents:
         return self._digests[name]
 
     def workload(self, name: str) -> str | None:
-        """Return the contents of a workload's file and of all files that it names.
+        """Return the contents of a workload's file and of all files to which it refers.
 
-        For an invalid file, return its digest; its runs report the error.
+        For an invalid file, the result is its digest; its runs report the error.
         """
         if name not in self._workloads:
             path = Path(name)

@@ -34,13 +34,14 @@ _NAMED: Mapping[str, Callable[[], Sequence[str]]] = {"fabric": fabric_names, "dr
 """Keys whose values are names, with the function that lists the names."""
 _MOST_POINTS = 1_000_000
 _LONGEST_NAME = 200
-"""Maximum length of a name [bytes]: file systems allow 255, less a suffix of temporary files."""
+"""Maximum length of a sweep's name [bytes]. File systems allow 255, minus the suffix of temporary
+files."""
 _PARTING = ("/", "\\", "\0")
-"""Characters that are not allowed in file names on some system."""
+"""Characters that some systems do not allow in file names."""
 
 
 Step = Value | Described
-"""Value on an axis; Python objects are identified by their label."""
+"""Value on an axis; a Python object is identified by its label."""
 
 
 class SweepError(UsageError):
@@ -73,7 +74,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep: all combinations of the values of its axes.
+    """Sweep over all combinations of the values on its axes.
 
     Attributes
     ----------
@@ -96,7 +97,7 @@ class Sweep:
         axes: Sequence[Mapping[str, Sequence[Step]]],
         name: str = "sweep",
     ) -> Sweep:
-        """Combine axes.
+        """Return the sweep over all combinations of the values on some axes.
 
         Parameters
         ----------
@@ -104,9 +105,9 @@ class Sweep:
             Keywords of :func:`venice.run` that all points have in common.
         axes
             Axes, each a mapping from keys to lists of values. A key with a dot is a key of the
-            drive's configuration, another one a keyword of :func:`venice.run`. The lists of one
-            axis have the same length and advance together. Values of ``drive``, ``workload`` and
-            ``trace`` may be :class:`venice.Drive`, :class:`venice.Workload` and
+            drive's configuration; other keys are keywords of :func:`venice.run`. The lists of one
+            axis have the same length, and their values vary together. Values of ``drive``,
+            ``workload`` and ``trace`` may be :class:`venice.Drive`, :class:`venice.Workload` and
             :class:`venice.Trace` objects.
         name
             Name of the sweep.
@@ -130,7 +131,7 @@ class Sweep:
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Sweep:
-        """Read a TOML file with ``[scenario]`` and any number of ``[[axis]]``.
+        """Read a sweep from a TOML file with ``[scenario]`` and any number of ``[[axis]]``.
 
         Paths of drive, trace and workload files are relative to the folder of the file. `fold` sets
         this keyword of the scenario (:class:`venice.Scenario`).
@@ -146,18 +147,18 @@ class Sweep:
 
 
 class Parts(NamedTuple):
-    """Parts of a file that define runs.
+    """Contents of a TOML file that defines a sweep or an exploration.
 
     Attributes
     ----------
     name
         Name of the sweep.
     scenario
-        Keywords that are the same for all.
+        Keywords that all runs have in common.
     axes
         Axes, each a mapping from keys to values.
     content
-        The whole file.
+        Contents of the whole file.
     """
 
     name: str
@@ -168,7 +169,7 @@ class Parts(NamedTuple):
 
 @contextmanager
 def located_in(path: Path) -> Iterator[None]:
-    """Prefix messages about a definition with its file."""
+    """Add the file's path to error messages about a definition."""
     try:
         yield
     except SweepError as error:
@@ -176,7 +177,7 @@ def located_in(path: Path) -> Iterator[None]:
 
 
 def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False) -> Parts:
-    """Read a TOML file with ``[scenario]``, any number of ``[[axis]]``, and no other than `keys`.
+    """Read a TOML file with ``[scenario]``, any number of ``[[axis]]``, and the given `keys` only.
 
     Raises
     ------
@@ -202,7 +203,7 @@ def _read(path: Path, what: str) -> dict[str, Any]:
 
 
 class _Grid(Sequence[Point]):
-    """Points of axes, computed on access."""
+    """Points of all combinations of the axes, computed on access."""
 
     def __init__(
         self, scenario: Mapping[str, Any], steps: Sequence[Sequence[dict[str, Step]]]
@@ -267,7 +268,7 @@ def _all_resolved(key: str, values: Any, path: Path) -> Any:  # noqa: ANN401 any
 
 
 def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML value
-    """Return a file's path relative to the sweep's own folder, if there is such a file."""
+    """Return a path relative to the folder of the sweep's file, if such a file exists."""
     if key not in FILES_OF_RUNS or not isinstance(value, str) or "\0" in value:
         return value
     own = path.parent / value
@@ -277,7 +278,7 @@ def _resolved(key: str, value: Any, path: Path) -> Any:  # noqa: ANN401 any TOML
 
 
 def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[str, Step]]:
-    """Return the steps of an axis, each with a value for every key of the axis."""
+    """Return the steps of an axis, each of which has a value for every key of the axis."""
     if not axis:
         raise SweepError(f"axis {number} has no key; give it one, for instance fabric = [...]")
     lengths = set()
@@ -331,7 +332,7 @@ def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
 
 
 def _refuse_unknown_name(where: str, key: str, value: object) -> None:
-    """Refuse the name of an unknown fabric or drive before the runs."""
+    """Refuse the name of an unknown fabric or drive before any run."""
     if key not in _NAMED or not isinstance(value, str) or value in (names := _NAMED[key]()):
         return
     if key == "drive" and is_file(value):
@@ -344,7 +345,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
 
 
 def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
-    """Return the choices for tables and stores, with Python objects replaced by their labels."""
+    """Return the choices of a point for tables and stores; Python objects become labels."""
     return {
         key: value.label() if isinstance(value, Described) else value
         for key, value in choices.items()
@@ -352,7 +353,7 @@ def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
 
 
 def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys of all axes; refuse unknown and duplicate ones."""
+    """Return the keys of all axes; refuse unknown and duplicate keys."""
     keys: list[str] = []
     # Runs with a Python function cannot be identified, because a function has no content.
     known = [name for name in NAMES if name not in ("source", *POLICY_OPTIONS)]
@@ -378,7 +379,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
 
 
 def applied(scenario: Mapping[str, Any], choices: Mapping[str, Step]) -> Scenario:
-    """Change a scenario by the choices of a point."""
+    """Return a scenario with the choices of a point."""
     changed: dict[str, Any] = dict(scenario)
     sets = list(changed.get("sets", ()))
     for key, value in choices.items():

@@ -1,6 +1,6 @@
-"""Main loop of a sweep: claim runs, submit them, store results, claim more.
+"""Main loop of a sweep: claim runs, submit them, store results, and claim more runs.
 
-The number of submitted runs is bounded, and only these are in memory; the store has the others.
+The number of submitted runs is limited, and only these are in memory; the store has the others.
 Results that arrive together are stored in one transaction.
 """
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from venice.sweep.store.claims import Claims
 
 _SHARE_OF_LOOKS = 0.05
-"""Maximum share of time for checks of other processes: counting a million points takes a second."""
+"""Maximum share of time spent on checks for the progress of other processes: counting a million
+points takes a second."""
 
 
 MOST_AT_ONCE = 64
@@ -35,16 +36,16 @@ milliseconds.
 
 
 class RunExecutor(NamedTuple):
-    """Executor of the runs.
+    """Executor of runs, with its limits.
 
     Attributes
     ----------
     submit
-        Function that submits a run, with its drive if that was resolved already.
+        Function that submits a run, with its drive if the drive was already resolved.
     in_flight
         Function that returns the maximum number of submitted runs.
     lost_errors
-        Errors of runs whose workers died: the run has failed, others go on.
+        Errors that mean that a worker died: the run has failed, others continue.
     check
         Function that raises the exception of a pending signal.
     """
@@ -55,14 +56,14 @@ class RunExecutor(NamedTuple):
     check: Callable[[], None] = lambda: None
 
     def wait(self, handed: Iterable[Future[Report]]) -> set[Future[Report]]:
-        """Wait for a submitted run, at most :data:`LOOK_S`; return those that ended."""
+        """Wait for a submitted run, at most :data:`LOOK_S`; return the finished ones."""
         ended = wait(handed, LOOK_S, FIRST_COMPLETED).done
         self.check()
         return ended
 
 
 class SubmittedRun(NamedTuple):
-    """A submitted run: the number of the attempt, and its key."""
+    """Number of the attempt and key of a submitted run."""
 
     attempt: int
     key: str
@@ -71,7 +72,7 @@ class SubmittedRun(NamedTuple):
 def outcome_of(
     future: Future[Report], handed: SubmittedRun, lost_errors: tuple[type[BaseException], ...]
 ) -> RunOutcome:
-    """Return the end of a submitted run; an unexpected error is raised."""
+    """Return the outcome of a submitted run; raise an unexpected error."""
     try:
         return RunOutcome(*handed, future.result())
     except SimulationError as error:
@@ -90,7 +91,7 @@ class Dispatcher:
     run_executor
         Executor of the runs.
     progress
-        Called with the number of points done and their number in all.
+        Function called with the number of finished points and the number of all points.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class Dispatcher:
                 self._handed[handed] = SubmittedRun(attempt, key)
 
     def _land(self) -> None:
-        """Wait for a submitted run, and store the results that arrived."""
+        """Wait for submitted runs, and store the results of those that finished."""
         if not self._handed:
             time.sleep(LOOK_S if self._is_at_end() else 0)
             self._run_executor.check()
@@ -183,7 +184,7 @@ class Dispatcher:
         self._progress(self._done + self._failed, self._all())
 
     def _look(self) -> None:
-        """Collect finished runs of this process and others."""
+        """Collect runs that were finished by this process and by others."""
         began = time.monotonic()
         self._done = sum(plan.done() for plan in self._plans)
         self._progress(self._done + self._failed, self._all())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from venice.sweep.store import Results
 
 MOST_ROWS = 60
-"""Maximum number of shown runs; files have all."""
+"""Maximum number of runs that are shown; files contain all."""
 
 _SHOWN = (
     ("mean µs", "latency_us.all.mean"),
@@ -34,11 +34,11 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
     ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
     ("skipped", skipped, lambda report: f"{skipped(report):,}"),
 )
-"""Optional columns, each shown if a run has such a figure."""
+"""Optional columns: title, a function that tells if a run has the figure, and its text."""
 
 
 def titles_and_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """Return titles and rows of the first runs: choices and some figures."""
+    """Return titles and rows of the first runs: values on the axes and some figures."""
     first = results[:MOST_ROWS]
     reports = [report for _, report in first]
     more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]

@@ -1,4 +1,4 @@
-"""Key of a run: everything on which its report depends.
+"""Key of a run, computed from everything on which its report depends.
 
 The key covers the resolved drive, the requests, the version of Venice, the digest of its engine,
 and the contents of files. A stored run is therefore reused by a sweep with other axes, but not
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 _KEY_CHARS = 24
-"""Length of a key: 96 bits of a hash, so that a million runs collide with a probability of 10^-17.
-"""
+"""Length of a key: 96 bits of a hash, so that of a million runs two collide with probability
+10^-17."""
 _MOST_DRIVES = 256
-"""Number of cached resolved drives; neighbours in a sweep often share one."""
+"""Maximum number of cached drives; neighbouring points of a sweep often have the same drive."""
 
 _FILES = ("trace", "load_state")
-"""Options whose files are identified by their bytes."""
+"""Options whose files are identified by their contents."""
 _OF_DRIVE = ("drive", "fabric", "sets", "seed")
 _RESOLVED = (*_OF_DRIVE, "workload", "load_state", "fold", "most_folded_pct")
 _OF_PYTHON = ("source", *POLICY_OPTIONS)
-"""Options of which a key has the content; runs with Python code have no key."""
+"""Options whose values are Python code; runs with such options have no key."""
 
 
 class Keys:
-    """Computes the keys of runs, and resolves a drive once for neighbours that share it.
+    """Function of the keys of runs, which resolves a drive once for neighbouring points.
 
     Parameters
     ----------
     contents
-        Contents of files, remembered once read.
+        Contents of files, each of which is read once.
     """
 
     def __init__(self, contents: Contents | None = None) -> None:
@@ -56,7 +56,7 @@ class Keys:
         self._contents = contents or Contents()
 
     def of(self, options: RunOptions) -> str:
-        """Return the key of a run, and true if the run may be refused.
+        """Return the key of a run.
 
         Raises
         ------
@@ -68,8 +68,8 @@ class Keys:
     def all_of(self, options: RunOptions) -> tuple[str, ...]:
         """Return the key of a run, and the keys of runs with equal reports.
 
-        A run with `fold` and one without have different keys, but equal reports unless the latter
-        is refused.
+        A run with `fold` and one without it have different keys. Their reports are equal unless the
+        run without it is refused.
 
         Raises
         ------
@@ -103,9 +103,9 @@ class Keys:
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
     def drive_of(self, options: RunOptions) -> Drive | None:
-        """Return the resolved drive of a run from the cache, if it is there.
+        """Return the resolved drive of a run from the cache; ``None`` if it is not there.
 
-        The drive need not be resolved again, and its file may have changed in the meantime.
+        The drive is not resolved again, because its file may have changed in the meantime.
         """
         found = self._drives.get(_name_of_drive(options))
         return found[0] if isinstance(found, tuple) else None
@@ -132,7 +132,7 @@ def _name_of_drive(options: RunOptions) -> str:
 
 
 def _plain_options(options: RunOptions) -> dict[str, Any]:
-    """Return the options that enter the key unchanged: neither drive nor files."""
+    """Return the options that become part of the key unchanged: neither drive nor files."""
     plain = {
         name: getattr(options, name) for name in NAMES if name not in (*_RESOLVED, *_OF_PYTHON)
     }
@@ -155,9 +155,9 @@ def run_key(scenario: Scenario) -> str:
 
 
 def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
-    """Return a digest of a sweep: its points, their choices, and the contents of their files.
+    """Return a digest of a sweep and its choices, from all points and the contents of their files.
 
-    The comparison is much faster than computing all keys, since no drive is resolved.
+    Comparing digests is much faster than computing all keys, since no drive is resolved.
     """
     choices: dict[str, None] = {}
     engine = [version.__version__, version.engine_digest()]
@@ -185,7 +185,7 @@ def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[
 
 
 def _described(options: RunOptions) -> dict[str, Any]:
-    """Return the options by name, with the content of a trace or workload described in Python."""
+    """Return the options by name, with the content of workloads described in Python."""
     by_name = dict(vars(with_trace_options(options)))
     workload = by_name["workload"]
     if isinstance(workload, DescribedWorkload):
@@ -199,7 +199,7 @@ def _hash(parts: Mapping[str, Any]) -> str:
 
 
 def _resolved(drive: RunOptions) -> str:
-    """Return the contents of a drive's file and of its bases."""
+    """Return the contents of a drive's file and of the files that it extends."""
     try:
         return drive_of(drive).to_toml()
     except ConfigError as error:

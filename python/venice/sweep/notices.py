@@ -1,4 +1,4 @@
-"""Warnings about damaged or stale runs in a store."""
+"""Warnings about stored runs that are damaged or were made by another engine."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class StoreWarning(UserWarning):
-    """Warning about damaged or stale runs, which are run again."""
+    """Warning that stored runs are damaged or were made by another engine."""
 
 
 def warn_of_damage(path: Path, damage: Damage) -> None:
-    """Warn of damaged rows that were removed."""
+    """Warn that damaged rows were removed from a store."""
     _warn(f"{path}: {damage}; these are not used, and their runs are done again")
 
 
 def warn_of_reruns(path: Path, stale: Sequence[Engine]) -> None:
-    """Warn of runs of other engines that are run again."""
+    """Warn that runs made by other engines are run again."""
     _warn(f"{path}: {_engines_text(stale)}; stale runs are done again")
 
 
 def warn_of_stale(path: Path, stale: Sequence[Engine]) -> None:
-    """Warn of runs of other engines that are shown."""
+    """Warn that the shown runs were made by other engines."""
     _warn(f"{path}: {_engines_text(stale)}; stale runs are read as they are")
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class RunOutcome(NamedTuple):
-    """End of an attempt at a run.
+    """Outcome of an attempt to execute a run.
 
     Attributes
     ----------

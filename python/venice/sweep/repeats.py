@@ -1,4 +1,4 @@
-"""Detection of seeds without effect in a sweep."""
+"""Detection of seeds that do not affect the results of a sweep."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 SEEDS = ("seed", "trace_seed")
-"""Axes of seeds."""
+"""Keys of the axes that are seeds."""
 
 MOST_COMPARED = 10_000
-"""Maximum number of compared runs: ten seconds at a millisecond each."""
+"""Maximum number of runs that are compared, which takes ten seconds at a millisecond each."""
 
 
 def note_of_seeds(
     results: Iterable[tuple[Mapping[str, Any], Report]],
 ) -> str | None:
-    """Return a note if a sweep has an axis of seeds without effect.
+    """Return a note if a sweep has an axis of seeds that do not affect the results.
 
     Parameters
     ----------
     results
-        Value on each axis, and report, of each run.
+        Values on the axes, and the report, of each run.
     """
     groups: dict[tuple[tuple[str, Any], ...], list[Report]] = {}
     for choices, report in islice(results, MOST_COMPARED):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def rows(sweep: Sweep, results: Sequence[tuple[Point, Report]]) -> list[list[Any]]:
-    """Return a row for each run: its values on the axes, then its figures."""
+    """Return a row for each run: its values on the axes, and then its figures."""
     paths = columns([report for _, report in results])
     return [
         [

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from venice.sweep.store.claims import Claims
 
 _PER_WORKER = 2
-"""Submitted runs per worker, so that no worker waits while results are stored."""
+"""Number of submitted runs per worker, so that no worker waits while results are stored."""
 _OF_UNKNOWN = 256
-"""Submitted runs for an executor with an unknown number of workers."""
+"""Number of submitted runs for an executor with an unknown number of workers."""
 
 
 @dataclass
@@ -51,9 +51,9 @@ class Outcome:
     Attributes
     ----------
     results
-        The finished runs, in the order of the points.
+        Finished runs, in the order of the points.
     found
-        Number of runs that the store held before, or that another process ran meanwhile.
+        Number of runs that were stored before, or that another process executed meanwhile.
     left_out
         Points whose drive is impossible, each with the reason.
     failed
@@ -70,7 +70,7 @@ class Outcome:
 
     @property
     def seed_note(self) -> str | None:
-        """Note if the sweep has an axis of seeds without effect."""
+        """Note that an axis of seeds does not affect the results; ``None`` if there is none."""
         # Imported here, because most sweeps have no such axis.
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
@@ -78,7 +78,7 @@ class Outcome:
 
     @property
     def frame(self) -> Frame:
-        """A row for each finished run: its value on each axis, then its figures."""
+        """Table with a row for each finished run: its values on the axes, and then its figures."""
         return self.results.frame
 
     def __repr__(self) -> str:
@@ -107,10 +107,10 @@ def run_sweep(
     in_flight: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> Outcome:
-    """Run the points that the folder's store lacks, and write the tables.
+    """Run the points of a sweep that are not stored in the folder yet, and write the tables.
 
     Each run is stored as soon as it is finished, so an interrupted sweep resumes when called again.
-    Several processes may run one sweep in one folder: they share the points.
+    Several processes may run one sweep in one folder; each point is run by one of them.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def run_sweep(
         Executor of the runs in place of threads of this process, such as Dask's or one of
         :mod:`concurrent.futures`.
     in_flight
-        Runs submitted at a time [default: two per worker; 256 for an executor with an unknown
-        number of workers].
+        Maximum number of submitted runs [default: two per worker; 256 for an executor with an
+        unknown number of workers].
     progress
         Function called with the number of finished points and of all points. ``True`` shows a
         progress bar, ``False`` none; by default, notebooks show one.
@@ -172,12 +172,12 @@ def run_points(
     in_flight: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Outcome:
-    """Run the points that a store lacks; points with the same run share it.
+    """Run the points that are not stored yet; points with the same key share one run.
 
     Parameters
     ----------
     parts
-        Points of one sweep or several, by name.
+        Points of one or several sweeps, by name of the sweep.
     store
         Store of the results.
 
@@ -199,7 +199,7 @@ def run_points(
 
 @contextmanager
 def breakdown_as_error() -> Iterator[None]:
-    """Convert errors of a broken executor to one message.
+    """Convert the errors of a broken executor to a single error.
 
     Raises
     ------
@@ -217,14 +217,14 @@ def breakdown_as_error() -> Iterator[None]:
 
 
 def run_options(options: RunOptions) -> Report:
-    """Run one point; at module level, so that it can be pickled for processes."""
+    """Run one point; a function at module level, so that it can be pickled for processes."""
     return run_drive(drive_of(options), options, preparations=preparations_of_process())
 
 
 def run_executor_for(
     stack: ExitStack, executor: Executor | None, workers: int | None, runs: int
 ) -> RunExecutor:
-    """Return the executor of the runs: the given one, or threads."""
+    """Return the executor of runs: the given one, or threads of this process."""
     if executor is not None:
         return RunExecutor(
             # Other processes resolve the drive themselves, because a drive cannot be pickled.
@@ -242,7 +242,7 @@ def run_executor_for(
 
 
 def _room(executor: Executor) -> int:
-    """Return the number of runs to submit to an executor at a time."""
+    """Return the number of runs to submit to an executor before any of them has finished."""
     in_flight = getattr(executor, "in_flight", None)
     if isinstance(in_flight, int):
         return in_flight
@@ -280,7 +280,7 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 def _refuse_impossible(sweep: Sweep) -> None:
     """Refuse values that are impossible at every point.
 
-    If no point is possible, the wrong value cannot be identified.
+    If no point is possible, the value at fault cannot be identified.
     """
     doubtful = _doubtful(sweep)
     if not doubtful:
@@ -304,8 +304,8 @@ def _refuse_impossible(sweep: Sweep) -> None:
 def _doubtful(sweep: Sweep) -> list[str]:
     """Return the keys of the drive with a value that seems impossible at every point.
 
-    Every value is tried at the first point that has it, which suffices for nearly all sweeps,
-    without resolving a million points beforehand.
+    Each value is tried only at the first point that has it. This suffices for nearly all sweeps,
+    without resolving a million points in advance.
     """
     tried: dict[tuple[str, Value], bool] = {}
     for point in sweep.points:
@@ -319,14 +319,14 @@ def _doubtful(sweep: Sweep) -> list[str]:
 
 
 def shorten_reason(reason: str) -> str:
-    """Return the first problem of a drive and the expected value, in one line."""
+    """Return the first problem of a drive and the expected value, on one line."""
     first, *others = reason.splitlines()
     expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
     return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
 
 
 def impossible_error(point: Point, reason: str) -> SweepError:
-    """Return an error for a definition without a possible point, with the reason of the first."""
+    """Return the error if no point is possible, with the reason of the first point."""
     # The message names the option --set, although the key is on an axis.
     reason = with_sets_as("axis", reason.removeprefix("error: "))
     return SweepError(f"no point is possible; not {point}: {reason}")

@@ -1,8 +1,8 @@
-"""The store of results: one SQLite file in the folder of a sweep or a reproduction.
+"""Store of results: an SQLite file in the folder of a sweep or a reproduction.
 
-Every finished run is a row, committed before the next is claimed, so that a killed process loses
-only its unfinished runs. Several processes may work on one store: they divide the runs by claims
-(:mod:`venice.sweep.store.claims`).
+Every finished run is a row, committed before the next run is claimed, so that a killed process
+loses only its unfinished runs. Several processes may work on one store: they divide the runs by
+claims (:mod:`venice.sweep.store.claims`).
 """
 
 from venice.sweep.store.database import FILE_NAME, StoreError

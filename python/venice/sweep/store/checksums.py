@@ -1,6 +1,6 @@
-"""Checksums of a store's rows, for the detection of damaged rows.
+"""Checksums of the rows in a store, with which damaged rows are detected.
 
-SQLite notices damage to the structure of its file, not to the values in it.
+SQLite notices damage to the structure of its file, but not to the values in it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BYTES = 8
-"""Length of a checksum: 64 bits, so that a damaged row is undetected with a probability of 10^-19.
-"""
+"""Length of a checksum [bytes]; a damaged row is undetected with a probability of 10^-19."""
 
 
 def of_run(identity: Iterable[Any], figures: Iterable[tuple[str, Any]]) -> str:
@@ -25,7 +24,7 @@ def of_run(identity: Iterable[Any], figures: Iterable[tuple[str, Any]]) -> str:
     Parameters
     ----------
     identity
-        Key, version, engine and time.
+        Key of the run, version, engine and time.
     figures
         Names and values as SQLite returns them, in any order.
     """
@@ -39,16 +38,16 @@ def of_report(key: str, dictionary: str, packed: bytes) -> str:
     Parameters
     ----------
     key
-        Key of the run, to detect a report in another run's row.
+        Key of the run, with which a report in another run's row is detected.
     dictionary
-        Checksum of the dictionary that it was compressed with.
+        Checksum of the dictionary with which the report was compressed.
     """
     return _of_bytes(key.encode(), dictionary.encode(), packed)
 
 
 @lru_cache(maxsize=2)
 def of_dictionary(content: bytes) -> str:
-    """Return the checksum of a dictionary."""
+    """Return the checksum of a compression dictionary."""
     return _of_bytes(content)
 
 
@@ -58,9 +57,9 @@ def of_point(header: tuple[str, str], row: Iterable[Any]) -> str:
     Parameters
     ----------
     header
-        Name of the sweep, and the keys of its choices.
+        Name of the sweep, and the keys of its axes.
     row
-        Position of the point in the sweep, key, choices, and reason of a failure.
+        Position of the point in the sweep, key of its run, choices, and reason of a failure.
     """
     return _of_values([*header, *row])
 

@@ -1,11 +1,14 @@
-"""Claims of processes on runs, and the release of claims of processes that have died.
+"""Claims of processes on runs, and release of the claims of dead processes.
 
 1. Checking that a run is neither finished nor claimed, and claiming it, is one transaction. The
-   tables allow one claim of a run at a time, and one report.
+   tables allow one claim and one report for each run.
+
 2. A process increments a counter in its row every :data:`BEAT_S`. A process whose counter has not
    changed for :data:`LEASE_S`, by the observer's clock, counts as dead; clocks of different
    machines are never compared.
-3. On the same machine an ended process is detected at once.
+
+3. On the same machine, the end of a process is detected at once.
+
 4. Runs claimed by a dead process can be claimed again. If the process was only suspended, its
    report comes late; the first report of a run is kept.
 """
@@ -28,16 +31,15 @@ if TYPE_CHECKING:
 
 BEAT_S = 5.0
 LEASE_S = 60.0
-"""Time without a beat after which a process counts as dead [s]: twelve beats, since a network disk
-may hang for some seconds.
-"""
+"""Time without a change of its counter after which a process counts as dead [s]. It is twelve
+updates, since a network disk may hang for some seconds."""
 
 _STATE, _STARTED = 0, 19
-"""Fields of ``/proc/PID/stat`` after the command's name: proc(5), fields 3 and 22."""
+"""Indexes of fields in ``/proc/PID/stat`` after the command's name: proc(5), fields 3 and 22."""
 
 
 class Identity(NamedTuple):
-    """Identity of a process, on this machine and elsewhere."""
+    """Identity of a process that is unique among all machines."""
 
     host: str
     pid: int
@@ -80,16 +82,16 @@ class Claims:
 
     @property
     def process(self) -> int:
-        """Row of this process."""
+        """Row of this process in the store."""
         return self._process
 
     def claim(self, keys: Sequence[str]) -> dict[str, int]:
-        """Claim the runs that are not claimed, finished or failed since this process began.
+        """Claim runs, unless they are claimed, finished, or have failed since this process began.
 
         Returns
         -------
         dict
-            Number of the attempt at each claimed run.
+            Number of the attempt for each run that was claimed.
         """
         with transaction(self._database):
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
@@ -178,7 +180,7 @@ class Claims:
 
 
 class _OwnConnection:
-    """A separate connection, closed at the end."""
+    """Database connection of its own, closed at the end of a ``with`` block."""
 
     def __init__(self, folder: Path) -> None:
         self._database = open_for_work(folder)
@@ -191,7 +193,7 @@ class _OwnConnection:
 
 
 def _host() -> str:
-    """Return an identification of this machine since its start, and of the process namespace."""
+    """Return an identifier of this machine since its last start, and of the process namespace."""
     parts = [os.uname().nodename]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())

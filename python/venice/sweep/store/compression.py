@@ -1,8 +1,8 @@
 """Compression of reports with a dictionary that all reports of a store share.
 
 A report of 15 kB takes 6 kB compressed alone and 2.8 kB with another report as dictionary, because
-the names of figures and most of the configuration are the same. So the first report of a store is
-the zlib dictionary of all others.
+the names of figures and most of the configuration are the same. The first report of a store is
+therefore the zlib dictionary of all others.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import zlib
 
 _WINDOW_BYTES = 1 << 15
-"""Largest distance that deflate can refer back to [bytes] (RFC 1951, §3.2.5)."""
+"""Largest distance of a back reference in deflate [bytes] (RFC 1951, §3.2.5)."""
 _LEVEL = 3
 """Compression level: a tenth larger than level 6, in a third of its time."""
 
 
 def dictionary_of(report: bytes) -> bytes:
-    """Return the dictionary made of a report."""
+    """Return the dictionary that is made of a report."""
     return report[-_WINDOW_BYTES:]
 
 

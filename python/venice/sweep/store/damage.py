@@ -1,6 +1,6 @@
-"""Damaged rows of a store: found by checksums, and removed so that the runs are repeated.
+"""Damaged rows of a store, which are detected by checksums and removed, so that runs are repeated.
 
-Rows of earlier versions have no checksum; they are neither damaged nor runs of this engine.
+Rows of earlier versions have no checksum. They do not count as damaged, nor as runs of this engine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FROM points JOIN sweeps ON sweeps.id = sweep WHERE checksum IS NOT NULL
 
 
 class DamagedRow(NamedTuple):
-    """Row and name of a damaged run, or of a sweep with a damaged point."""
+    """Number of a damaged row, and the name of its run or sweep."""
 
     row: int
     name: str
@@ -70,7 +70,7 @@ class Damage(NamedTuple):
 
 
 def check(database: Connection, folder: Path) -> None:
-    """Refuse to read from a store that has damaged rows.
+    """Raise an error if a store has damaged rows.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def check(database: Connection, folder: Path) -> None:
 
 
 def heal(database: Connection, folder: Path) -> Damage:
-    """Remove damaged rows, so that their runs are repeated; return the damage.
+    """Remove damaged rows, so that their runs are repeated; return the rows.
 
     Raises
     ------
@@ -105,12 +105,12 @@ def heal(database: Connection, folder: Path) -> Damage:
 
 
 def find(database: Connection, *, with_reports: bool) -> Damage:
-    """Find damaged rows.
+    """Return the damaged rows of a store.
 
     Parameters
     ----------
     with_reports
-        True to read all reports, too, which takes ten times as long on a cold disk.
+        True to check all reports, too, which takes ten times as long on a cold disk.
     """
     damaged = set(_damaged_runs(database))
     if with_reports:
@@ -148,7 +148,7 @@ def _damaged_reports(database: Connection) -> Iterator[int]:
 
 
 def dictionary_checksums(database: Connection) -> Mapping[int, str]:
-    """Return the checksum of each dictionary's bytes."""
+    """Return the checksum of each compression dictionary."""
     rows = database.execute("SELECT id, bytes FROM dictionaries")
     return {number: checksums.of_dictionary(content) for number, content in rows}
 
@@ -186,7 +186,7 @@ def _remove(database: Connection, damage: Damage) -> None:
 
 
 def _name(database: Connection, row: int) -> str:
-    """Return the name of a run: the choices of a point with this run, if any."""
+    """Return the name of a run, made of the choices of a point with this run, if there is one."""
     found = database.execute(
         "SELECT choices FROM points JOIN finished USING (key) WHERE finished.id = ?", (row,)
     ).fetchone()

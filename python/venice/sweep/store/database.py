@@ -1,4 +1,4 @@
-"""File of a store: creation, opening, and errors.
+"""Database file of a store: creation, opening, and errors.
 
 The database is created under a temporary name, and renamed when it is complete, so that no process
 opens an incomplete one. On a local disk it has a write-ahead log, with which readers and a writer
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "results.sqlite"
 FORMAT = 2
-"""Version of the tables; kept in SQLite's ``user_version``."""
+"""Version of the tables, which is stored in SQLite's ``user_version``."""
 REPLACEMENT = "give the command that made the store again: it does damaged runs again"
 RECOVERY = "move it away, or save what can be read of it with `sqlite3 FILE .recover`"
 ADDED = {
@@ -33,19 +33,20 @@ ADDED = {
     "finished": ("engine", "checksum"),
     "reports": ("checksum",),
 }
-"""Columns that format 1 lacks; they stay empty in its rows."""
+"""Columns that format 1 lacks; they are empty in rows of that format."""
 _OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
 """Names of the lists of a search in a store; see :mod:`venice.exploration.search_contents`.
 """
 _REPORTS = "version of reports"
-"""Name of the note with the version of the store's reports; without it the version is 1."""
+"""Name of the note that states the version of the store's reports; without the note it is 1."""
 
 _APPLICATION = 0x56_45_4E_43
 """Application identifier in the SQLite file: ``VENC``."""
 _PATIENCE_S = 60.0
-"""Time limit for waiting for another writer [s]; a transaction takes milliseconds."""
+"""Time limit for another process to finish writing [s]; a transaction takes milliseconds."""
 _PAGE_BYTES = 8192
-"""Page size of the database [bytes]: a report takes 2.9 kB, at 4096 bytes 3.9 kB."""
+"""Page size of the database [bytes], with which a report takes 2.9 kB; with 4096 bytes it takes 3.9
+kB."""
 
 _TABLES = """
 CREATE TABLE sweeps (
@@ -88,7 +89,7 @@ _OF_NETWORK = frozenset(
 
 
 class StoreError(UsageError):
-    """File that is not a store, or a damaged or newer store."""
+    """The file is not a store, or the store is damaged or was made by a newer version."""
 
 
 def open_for_work(folder: Path) -> sqlite3.Connection:
@@ -97,9 +98,9 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
     Raises
     ------
     StoreError
-        If it cannot be used.
+        If the store cannot be used.
     OutputError
-        If it cannot be written.
+        If the store cannot be written.
     """
     path = folder / FILE_NAME
     try:
@@ -134,12 +135,12 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
 
 
 def open_to_read(folder: Path) -> sqlite3.Connection:
-    """Open the store of a folder for reading alone.
+    """Open the store of a folder only for reading.
 
     Raises
     ------
     StoreError
-        If it does not exist or cannot be read.
+        If the store does not exist or cannot be read.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -172,7 +173,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Convert an error of SQLite to one message.
+    """Convert SQLite errors in a ``with`` block to errors with a clear message.
 
     Raises
     ------
@@ -219,7 +220,7 @@ def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Run the block in one transaction."""
+    """Run a ``with`` block in one transaction."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -231,7 +232,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def sql_name(name: str) -> str:
-    """Return the quoted name of a column in SQL."""
+    """Return the name of a column, quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -275,7 +276,7 @@ def _make(path: Path) -> None:
 
 
 def _link(neighbour: Path, path: Path) -> None:
-    """Link a file to its name, unless another process was faster."""
+    """Link a file to its final name, unless another process has done so first."""
     try:
         path.hardlink_to(neighbour)
     except FileExistsError:
@@ -305,7 +306,7 @@ def _number(text: object, path: Path) -> int:
 
 
 def _check_reports(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a store with reports of another version."""
+    """Refuse a store whose reports have another version."""
     row = database.execute("SELECT value FROM notes WHERE name = ?", (_REPORTS,)).fetchone()
     found = 1 if row is None else _number(row[0], path)
     if found > SCHEMA_VERSION:
@@ -323,7 +324,7 @@ def _check_reports(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _command_of(sweep: str | None) -> str:
-    """Return the command that made a store's runs, by the name of its last sweep."""
+    """Return the command that made the runs of a store, judged by the name of its last sweep."""
     if sweep is None:
         return "venice sweep SWEEP.toml"
     search = _OF_SEARCH.fullmatch(sweep)
@@ -331,7 +332,7 @@ def _command_of(sweep: str | None) -> str:
 
 
 def _leave_log(database: sqlite3.Connection, path: Path) -> None:
-    """Switch a store from a local disk to the journal mode for network file systems."""
+    """Switch a store that was on a local disk to the journal mode for network file systems."""
     if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         return
     try:
@@ -361,7 +362,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _show_as_upgraded(database: sqlite3.Connection) -> None:
-    """Add empty columns to a reader's view of a read-only store of format 1."""
+    """Add empty columns to a read-only store of format 1, as seen by this connection."""
     if _format(database) == FORMAT:
         return
     for table, columns in ADDED.items():
@@ -371,7 +372,7 @@ def _show_as_upgraded(database: sqlite3.Connection) -> None:
 
 
 def _add_figures(database: sqlite3.Connection) -> None:
-    """Add columns for figures that the store lacks."""
+    """Add columns for figures that the store does not have yet."""
     if set(ALL) <= set(figure_columns(database)):
         return
     with transaction(database):

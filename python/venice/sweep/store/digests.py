@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class KeptDigests:
-    """Digests in a store: for each path, that of the last version read."""
+    """Digests in a store: for each path, the digest of the last version that was read."""
 
     def __init__(self, database: Connection) -> None:
         self._database = database

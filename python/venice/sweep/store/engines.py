@@ -1,4 +1,4 @@
-"""Engines of the runs in a store; runs of other engines than this one are stale."""
+"""Engines that made the runs of a store; runs of another engine than the current one are stale."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BY_ENGINE = "GROUP BY engine ORDER BY engine"
 
 
 class Engine(NamedTuple):
-    """Runs of one engine.
+    """Engine that made runs of a store.
 
     Attributes
     ----------
     digest
-        Digest of the engine; ``None`` for runs of versions that recorded none.
+        Digest of the engine; ``None`` for versions that did not record it.
     runs
         Number of finished runs.
     """
@@ -34,7 +34,7 @@ class Engine(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """True if this process runs that engine."""
+        """True if the engine is that of this process."""
         return self.digest == version.engine_digest()
 
     def __str__(self) -> str:
@@ -42,19 +42,19 @@ class Engine(NamedTuple):
 
 
 def engines_of(database: Connection) -> list[Engine]:
-    """Return the engines of all runs of a store, this one first."""
+    """Return the engines of all runs in a store, the current one first."""
     rows = database.execute(f"SELECT engine, count(*) FROM finished {_BY_ENGINE}")  # noqa: S608
     return sorted((Engine(*row) for row in rows), key=lambda engine: not engine.is_current)
 
 
 def visible_stale_engines(database: Connection) -> list[Engine]:
-    """Return the other builds of the engine whose stored runs a point of the sweep uses."""
+    """Return the other engines whose runs are used by points of sweeps."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]
 
 
 def stale_of(database: Connection, sweeps: Iterable[str]) -> list[Engine]:
-    """Return other engines whose runs in the sweeps have not been replaced yet."""
+    """Return the other engines whose runs in these sweeps have not been replaced yet."""
     named = "WHERE name IN (SELECT value FROM json_each(?))"
     rows = database.execute(f"{_OF_SWEEPS} {named} {_BY_ENGINE}", (json.dumps(list(sweeps)),))
     engines = [Engine(*row) for row in rows]

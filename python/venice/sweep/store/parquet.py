@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ROWS_AT_A_TIME = 65_536
-"""Rows of a Parquet row group: some tens of megabytes in memory."""
+"""Number of rows in a row group, which takes some tens of megabytes of memory."""
 
 _TYPES = {bool: "bool_", int: "int64", float: "float64", str: "string"}
 
@@ -22,7 +22,7 @@ def write(
     kinds: Sequence[type],
     rows: Iterator[tuple[Any, ...]],
 ) -> int:
-    """Write rows and return their number.
+    """Write rows to a Parquet file and return their number.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Plan of a store: the points of a sweep, and the key of each run.
+"""Stored plan of a sweep: its points, and the key of each run.
 
-Computing a key takes milliseconds, because the drive is resolved. So the store has the keys: points
+Computing a key takes milliseconds, because the drive is resolved. Keys are therefore stored: points
 are planned while others run, and a resumed sweep does not plan them again.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point, Value
 
     Row = tuple[int, str | None, Mapping[str, Value], str | None]
-    """Place, key and choices of a point; the reason if its drive is impossible and has no key."""
+    """Position, key and choices of a point. If its drive is impossible, the key is ``None`` and the
+    reason is given."""
 
 CHUNK = 16
-"""Points planned at a time, some hundredths of a second without storing results. The first chunk
-has only the requested number of points, so that runs begin early.
-"""
+"""Number of points planned at a time, which takes some hundredths of a second. The first chunk has
+only the requested number of points, so that runs begin early."""
 
 PUT_POINT = "INTO points (sweep, place, key, choices, reason, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _UNFINISHED = """
@@ -45,16 +45,16 @@ ORDER BY place LIMIT ?
 
 
 class Plan:
-    """Points of a sweep in a store.
+    """Plan of a sweep in a store.
 
     Attributes
     ----------
     name
         Name of the sweep.
     points
-        Points of the sweep, by place.
+        Points of the sweep, by position.
     sweep
-        Row of the sweep in the store.
+        Number of the sweep's row in the store.
     """
 
     def __init__(self, database: Connection, name: str, points: Sequence[Point]) -> None:
@@ -90,12 +90,12 @@ class Plan:
                 return [(int(place), str(key)) for place, key in found]
 
     def run_at(self, place: int) -> tuple[RunOptions, Drive | None]:
-        """Return a run, with its drive if that is cached."""
+        """Return the run at a position, with its drive if the drive is cached."""
         options = self.points[place].options
         return options, self._keys.drive_of(options)
 
     def places_of(self, key: str) -> int:
-        """Return the number of points with a run."""
+        """Return the number of points that share a run."""
         found = self._database.execute(
             "SELECT count(*) FROM points WHERE key = ? AND sweep = ?", (key, self.sweep)
         ).fetchone()
@@ -119,7 +119,7 @@ class Plan:
         return [(self.points[place], str(reason)) for place, reason in rows]
 
     def failed(self, first_attempt: int) -> list[tuple[Point, str, bool]]:
-        """Return the points whose runs failed since an attempt, why, and whether refused."""
+        """Return the points whose runs failed since an attempt: the reason, and true if refused."""
         rows = self._database.execute(
             "SELECT place, attempts.reason, outcome FROM points JOIN attempts USING (key) "
             "WHERE sweep = ? AND attempts.id >= ? AND outcome IN ('failed', 'refused') "
@@ -129,7 +129,7 @@ class Plan:
         return [(self.points[place], str(why), status == "refused") for place, why, status in rows]
 
     def _plan_more(self, count: int) -> bool:
-        """Plan some points; return false when all are planned."""
+        """Plan further points; return false if all are planned."""
         start = self._database.execute(
             "SELECT coalesce(max(place), -1) + 1 FROM points WHERE sweep = ?", (self.sweep,)
         ).fetchone()[0]
@@ -156,7 +156,7 @@ def point_row(sweep: int, header: tuple[str, str], row: Row) -> tuple[Any, ...]:
     Parameters
     ----------
     header
-        Name of the sweep, and the keys of its choices as JSON.
+        Name of the sweep, and the keys of its axes as JSON.
     """
     place, key, choices, reason = row
     stored = place, key, json.dumps(dict(choices), ensure_ascii=False), reason
@@ -164,12 +164,12 @@ def point_row(sweep: int, header: tuple[str, str], row: Row) -> tuple[Any, ...]:
 
 
 def sweep_row(database: Connection, header: tuple[str, str], content: str, points: int) -> int:
-    """Return the row of a sweep, created if missing; replace an earlier definition of it.
+    """Return the number of a sweep's row, which replaces an earlier definition.
 
     Parameters
     ----------
     header
-        Name of the sweep, and the keys of its choices as JSON.
+        Name of the sweep, and the keys of its axes as JSON.
     content
         Fingerprint of the definition.
     points
@@ -197,7 +197,7 @@ def key_in_use(database: Connection, keys: Sequence[str]) -> str:
 
 
 def _forget_others(database: Connection, name: str, sweep: int) -> None:
-    """Delete other sweeps of a name, unless a process may work on them."""
+    """Delete other sweeps with this name, unless another process may be running them."""
     if count_other_processes(database):
         return
     others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
@@ -206,7 +206,7 @@ def _forget_others(database: Connection, name: str, sweep: int) -> None:
 
 
 def count_other_processes(database: Connection) -> int:
-    """Return the number of other processes that seem to work on a store, by their last beats."""
+    """Return the number of other processes that have recently updated their counters in a store."""
     here = Identity.of_this()
     rows = database.execute(
         "SELECT host, pid, started FROM processes WHERE has_left = 0 AND seen > ?",

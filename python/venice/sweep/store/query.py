@@ -1,4 +1,4 @@
-"""SQL queries of a store: one view, with a column for each choice and figure.
+"""SQL queries on a store, through a view with a column for each choice and figure.
 
 ``runs`` has a row for each finished run of each sweep: ``sweep``, ``place``, the choices, the
 figures, ``version``, ``engine``, ``finished_at`` and ``report``, the whole report as JSON. A name
@@ -45,7 +45,7 @@ _EXPECTED = f"expected: one SELECT, as SQLite has it, on the view `{VIEW}`"
 _PARTS = re.compile(
     r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
 )
-"""Texts, quoted names and comments in a query."""
+"""Regular expression for texts, quoted names and comments in a query."""
 _DOTTED = re.compile(r"\b(?:runs\.)?([A-Za-z_]\w*(?:\.\w+)+)\b")
 _ALLOWED = frozenset(
     {
@@ -58,14 +58,14 @@ _ALLOWED = frozenset(
 
 
 class Query:
-    """A store opened for queries.
+    """Store that is open for queries.
 
     Attributes
     ----------
     columns
         Columns of the view.
     choices
-        Columns that are choices.
+        Columns that are keys of axes.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,7 +86,7 @@ class Query:
         self._database.close()
 
     def sql(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Run a query; return the names of the columns, and the rows.
+        """Execute a query; return the names of the columns, and the rows.
 
         Raises
         ------
@@ -175,15 +175,15 @@ class Query:
         )
 
     def _choices_that_are_switches(self) -> set[str]:
-        """Return the boolean choices, by the first point of each sweep."""
+        """Return the choices that are boolean, judged by the first point of each sweep."""
         rows = self._database.execute("SELECT choices FROM points WHERE place = 0")
         first = [json.loads(choices) for (choices,) in rows]
         return {key for one in first for key, value in one.items() if isinstance(value, bool)}
 
     def _with_quotes(self, query: str) -> str:
-        """Quote columns that have dots; refuse quoted names that are not columns.
+        """Quote the names of columns that contain dots; refuse quoted names that are not columns.
 
-        SQLite treats an unknown name in double quotes as text.
+        Without this check, SQLite treats an unknown name in double quotes as text.
         """
         parts = _PARTS.split(query)
         renamed = set(re.findall(r'\bAS\s+"([^"]*)"', query, re.IGNORECASE))

@@ -1,4 +1,4 @@
-"""Finished runs of a store, read one by one on access."""
+"""Finished runs in a store, read one at a time on access."""
 
 from __future__ import annotations
 
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point, Value
 
 MOST_IN_JSON = 10_000
-"""Maximum number of runs for which ``results.json`` is written: a quarter of a gigabyte."""
+"""Maximum number of runs for which ``results.json`` is written, which then has a quarter of a
+gigabyte."""
 
 _FINISHED = "FROM points JOIN finished USING (key) WHERE sweep = ?"
 
 
 class Results(Sequence["tuple[Point, Report]"]):
-    """Points and their reports, in the order of the points, with one report in memory at a time."""
+    """Points with their reports, in the order of the points; only one report is in memory."""
 
     def __init__(self, folder: Path, plans: Sequence[tuple[int, Sequence[Point]]]) -> None:
         self._folder = folder
@@ -91,7 +92,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     @property
     def are_written_whole(self) -> bool:
-        """True if the runs are few enough for whole reports in ``results.json``."""
+        """True if the runs are few enough for ``results.json``."""
         return len(self) <= MOST_IN_JSON
 
     def rules(self) -> list[str]:
@@ -135,7 +136,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     @contextmanager
     def _checked(self) -> Iterator[Connection]:
-        """Open the store for reading; check all rows the first time."""
+        """Open the store for reading; the first time, all rows are checked."""
         with _Reading(self._folder) as database:
             if not self._is_checked:
                 check(database, self._folder)
@@ -143,7 +144,7 @@ class Results(Sequence["tuple[Point, Report]"]):
             yield database
 
     def _as_list(self, database: Connection) -> Iterator[bytes]:
-        """Yield a JSON list in pieces, a run in each line, with reports as stored."""
+        """Yield a JSON list in pieces, with a run on each line and reports as stored."""
         before = "["
         for sweep, points in self._plans:
             for place, row in self._rows(database, sweep):
@@ -162,7 +163,7 @@ class Results(Sequence["tuple[Point, Report]"]):
     def _figures(
         self, database: Connection, paths: Sequence[str]
     ) -> Iterator[tuple[Mapping[str, Value], list[Any]]]:
-        """Read the choices and the figures of each run."""
+        """Yield the choices and the figures of each run."""
         columns = ", ".join(map(sql_name, paths))
         query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
         for sweep, points in self._plans:
@@ -199,7 +200,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
 
 class _Reading:
-    """A connection for reading, closed at the end of the block, whose errors are converted."""
+    """Database connection for reading, closed at the end of the block; its errors are converted."""
 
     def __init__(self, folder: Path) -> None:
         self._explained = explained(folder / FILE_NAME)
@@ -215,7 +216,7 @@ class _Reading:
 
 
 def read_report(database: Connection, number: int) -> str:
-    """Return the report of a row of ``finished`` as JSON.
+    """Return the report with a number in the table ``finished``, as JSON.
 
     Raises
     ------
@@ -239,7 +240,7 @@ def report_text(
 ) -> str | None:
     """Return the text of a compressed report; ``None`` if it is damaged.
 
-    Reports of earlier versions only have zlib's checksum.
+    Reports of earlier versions have only zlib's checksum.
     """
     if report is None or dictionary is None:
         return None
@@ -252,7 +253,7 @@ def report_text(
 
 
 def plain_figures(paths: Sequence[str], figures: Sequence[Any]) -> list[Any]:
-    """Return figures with boolean values restored, which SQLite lacks."""
+    """Return figures with booleans restored, since SQLite stores them as integers."""
     return [
         bool(value) if path in SWITCHES and value is not None else value
         for path, value in zip(paths, figures, strict=True)

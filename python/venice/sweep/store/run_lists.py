@@ -1,4 +1,4 @@
-"""Growing lists of runs, such as those of a search.
+"""Lists of runs that grow, such as those of a search.
 
 In the store such a list is a sweep, so that status, tables and SQL include it.
 """
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class RunList:
-    """A list of runs.
+    """List of runs in a store.
 
     Attributes
     ----------
     sweep
-        ID of the row of the database that stores the list.
+        Number of the list's row in the store.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class RunList:
             self.sweep = sweep_row(database, self._header, content, expected)
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Store runs at their positions, which are equal in a repeated search."""
+        """Store runs at their positions, which are the same if a search is repeated."""
         with transaction(self._database):
             self._database.executemany(
                 f"INSERT OR REPLACE {PUT_POINT}",
@@ -44,7 +44,7 @@ class RunList:
             )
 
     def end(self, count: int) -> None:
-        """Store the number of runs of the list."""
+        """Store the final number of runs in the list."""
         with transaction(self._database):
             self._database.execute(
                 "DELETE FROM points WHERE sweep = ? AND place >= ?", (self.sweep, count)

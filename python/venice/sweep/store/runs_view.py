@@ -1,7 +1,7 @@
-"""View ``runs`` of a store: a row for each finished run of each sweep.
+"""View ``runs`` of a store, with a row for each finished run of each sweep.
 
-It is part of the file, so that every SQLite client has it. ``venice sweep sql`` adds the whole
-report, which other clients cannot decompress.
+The view is part of the database file, so that every SQLite client has it. ``venice sweep sql`` adds
+the whole report, which other clients cannot decompress.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
 VIEW = "runs"
 REPORT = "report"
 BEFORE, BEHIND = ("sweep", "place"), ("version", "engine", "finished_at")
-"""Columns before and after the choices and figures."""
+"""Columns of the view before and after the choices and figures."""
 _TABLES = "FROM sweeps JOIN points ON points.sweep = sweeps.id JOIN finished USING (key)"
 _REPORT = (
     "venice_report(finished.key, reports.dictionary, reports.report, reports.checksum) AS report"
 )
-"""Report as text; the function belongs to :class:`venice.sweep.store.query.Query`."""
+"""SQL expression for the report as text; :class:`venice.sweep.store.query.Query` defines its
+function."""
 _OF_FILE = "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?"
 
 
 def choices_of(database: Connection) -> list[str]:
-    """Return the keys of the choices of all sweeps."""
+    """Return the keys of the axes of all sweeps."""
     rows = database.execute("SELECT keys FROM sweeps ORDER BY id")
     return list(dict.fromkeys(key for (keys,) in rows for key in json.loads(keys)))
 
 
 def figures_of(database: Connection, choices: Sequence[str]) -> list[str]:
-    """Return the figures that are columns of the view: those that no choice hides."""
+    """Return the figures that are columns of the view, without those named like a choice."""
     own = {*choices, *BEFORE, *BEHIND, REPORT}
     return [path for path in figure_columns(database) if path not in own]
 
 
 def view_query(database: Connection, *, with_reports: bool) -> str:
-    """Return the query of the view."""
+    """Return the SQL query that defines the view."""
     choices = choices_of(database)
     chosen = [
         f"json_extract(points.choices, {_text(f'$.{sql_name(key)}')}) AS {sql_name(key)}"
@@ -60,7 +61,7 @@ def view_query(database: Connection, *, with_reports: bool) -> str:
 
 
 def renew(database: Connection) -> None:
-    """Replace the view of the file inside a transaction, unless its columns are up to date."""
+    """Replace the view in the file, inside a transaction, unless its columns are up to date."""
     text = f"CREATE VIEW {VIEW} AS {view_query(database, with_reports=False)}"
     if database.execute(_OF_FILE, (VIEW,)).fetchone() == (text,):
         return
@@ -69,5 +70,5 @@ def renew(database: Connection) -> None:
 
 
 def _text(value: str) -> str:
-    """Return a text literal of SQL."""
+    """Return a text as a literal in SQL."""
     return "'" + value.replace("'", "''") + "'"

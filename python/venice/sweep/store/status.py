@@ -1,4 +1,4 @@
-"""Progress of the sweeps of a store."""
+"""Progress of the sweeps in a store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 RATE_OVER_S = 60.0
-"""Period over which the rate is measured [s]."""
+"""Period over which the rate of finished runs is measured [s]."""
 
 _COUNTS = """
 SELECT sum(engine IS :engine AND finished.id IS NOT NULL),
@@ -31,18 +31,19 @@ FROM points LEFT JOIN finished USING (key) WHERE sweep = :sweep
 
 
 class Progress(NamedTuple):
-    """Progress of a sweep, in points.
+    """Progress of a sweep, as numbers of points.
 
     Attributes
     ----------
     name
-        The sweep.
+        Name of the sweep.
     points
         Number of points.
     done, failed, impossible, running
-        Number of points whose run is finished, failed last, is impossible, is claimed by a process.
+        Numbers of points whose run is finished, has failed in its last attempt, is impossible, or
+        is claimed by a process.
     stale
-        Number of points that another engine ran; they run again, and count as left.
+        Number of points with a run of another engine; these are run again and count as left.
     """
 
     name: str
@@ -55,27 +56,27 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> int:
-        """Points without a run, or with a stale one."""
+        """Number of points without a run, or with a run of another engine."""
         return self.points - self.done - self.failed - self.impossible - self.running
 
 
 class Status(NamedTuple):
-    """Progress of all sweeps of a store.
+    """Progress of all sweeps in a store.
 
     Attributes
     ----------
     sweeps
-        Each sweep.
+        Progress of each sweep.
     processes
-        Number of processes that work on them.
+        Number of processes that run points of the sweeps.
     runs_per_s
         Finished runs per second, over the last minute or since the processes began.
     interrupted
-        Number of runs of which an attempt ended with its process.
+        Number of runs with an attempt that ended because its process did.
     engines
-        Engines with runs in the store, with their numbers.
+        Engines with runs in the store, and their numbers of runs.
     damage
-        Damaged rows without a check of the reports; their runs count as done until they are
+        Damaged rows, found without checking reports; their runs count as done until they are
         repeated.
     """
 
@@ -88,12 +89,12 @@ class Status(NamedTuple):
 
     @property
     def stale(self) -> int:
-        """Number of runs in the store that other engines have made."""
+        """Number of runs in the store that were made by other engines."""
         return sum(engine.runs for engine in self.engines if not engine.is_current)
 
     @property
     def left_s(self) -> float | None:
-        """Remaining time at this rate [s]; ``None`` if there is no rate."""
+        """Remaining time at the present rate [s]; ``None`` if the rate is unknown."""
         left = sum(sweep.left + sweep.running for sweep in self.sweeps)
         return left / self.runs_per_s if self.runs_per_s > 0 else None
 

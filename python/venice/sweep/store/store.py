@@ -1,4 +1,4 @@
-"""Results of runs in a store: a report and its figures, or the reason of a failure."""
+"""Store of the results of runs: a report with its figures, or the reason of a failure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _INSERT = (
 
 
 class Store:
-    """The store of a folder, open for work; damaged rows are removed when it is opened.
+    """Store of a folder, open for reading and writing; damaged rows are removed at first.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class Store:
     Raises
     ------
     UsageError
-        If it cannot be opened.
+        If the store cannot be opened.
     OutputError
-        If it cannot be written.
+        If the store cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -74,21 +74,21 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database file."""
         self._database.close()
 
     def explained(self) -> AbstractContextManager[None]:
-        """Convert SQLite errors in the block to messages."""
+        """Return a context manager that converts SQLite errors to errors with a clear message."""
         return explained(self.folder / FILE_NAME)
 
     def warn_of_reruns(self, sweeps: Iterable[str]) -> None:
-        """Warn if sweeps have runs of another engine, which are run again."""
+        """Warn if runs of these sweeps are run again because another engine made them."""
         stale = stale_of(self._database, sweeps)
         if stale:
             warn_of_reruns(self.folder / FILE_NAME, stale)
 
     def plan(self, name: str, points: Sequence[Point]) -> Plan:
-        """Store the plan of a sweep."""
+        """Store a sweep and return its plan."""
         return Plan(self._database, name, points)
 
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> RunList:
@@ -96,7 +96,7 @@ class Store:
         return RunList(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
-        """Return the object that computes keys, which stores the digests of files."""
+        """Return an object that computes the keys of runs and stores the digests of files."""
         return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:
@@ -104,7 +104,7 @@ class Store:
         return key_in_use(self._database, keys)
 
     def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
-        """Return why a run has failed since an attempt, and whether it was refused."""
+        """Return why a run has failed since an attempt, and true if its scenario was refused."""
         row = self._database.execute(
             "SELECT reason, outcome FROM attempts WHERE key = ? AND id >= ? "
             "AND outcome IN ('failed', 'refused')",
@@ -117,20 +117,20 @@ class Store:
         return Claims(self._database, self.folder)
 
     def results(self, plans: Sequence[Plan]) -> Results:
-        """Return the finished runs of plans."""
+        """Return the finished runs of some plans."""
         return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
 
     def results_of(self, listed: RunList, points: Sequence[Point]) -> Results:
-        """Return the finished runs of a list; `points` are its points by position."""
+        """Return the finished runs of a list, whose points are given by position."""
         return Results(self.folder, [(listed.sweep, points)])
 
     def get(self, key: str) -> Report | None:
-        """Return the report of a finished run."""
+        """Return the report of a finished run; ``None`` if the run is not finished."""
         row = self._database.execute("SELECT id FROM finished WHERE key = ?", (key,)).fetchone()
         return None if row is None else Report.from_json(read_report(self._database, row[0]))
 
     def put(self, key: str, report: Report) -> None:
-        """Store the report of a run, unless there is one."""
+        """Store the report of a run, unless the run has one."""
         with self.explained(), transaction(self._database):
             self._keep(key, report)
 
@@ -150,7 +150,7 @@ class Store:
         return ("done" if self._keep(ending.key, ending.report) else "late"), None
 
     def _keep(self, key: str, report: Report) -> bool:
-        """Store a report inside a transaction; false if the run has one."""
+        """Store a report inside a transaction; return false if the run already has one."""
         found = self._database.execute(_INSERT, _row(key, report))
         if found.rowcount == 0:
             return False
@@ -177,7 +177,7 @@ class Store:
 
 
 class _Dictionary(NamedTuple):
-    """A dictionary of the store, with its number and checksum."""
+    """Compression dictionary of the store, with its number and checksum."""
 
     number: int
     content: bytes
@@ -189,7 +189,7 @@ class _Dictionary(NamedTuple):
 
 
 def _row(key: str, report: Report) -> list[Any]:
-    """Return the values of a finished run's row, in the order of its insertion."""
+    """Return the values of a finished run's row, in the order in which they are inserted."""
     figures = [_plain(figure(report, path)) for path in ALL]
     made_by = report.content.get("venice_version")
     engine, at = version.engine_digest(), time.time()
@@ -198,7 +198,7 @@ def _row(key: str, report: Report) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 a figure
-    """Return a value as SQLite returns it, which lacks a boolean type."""
+    """Return a value in the form in which SQLite returns it, which has no booleans."""
     if isinstance(value, bool):
         return int(value)
     return value if value is None or isinstance(value, int | float | str) else str(value)
