@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 _SHORT_S = 0.1
-"""Time below which the text is in milliseconds [s]."""
+"""Duration below which the text is in milliseconds [s]."""
 
 
 def of(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun; `many` is `one` with an s by default.
+    """Return a count with its noun; the plural `many` is `one` with an s by default.
 
     Examples
     --------
@@ -18,7 +18,7 @@ def of(count: int, one: str, many: str = "") -> str:
 
 
 def seconds(time_s: float) -> str:
-    """Return a time as text.
+    """Return a duration as text.
 
     Examples
     --------

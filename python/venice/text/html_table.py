@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def html_table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""Return a table whose first column has the names of the rows.
+    r"""Return an HTML table whose first column has the names of the rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Names of the rows of a comparison, after the settings in which they differ."""
+"""Names for the rows of a comparison, which state the settings in which the rows differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _SETTING = re.compile(r"\b(?P<key>[a-z][a-z0-9_]*)=(?P<value>[^\s,]+)")
-"""Setting in a name."""
+"""Regular expression for a setting in a name."""
 _UNITS = {
     "bits": "bits",
     "bytes": "bytes",
@@ -20,21 +20,21 @@ _UNITS = {
     "ns": "ns",
     "pct": "%",
 }
-"""Units by the endings of keys."""
+"""Units of settings, by the endings of their keys."""
 _MOST_KEYS = 2
-"""Maximum number of settings in a name; with more differences a number is added."""
+"""Maximum number of settings in a name; if more differ, the names are numbered."""
 
 
 def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]] = ()) -> list[str]:
-    """Return names of rows, each a drive and a fabric, after the settings in which they differ.
+    """Return names for rows of drives and fabrics, with the settings in which they differ.
 
     Parameters
     ----------
     rows
-        The name of each row's drive, and its fabric.
+        Name of each row's drive, and its fabric.
     configs
-        Configurations of the drives. Rows with equal names of drives and different settings get the
-        settings, and a number if these are too many; equal rows have equal names.
+        Configurations of the drives. If drives with equal names have different settings, the names
+        state the settings, or a number if there are too many. Equal rows have equal names.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]]
 
 
 def settings_in_words(name: str) -> str:
-    """Return a name in which settings are words with units, for pictures.
+    """Return a name for pictures, in which settings are words with units.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables of text: titles, a rule, rows."""
+"""Tables of text: column titles, a rule, rows."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from rich.box import Box
 
 _UNLIMITED = 1 << 20
-"""Width for output that is not a terminal [characters]."""
+"""Width used if the output is not a terminal [characters]."""
 
 
 def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    r"""Return a table, divided into parts below each other on a narrow terminal.
+    r"""Return a table, which a narrow terminal shows in parts below each other.
 
-    Each part has the text columns, and as many figures as fit, at least one.
+    Each part has the text columns, and as many columns of figures as fit, at least one.
 
     Parameters
     ----------
     titles
         Title of each column, aligned at the rule; a line feed separates its lines.
     rows
-        The cells.
+        Cells of each row.
     left
         Number of left-aligned text columns; the others are figures.
 
@@ -48,7 +48,7 @@ def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: 
 
 
 def _terminal_width() -> int | None:
-    """Return the width of the terminal, if the output is one."""
+    """Return the width of the terminal; ``None`` if the output is not a terminal."""
     if not sys.stdout.isatty():
         return None
     return get_terminal_size().columns

@@ -1,11 +1,11 @@
-"""Quotations of user text in messages."""
+"""Shortening of quotations of user text in messages."""
 
 from __future__ import annotations
 
 import re
 
 MOST_CHARACTERS = 200
-"""Maximum length of a quotation: two lines of a terminal."""
+"""Maximum length of a quotation [characters]: two lines of a terminal."""
 _KEPT = 160
 _LONG = re.compile(
     rf"""
@@ -21,7 +21,7 @@ _LONG = re.compile(
 
 
 def quote(text: str) -> str:
-    """Shorten a quoted text, and add its length.
+    """Return a quotation of a text, shortened and with its length if it is too long.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def quote(text: str) -> str:
 
 
 def with_short_quotations(message: str) -> str:
-    """Shorten the quotations of a message: words, texts in quotes and lines of files.
+    """Return a message with shortened quotations: words, quoted texts and lines of files.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Suggestions of known names, for messages."""
+"""Suggestions of similar names, for error messages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CLOSE = 0.75
-"""Likeness from which a path is suggested."""
+"""Similarity from which a path is suggested, 0 to 1."""
 _MOST_NAMED = 3
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a suggestion of the nearest known name for a message; empty without one.
+    """Return a suggestion of the most similar known name; empty if there is none.
 
     Examples
     --------
