@@ -28,10 +28,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def path_suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a suggestion of the nearest dotted paths; empty without one.
+    """Return a suggestion of the most similar dotted paths; empty if there are none.
 
-    A path that contains the last part of the name as one of its parts is nearer than a path with
-    similar spelling.
+    A path that contains the last part of the name as one of its own parts is preferred to a path
+    with similar spelling.
 
     Examples
     --------

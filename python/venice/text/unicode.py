@@ -1,10 +1,10 @@
-"""Texts that are not valid Unicode: bytes of a command line, or lone surrogates."""
+"""Detection of texts that are not valid Unicode: bytes of a command line, or lone surrogates."""
 
 from __future__ import annotations
 
 
 def fault_of(text: str, *, is_path: bool = False) -> str | None:
-    r"""Return the first part of a text that is not UTF-8; ``None`` if the text is valid.
+    r"""Return the first part of a text that is not valid UTF-8; ``None`` if the text is valid.
 
     Python represents a byte of the command line that is not UTF-8 as a lone surrogate, which paths
     may contain.

@@ -1,4 +1,4 @@
-"""Sizes, times and columns of figures as text, in suitable units."""
+"""Sizes, times and columns of figures as text, with suitable units."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB")
 
 
 _PLACES = ((1000, 0), (100, 1), (0, 2))
-"""Decimals of a column, by its largest value."""
+"""Number of decimals of a column, by its largest value."""
 
 
 _TIME_UNITS = ((1e6, "s"), (1e3, "ms"))
-"""Units of times; a unit is used if the largest value of a column is at least ten."""
+"""Units of time; a unit is used if the largest value of a column is at least ten of them."""
 
 
 def size_text(size_bytes: float) -> str:
@@ -48,9 +48,9 @@ def time_text(us: float | None) -> str:
 
 
 def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> list[str]:
-    """Return the figures of a column as text, with decimals by its largest value.
+    """Return the figures of a column as text, with decimals that suit the largest value.
 
-    Integers have no decimals. `signed` adds plus signs, and uses a minus of the same width.
+    Integers have no decimals. `signed` adds plus signs, and uses a minus sign of the same width.
 
     Examples
     --------
