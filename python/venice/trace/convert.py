@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SECTOR_BYTES = 512
 _MOST_SECTORS = 2**51
-"""End of the address range: an exbibyte [512 bytes]."""
+"""End of the address range, in sectors of 512 bytes: an exbibyte."""
 _LARGEST_QUEUE = 2**16 - 1
 
 _Number = TypeVar("_Number", int, float)
@@ -36,20 +36,20 @@ _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 _PARQUET = "parquet"
 
 SUFFIXES = (*_COMPRESSIONS, f".{_PARQUET}")
-"""Suffixes that choose the compression or the format of a written trace."""
+"""Suffixes that select the compression or the format of a written trace."""
 
 
 class TraceEdit(TypedDict, total=False):
     """Changes to the requests of a trace, applied in this order; all are optional."""
 
     side_by_side: bool
-    """Short for ``devices="side-by-side"``."""
+    """Same as ``devices="side-by-side"``."""
     op: Literal["read", "write"] | None
     """Operation to keep [default: both]."""
     from_us: float | None
     """First arrival time to keep, from the start of the trace [µs]."""
     until_us: float | None
-    """End of the arrival times to keep [µs]."""
+    """Arrival time at which to stop, excluded, from the start of the trace [µs]."""
     queues: Sequence[int]
     """Numbers of the devices to keep [default: all]."""
     min_bytes: int | None
@@ -59,7 +59,7 @@ class TraceEdit(TypedDict, total=False):
     from_sector: int | None
     """First start sector to keep [512 bytes]."""
     until_sector: int | None
-    """End of the start sectors to keep [512 bytes]."""
+    """Start sector at which to stop, excluded [512 bytes]."""
     rate_scale: float | None
     """Factor on the arrival rate, above 0."""
     mean_inter_arrival_us: float | None
@@ -67,7 +67,7 @@ class TraceEdit(TypedDict, total=False):
     fold_into: Drive | None
     """Drive around whose capacity addresses are wrapped."""
     requests: int | None
-    """Number of requests to keep, from the first."""
+    """Number of requests to keep, counted from the first."""
     format: str | None
     """Input format [default: detected from the content]."""
     columns: str | None
@@ -75,45 +75,49 @@ class TraceEdit(TypedDict, total=False):
     event: str | None
     """Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``)."""
     skip_bad: int | None
-    """Malformed lines of each trace that are tolerated."""
+    """Maximum number of malformed lines to skip in each trace."""
     devices: str | int | None
-    """Placement of each trace's devices: one device with an address range each
-    (``"side-by-side"``), unchanged (``"overlay"``), or the requests of one device, by its name."""
+    """Placement of each trace's devices: an address range for each on one device
+    (``"side-by-side"``), unchanged (``"overlay"``), or only the requests of one device, by its
+    name."""
 
 
 class Converted(TypedDict):
-    """Counts of a conversion."""
+    """Numbers of requests in a conversion."""
 
     format: str
-    """Output format."""
+    """Name of the output format."""
     needs_name: bool
-    """True if another format has the same columns, so that the file needs its format's name."""
+    """True if another format has the same columns, so that reading the file requires the format's
+    name."""
     requests: int
-    """Requests written."""
+    """Number of requests written."""
     times_cut: int
-    """Requests whose time was rounded down to the resolution of the format."""
+    """Number of requests whose time was rounded down to the resolution of the format."""
     left_out: int
-    """Requests that were not written, because the format has no such operation."""
+    """Number of requests not written, because the format does not have their operation."""
     folded: int
-    """Requests beyond the drive, wrapped around its capacity."""
+    """Number of requests beyond the drive's capacity, wrapped around it."""
     out_of_order: int
-    """Requests with an earlier time stamp than the one before, sorted."""
+    """Number of requests that were sorted, because their time stamp is earlier than the preceding
+    one."""
     moved_up: int
-    """Requests too late to be sorted; they arrive with the latest one before them."""
+    """Number of requests too late to be sorted, which arrive together with the latest preceding
+    request."""
     skipped_bad: int
-    """Malformed lines, skipped."""
+    """Number of malformed lines that were skipped."""
     other_ops: int
-    """Operations that are neither reads nor writes, skipped."""
+    """Number of operations that are neither reads nor writes, and were skipped."""
     trims: int
-    """Trims (discard, unmap), in formats that distinguish them."""
+    """Number of trims (discard, unmap), in formats that distinguish them."""
     trims_skipped: int
-    """Trims without an address range, which are among the skipped operations."""
+    """Number of skipped operations that are trims without an address range."""
     flushes: int
-    """Flushes among the skipped operations, in formats that distinguish them."""
+    """Number of skipped operations that are flushes, in formats that distinguish them."""
     zero_size: int
-    """Requests of zero bytes, skipped."""
+    """Number of requests of zero bytes that were skipped."""
     garbled_times: int
-    """Records with an impossible time, skipped."""
+    """Number of records with an impossible time that were skipped."""
 
 
 def convert_trace(
@@ -124,16 +128,16 @@ def convert_trace(
 ) -> Converted:
     """Write the requests of one or several traces as another trace.
 
-    Several traces start together, and each becomes a queue. Memory does not grow with the number of
-    requests.
+    Several traces start at the same time, and each becomes a queue. Memory does not grow with the
+    number of requests.
 
     Parameters
     ----------
     traces
         Paths, plain or compressed, or :class:`venice.Trace` objects.
     file
-        Path or open file of the output. The suffix ``.parquet`` chooses that format; ``.gz``,
-        ``.zst``, ``.xz`` and ``.bz2`` choose compression.
+        Path or open file of the output. The suffix ``.parquet`` selects that format; ``.gz``,
+        ``.zst``, ``.xz`` and ``.bz2`` select compression.
     to
         Output format [default: that of the trace if it can be written, else ``mqsim-ascii``].
     edit
@@ -142,13 +146,13 @@ def convert_trace(
     Returns
     -------
     Converted
-        Counts of written, changed and skipped requests.
+        Numbers of written, changed and skipped requests.
 
     Raises
     ------
     UsageError
-        If options are out of range or conflict, the format cannot be written or cannot hold the
-        requests, or no request is left.
+        If options are out of range or conflict, the format cannot be written or cannot represent
+        the requests, or no request remains.
     TraceError
         If a trace is missing, damaged or in an unknown format.
     """

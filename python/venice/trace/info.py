@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 class SizeClass(TypedDict):
-    """Requests of a size class: up to a power of two, and more than half of it."""
+    """Number of requests in a size class: up to a power of two, and more than half of it."""
 
     up_to_bytes: int
-    """Upper limit of the class."""
+    """Upper limit of the class [bytes]."""
     reads: int
-    """Reads."""
+    """Number of reads."""
     writes: int
-    """Writes."""
+    """Number of writes."""
 
 
 class GapDistribution(TypedDict):
-    """The gaps between one arrival and the next [µs]."""
+    """Distribution of the gaps between consecutive arrivals [µs]."""
 
     zero_pct: float
-    """Gaps of exactly zero, in %."""
+    """Share of gaps that are exactly zero [%]."""
     p10_us: float
     """Gap that 10 % of the gaps do not exceed (10th percentile)."""
     p25_us: float
@@ -46,49 +46,51 @@ class GapDistribution(TypedDict):
     max_us: float
     """Longest gap."""
     coefficient_of_variation: float | None
-    """Standard deviation over mean: 0 for equal gaps, 1 for a Poisson process, more for bursts."""
+    """Ratio of standard deviation to mean: 0 for equal gaps, 1 for a Poisson process, more for
+    bursts."""
     cdf: list[tuple[float, float]]
-    """Gap [µs], and share of gaps that do not exceed it [%]: ten points for each decade."""
+    """Cumulative distribution: gap [µs], and share of gaps that do not exceed it [%]; ten points
+    per decade."""
 
 
 class Dispersion(TypedDict):
-    """The index of dispersion for counts (Gusella 1991) at one scale of time."""
+    """Index of dispersion for counts (Gusella 1991) at one time scale."""
 
     window_us: int
-    """Length of a window of time [µs]."""
+    """Length of a time window [µs]."""
     windows: int
     """Number of windows."""
     index: float
     """Variance over mean of the requests per window: 0 if regular, 1 for a Poisson process."""
     most: int
-    """Requests in the fullest window."""
+    """Number of requests in the fullest window."""
 
 
 class Timeline(TypedDict):
-    """Arrivals over time."""
+    """Number of arrivals over time."""
 
     bin_us: float
     """Length of a bin [µs]."""
     requests: list[int]
-    """Requests in each bin."""
+    """Number of requests in each bin."""
 
 
 class Spread(TypedDict):
     """Distribution of pages over channels or chips."""
 
     pages: list[int]
-    """Pages read or written in each."""
+    """Number of pages read or written on each channel or chip."""
     busiest_over_mean: float
-    """Ratio of the largest to the mean: 1 if even."""
+    """Ratio of the largest number to the mean: 1 if even."""
     coefficient_of_variation: float
-    """Standard deviation over mean: 0 if even."""
+    """Ratio of standard deviation to mean: 0 if even."""
 
 
 class DriveSpread(TypedDict):
-    """Distribution of the load over a drive, with each page at its static location."""
+    """Distribution of the load over a drive, if each page is at its static location."""
 
     folded: int
-    """Requests beyond the drive, wrapped around its capacity."""
+    """Number of requests beyond the drive's capacity, wrapped around it."""
     channels: Spread
     """Distribution over channels."""
     chips: Spread
@@ -96,18 +98,18 @@ class DriveSpread(TypedDict):
 
 
 class DeviceInfo(TypedDict):
-    """The requests of one device of a trace."""
+    """Requests of one device in a trace."""
 
     name: str
-    """Name in the trace."""
+    """Name of the device in the trace."""
     requests: int
     """Number of requests."""
     reads: int
     """Number of reads."""
     first_sector: int
-    """First sector of all requests [512 bytes]."""
+    """First sector that a request accesses [512 bytes]."""
     end_sector: int
-    """First sector after all requests [512 bytes]."""
+    """Sector after the last one that a request accesses [512 bytes]."""
 
 
 class TraceInfo(TypedDict):
@@ -126,49 +128,51 @@ class TraceInfo(TypedDict):
     duration_us: float
     """Time from the first arrival to the last [µs]."""
     sequential_pct: NotRequired[float]
-    """Share of requests that begin at the end of the one before on the same device [%]."""
+    """Share of requests that begin where the preceding one on the same device ends [%]."""
     footprint_mib: float
-    """Distinct 4-KiB blocks accessed [1,048,576 bytes]."""
+    """Size of all distinct 4-KiB blocks that are accessed [1,048,576 bytes]."""
     footprint_exact: NotRequired[bool]
     """True if the footprint is exact, false if it is estimated for lack of memory."""
     format: str
     """Name of the format."""
     format_note: NotRequired[str | None]
-    """Rule by which the format was chosen among those that can read the same lines."""
+    """Rule by which the format was chosen, if several formats can read the same lines."""
     compression: NotRequired[str]
     """Compression of the file."""
     out_of_order: NotRequired[int]
-    """Requests with an earlier time stamp than the one before, sorted."""
+    """Number of requests that were sorted, because their time stamp is earlier than the preceding
+    one."""
     moved_up: NotRequired[int]
-    """Requests too late to be sorted; they arrive with the latest one before them."""
+    """Number of requests too late to be sorted, which arrive together with the latest preceding
+    request."""
     skipped_bad: NotRequired[int]
-    """Malformed lines, skipped as `skip_bad` allows."""
+    """Number of malformed lines that were skipped, as `skip_bad` permits."""
     other_ops: NotRequired[int]
-    """Operations that are neither reads nor writes, skipped."""
+    """Number of operations that are neither reads nor writes, and were skipped."""
     trims: NotRequired[int]
-    """Trims (discard, unmap), in formats that distinguish them."""
+    """Number of trims (discard, unmap), in formats that distinguish them."""
     trims_skipped: NotRequired[int]
-    """Trims without an address range, which are among the skipped operations."""
+    """Number of skipped operations that are trims without an address range."""
     flushes: NotRequired[int]
-    """Flushes among the skipped operations, in formats that distinguish them."""
+    """Number of skipped operations that are flushes, in formats that distinguish them."""
     zero_size: NotRequired[int]
-    """Requests of zero bytes, skipped."""
+    """Number of requests of zero bytes that were skipped."""
     garbled_times: NotRequired[int]
-    """Records with an impossible time, skipped."""
+    """Number of records with an impossible time that were skipped."""
     sizes: NotRequired[list[SizeClass]]
-    """Requests by size."""
+    """Number of requests by size."""
     inter_arrival: NotRequired[GapDistribution | None]
     """Distribution of the gaps between arrivals; ``None`` for a single request."""
     dispersion: NotRequired[list[Dispersion]]
-    """Burstiness at time scales with at least thirty windows."""
+    """Burstiness at each time scale with at least thirty windows."""
     timeline: NotRequired[Timeline]
     """Arrivals over time."""
     devices: NotRequired[list[DeviceInfo]]
     """Devices with requests, by number; named devices are numbered in order of appearance."""
     coinciding_pages: NotRequired[int]
-    """4-KiB pages that several devices access."""
+    """Number of 4-KiB pages that several devices access."""
     spread: NotRequired[DriveSpread | None]
-    """Distribution of the load over the given drive; ``None`` without one."""
+    """Distribution of the load over the given drive; ``None`` if none is given."""
 
 
 def trace_info(  # noqa: PLR0913 each is a keyword of its own
@@ -181,7 +185,7 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     devices: str | int | None = None,
     drive: Drive | config.Drive | None = None,
 ) -> TraceInfo:
-    """Read a trace to its end and measure it.
+    """Read a trace to its end and return its characteristics.
 
     Parameters
     ----------
@@ -194,7 +198,7 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     event
         Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``).
     skip_bad
-        Malformed lines that are tolerated [default: 0].
+        Maximum number of malformed lines to skip [default: 0].
     devices
         Name of the device to read [default: all].
     drive
@@ -205,7 +209,7 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     UsageError
         If the description of the columns or the event is invalid, or a number is out of range.
     TraceError
-        If the file is missing, damaged or of no known format.
+        If the file is missing, damaged or in an unknown format.
     """
     settings = {
         "format": format,

@@ -1,4 +1,4 @@
-"""Reading of a trace: its path and options."""
+"""Options for reading a trace from its path or description."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def options_of(trace: str | PathLike[str] | Trace, settings: Mapping[str, Any]) -> EngineOptions:
-    """Return the options of the engine for a trace; `settings` are those of a path.
+    """Return the engine's options for a trace; `settings` are the options if it is a path.
 
     Raises
     ------
     UsageError
-        If a :class:`venice.Trace` and `settings` have options, or a value is out of range.
+        If a :class:`venice.Trace` has options and `settings` too, or a value is out of range.
     """
     check_types({"trace": trace, **settings})
     options = EngineOptions(RunOptions(trace=trace, **settings))

@@ -1,4 +1,4 @@
-"""Parquet traces, decoded and encoded by pyarrow, which is imported on demand.
+"""Reading and writing of Parquet traces by pyarrow, which is imported on demand.
 
 A file is decoded in batches of some thousand rows, which the engine processes.
 """
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 16_384
 _READ_BYTES = 1 << 18
-"""Compressed part of a column in memory [bytes]."""
+"""Size of the compressed part of a column that is held in memory [bytes]."""
 _MESSAGE_CHARS = 200
-"""Maximum length of pyarrow's message in an error [characters]."""
+"""Maximum length of a message from pyarrow in an error [characters]."""
 
 
 def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
-    """Open a Parquet trace; return its unit of time in picoseconds, and its rows in batches.
+    """Open a Parquet trace; return its unit of time in ps, and an iterator of batches of rows.
 
     A batch has the columns `arrival`, `op` (0 is a read, 1 a write, 2 a trim), `start_sector`,
     `sectors` and `queue`.
@@ -59,7 +59,7 @@ def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
 
 @contextmanager
 def trace_file(file: BinaryIO) -> Iterator[Callable[[Table], None]]:
-    """Yield the function that writes requests to a Parquet trace.
+    """Yield a function that writes tables of requests to a Parquet trace.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def _batches(
 
 @contextmanager
 def _decoding(path: Path) -> Iterator[None]:
-    """Convert errors of pyarrow to errors about the file."""
+    """Convert errors of pyarrow to errors that name the file."""
     from pyarrow import ArrowException  # noqa: PLC0415 large, and needed by few
 
     try:

@@ -1,7 +1,7 @@
 """Columns of a Parquet file that describe requests.
 
-The unit of times follows from the column's type or its name. A file in which they differ is
-refused: one of them is wrong by a factor of a thousand.
+The unit of times follows from the column's type or its name. A file in which these contradict each
+other is refused, because one of them is wrong by a factor of a thousand.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from venice.trace.parquet.values import Values
 
 _TIME_NAMES = ("arrival", "time", "timestamp")
-"""Names of a column of times, the preferred first; a unit may follow, as in `arrival_us`."""
+"""Names of a column of times, the preferred one first; a unit may follow, as in `arrival_us`."""
 _UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _ROUNDED_PS = 10**3
-"""Unit to which fractions are rounded [ps]; 64 bits of nanoseconds cover 584 years."""
+"""Unit to which fractional times are rounded [ps]; 64 bits of nanoseconds cover 584 years."""
 
 _TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
 _NUMBERS = "whole numbers of 32 or 64 bits"
@@ -32,19 +32,19 @@ _TEXTS = "texts, as `read`, `write`, `trim` or `flush`"
 
 
 class Columns(NamedTuple):
-    """Names of the columns of a file, by role."""
+    """Columns of a file that describe requests."""
 
     time: str
     """Name of the column of times."""
     tick_ps: int
-    """Unit of the returned arrivals."""
+    """Unit of the returned arrival times [ps]."""
     ticks_per_fraction: int | None
-    """Ticks in the unit of the values, if these are fractions."""
+    """Number of ticks in the unit of the values if these are fractional; otherwise ``None``."""
     has_queue: bool
 
     @classmethod
     def of(cls, schema: pa.Schema, path: Path) -> Columns:
-        """Find the columns of a file.
+        """Return the columns of a file that describe requests.
 
         Raises
         ------
@@ -120,7 +120,7 @@ def _time(kinds: Mapping[str, pa.DataType], path: Path) -> tuple[str, int]:
 
 
 def _rank(name: str) -> tuple[int, int, str] | None:
-    """Return the rank of a name of a time column, by base and unit; ``None`` for other names."""
+    """Return the rank of a time column's name, by base and unit; ``None`` for other names."""
     base, underscore, unit = name.partition("_")
     if base not in _TIME_NAMES or (underscore and unit not in _UNITS_PS):
         return None

@@ -1,4 +1,4 @@
-"""Values of columns in the engine's form: unsigned 64-bit integers.
+"""Conversion of columns to the engine's form: unsigned 64-bit integers.
 
 A missing, negative or invalid value is null.
 """
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 Values: TypeAlias = tuple[memoryview, memoryview]
-"""64-bit numbers, each with a byte that is 0 for a missing value."""
+"""64-bit numbers, and a byte for each number that is 0 if the value is missing."""
 
 _OPERATIONS = (
     *(b"read", b"Read", b"R", b"r"),
@@ -24,12 +24,12 @@ _OPERATIONS = (
     *(b"write_zeroes_deac", b"Write_Zeroes_DEAC", b"write zeroes deac", b"Write Zeroes DEAC"),
 )
 _SPELLINGS = 4
-"""Number of values that mean the same operation."""
+"""Number of spellings of each operation."""
 _BEYOND = 2.0**64
 
 
 def integers(column: pa.Array) -> pa.Array:
-    """Return integers, or time stamps and durations in their own unit."""
+    """Return integers; time stamps and durations are converted in their own unit."""
     if types.is_temporal(column.type):
         is_short = column.type.bit_width == pa.int32().bit_width
         column = column.view(pa.int32() if is_short else pa.int64())
@@ -39,7 +39,7 @@ def integers(column: pa.Array) -> pa.Array:
 
 
 def fractions(column: pa.Array, ticks: int) -> pa.Array:
-    """Return fractional values as ticks, rounded."""
+    """Return fractional values, multiplied by `ticks` and rounded."""
     counted = pc.multiply(column.cast(pa.float64()), float(ticks))
     counted = pc.round(counted, round_mode="half_towards_infinity")
     is_number = pc.and_(pc.greater_equal(counted, 0.0), pc.less(counted, _BEYOND))
@@ -47,7 +47,7 @@ def fractions(column: pa.Array, ticks: int) -> pa.Array:
 
 
 def operations(column: pa.Array) -> pa.Array:
-    """Return the number of each operation, in the order of `_OPERATIONS`."""
+    """Return the index of each operation in `_OPERATIONS`."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     kind = pa.large_binary()
@@ -61,7 +61,7 @@ def zeros(count: int) -> pa.Array:
 
 
 def packed(column: pa.Array) -> Values:
-    """Return the buffer of a column, which the engine copies."""
+    """Return the memory of a column, which the engine copies."""
     is_there = column.is_valid().cast(pa.uint8())
     return _memory(column.fill_null(0)).cast("Q"), _memory(is_there).cast("B")
 

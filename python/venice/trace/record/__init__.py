@@ -1,4 +1,4 @@
-"""Recordings of the reads and writes of a program."""
+"""Recording of the reads and writes of a program."""
 
 from venice.trace.record.run import Recording, record_trace
 

@@ -1,4 +1,4 @@
-"""Parsing of strace's output, with ``-f -y -ttt -s 0``.
+"""Parser of strace's output with the options ``-f -y -ttt -s 0``.
 
 A line is ``pid time name(arguments) = result``. A call that another thread interrupts comes in two
 lines: ``name(arguments <unfinished ...>`` and ``<... name resumed>arguments) = result``.
@@ -20,23 +20,23 @@ _FILE = re.compile(r"(?P<fd>\d+)<(?P<path>.*?)>(?:\(deleted\))?(?:, |$)")
 
 
 class Call(NamedTuple):
-    """A successful system call."""
+    """Successful system call."""
 
     pid: int
     """Thread number."""
     us: int
     """Start of the call, in microseconds since 1970."""
     name: str
-    """The call's name."""
+    """Name of the system call."""
     arguments: str
-    """Arguments, as printed."""
+    """Arguments, as printed by strace."""
     result: int
     """Return value."""
     path: str | None
     """Path of the returned file, if any."""
 
     def file(self) -> tuple[int, str] | None:
-        """Return descriptor and path of the file in the first argument, if any."""
+        """Return the descriptor and path of the file in the first argument, if there is one."""
         found = _FILE.match(self.arguments)
         return (int(found["fd"]), found["path"]) if found else None
 
@@ -50,7 +50,7 @@ class Call(NamedTuple):
 
 
 def calls(lines: Iterable[str]) -> Iterator[Call]:
-    """Yield the calls of a recording, in order of their ends."""
+    """Yield the calls of a recording, in the order in which they end."""
     unfinished: dict[str, tuple[int, str]] = {}
     for line in lines:
         found = _LINE.match(line)

@@ -17,7 +17,7 @@ TRACED = (
     *("write", "writev", "pwrite64", "pwritev", "pwritev2"),
     *("fsync", "fdatasync"),
 )
-"""Traced system calls."""
+"""System calls that are traced."""
 
 _OFFSET_PLACES = {
     **dict.fromkeys(("pread64", "preadv", "pwrite64", "pwritev"), -1),
@@ -28,16 +28,16 @@ _OF_THE_SYSTEM = ("/dev/", "/proc/", "/sys/")
 
 
 class FileRequest(NamedTuple):
-    """A read, write or sync of a file."""
+    """Read, write or sync of a file."""
 
     us: int
-    """Time, in microseconds since 1970."""
+    """Time of the call, in microseconds since 1970."""
     path: str
     """Path of the file."""
     op: str
     """``read``, ``write``, ``sync`` or ``datasync``."""
     offset: int
-    """First byte."""
+    """Offset of the first byte [bytes]."""
     length: int
     """Length of the read or write [bytes]."""
 
@@ -55,7 +55,7 @@ _Table = dict[int, _Open]
 
 
 def file_requests(calls: Iterable[Call], wanted: Callable[[str], bool]) -> Iterator[FileRequest]:
-    """Yield the requests for selected files.
+    """Yield the requests to files for which `wanted` returns true.
 
     As in POSIX, forked processes share the positions of inherited files, threads share the
     descriptors, and duplicated descriptors share a position.
@@ -73,10 +73,10 @@ class _Files:
     def __init__(self) -> None:
         self._tables: dict[int, _Table] = {}
         self._ends: dict[str, int] = {}
-        """Largest known end of each file [bytes], for files opened to append."""
+        """Largest known size of each file [bytes], for files that are opened to append."""
 
     def take(self, call: Call) -> FileRequest | None:
-        """Process a call, and return its request, if any."""
+        """Process a system call and return its request, if it is one to a selected file."""
         table = self._tables.setdefault(call.pid, {})
         if call.name in ("clone", "clone3", "fork", "vfork"):
             self._inherit(call, table)
@@ -121,7 +121,7 @@ class _Files:
         return None
 
     def _move(self, call: Call, opened: _Open) -> FileRequest:
-        """Return a read or write, and advance the position."""
+        """Return a read or write, and advance the file position."""
         op = "read" if "read" in call.name else "write"
         offset = call.number(_OFFSET_PLACES[call.name]) if call.name in _OFFSET_PLACES else None
         if offset is None or offset < 0:

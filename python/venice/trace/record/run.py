@@ -1,4 +1,4 @@
-"""Run of a command under strace, whose reads and writes become a trace."""
+"""Recording of a command under strace, which writes its reads and writes as a trace."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Recording(NamedTuple):
     """Result of a recording."""
 
     requests: int
-    """Reads and writes."""
+    """Number of reads and writes."""
     files: int
-    """Files that were read or written."""
+    """Number of files that were read or written."""
     exit_code: int
     """Exit code of the command."""
 
@@ -43,8 +43,8 @@ def record_trace(
 ) -> Recording:
     """Run a command and write its reads and writes of files as a trace.
 
-    The trace has the system calls of the program, before the page cache. Accesses to mapped memory
-    and asynchronous I/O are not recorded.
+    The trace contains the program's system calls, before the page cache has an effect. Accesses to
+    mapped memory and asynchronous I/O are not recorded.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _hand_over(
 
 
 def _strace_for(command: Sequence[str]) -> str:
-    """Return the path of strace after a test run."""
+    """Return the path of strace, after a test run."""
     if not command:
         raise UsageError("there is nothing to record: name a command after --")
     strace = shutil.which("strace")
@@ -134,7 +134,7 @@ def _folder_text(under: Sequence[str | PathLike[str]]) -> str:
 
 
 def _write_log(requests: Iterable[FileRequest], out: TextIO) -> tuple[int, int]:
-    """Write fio's log, version 3; return the number of files, and of reads and writes."""
+    """Write a log of fio, version 3; return the number of files, and of reads and writes."""
     out.write("fio version 3 iolog\n")
     names: dict[str, str] = {}
     first_us, us, moved = None, 0, 0
