@@ -1,1 +1,1 @@
-"""Measured points of real drives, repeated on a simulated drive and compared."""
+"""Validation: measurements of real drives, repeated on a simulated drive and compared."""

@@ -1,4 +1,4 @@
-"""Parsing of the column ``rwmix``, which describes the load concurrent with the measured requests.
+"""Parser of the column ``rwmix``, which describes the load next to the measured requests.
 
 Terms are joined by `` + ``:
 
@@ -32,37 +32,36 @@ _OPEN = re.compile(
     r"probe (?P<reads>\d+)k reads/s (?P<writes>\d+)k writes/s"
 )
 UNSTATED_DEPTH = re.compile(" qdNone")
-"""Depth of a job that does not state it: fio's default, 1; its jobs are rows of their own."""
+"""Words for a job without a stated depth, which is fio's default, 1; each job has its own row."""
 _STEP = 10.0
-"""Granularity of offered rates [requests/s]: data sets distinguish repetitions by single requests
-per second.
-"""
+"""Granularity to which offered rates are rounded [requests/s]; data sets distinguish repetitions by
+single requests per second."""
 _THREAD_DEPTH = 64
-"""Outstanding requests of each thread of an open loop (SSD-iq)."""
+"""Number of outstanding requests of each thread of an open loop (SSD-iq)."""
 
 
 class Beside(NamedTuple):
-    """The load that the words describe."""
+    """Load that the column ``rwmix`` describes."""
 
     read_pct: float | None = None
-    """Share of reads of the measured stream itself; ``None`` for its operation alone."""
+    """Share of reads in the measured stream; ``None`` if it has only the row's operation."""
     others: tuple[Stream, ...] = ()
     probe_iops: tuple[float, float] | None = None
-    """Rates of the reads and the writes of a probe."""
+    """Rates of the reads and the writes of a probe [requests/s]."""
     iops: float | None = None
-    """Rate of the measured stream; ``None`` for a closed loop."""
+    """Arrival rate of the measured stream [requests/s]; ``None`` for a closed loop."""
     is_poisson: bool = False
 
 
 def parse_beside(words: str, size_bytes: int, threads: int) -> Beside | None:
-    """Return the load concurrent with the measured requests; ``None`` if it is unknown.
+    """Parse the load concurrent with the measured requests; ``None`` if it is unknown.
 
     Parameters
     ----------
     words
         Text of the column.
     size_bytes
-        Request size of the measured stream, for jobs whose own is not stated.
+        Request size of the measured stream, for jobs that do not state their own.
     threads
         Number of jobs, of which one is the probe of an open loop.
 
@@ -113,7 +112,7 @@ def _other(found: re.Match[str], size_bytes: int) -> tuple[Stream, ...]:
 
 
 def words_of(load: Load) -> str | None:
-    """Return the words of a load, for a row of a data set; ``None`` if there are none.
+    """Return the text of the column ``rwmix`` for a load; ``None`` if there is none.
 
     Examples
     --------
@@ -143,7 +142,7 @@ def _rate(stream: Stream) -> str:
 
 
 def _open_loop(found: re.Match[str], size_bytes: int, threads: int) -> Beside:
-    """Return the background of an open loop; the offered rate includes the probe's writes."""
+    """Return the background load of an open loop; its rate includes the probe's writes."""
     reads, writes = (1000.0 * float(found[name]) for name in ("reads", "writes"))
     offered = round(float(found["offered"]) / _STEP) * _STEP - writes
     read_pct = 100 - float(found["write"])

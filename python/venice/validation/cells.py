@@ -1,4 +1,4 @@
-"""Numbers in cells of CSV."""
+"""Numbers in the cells of a CSV file."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def number_in(cells: Cells, column: str) -> float | None:
-    """Return the number in a cell, 0 or more; ``None`` for an empty or an absent one.
+    """Return the number in a cell, 0 or more; ``None`` for an empty or absent cell.
 
     Raises
     ------
     ValueError
-        If it is none.
+        If the cell does not contain such a number.
     """
     text = cells.get(column)
     if not text:
@@ -37,7 +37,7 @@ def whole_in(cells: Cells, column: str) -> int:
     Raises
     ------
     ValueError
-        If it is none.
+        If the cell does not contain a whole number.
     """
     try:
         return int(cells[column])

@@ -1,4 +1,4 @@
-"""Measured rows as CSV, the form in which data sets are contributed."""
+"""Measured rows as CSV, the format in which data sets are contributed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _CONDITIONS: dict[Condition, str] = {
 
 
 def csv_of(rows: Iterable[Row], drive: str) -> tuple[str, int]:
-    """Return rows as CSV, and the number of rows that it cannot express.
+    """Return rows as CSV, and the number of rows that cannot be expressed.
 
     Parameters
     ----------
     rows
         Measured rows.
     drive
-        Name of the drive, for rows that name none.
+        Name of the drive, for rows that do not state one.
     """
     text, left_out = StringIO(), 0
     writer = csv.writer(text, lineterminator="\n")

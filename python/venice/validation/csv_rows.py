@@ -4,7 +4,7 @@ Columns: ``drive``, ``op``, ``pattern``, ``bs`` (bytes), ``qd`` (of each job), `
 (:mod:`venice.validation.beside`), ``preconditioned``, ``iops``, ``mean_us`` (total latency),
 ``p50_us``, ``p99_us``, ``p999_us``, ``source_file``. An empty cell is unknown.
 
-A file with a column ``write_iops`` holds series of random writes over time
+A file with a column ``write_iops`` contains series of random writes over time
 (:mod:`venice.validation.write_series`).
 """
 
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 _NEEDED = ("op", "bs", "qd", "jobs", "iops", "mean_us")
 _PROBE_DEPTH = 64
-"""Outstanding requests of a probe of an open loop (SSD-iq)."""
+"""Number of outstanding requests of a probe of an open loop (SSD-iq)."""
 _LIMITED = 0.7
-"""Share of a queue's depth that is occupied on average, below which its job was rate-limited."""
+"""Mean share of a queue's depth in use, below which the job must have been rate-limited."""
 _UNIT_BYTES = 4096
 _RATIO = re.compile(
     r"(?:^|/)\w*(?:read|write|append)\w*?_(?P<writes>\d+)(?:_[a-z]+)?_(?P<reads>\d+)_[a-z_]+"
     r"/(?P<size>\d+)bs(?:/|$)"
 )
-"""Shares of writes and reads in the name of a run of coupled rates (NVMeBenchmarks)."""
+"""Regular expression for the shares of writes and reads in the name of a run (NVMeBenchmarks)."""
 
 
 def read_csv(path: Path) -> list[Row]:
-    """Read a file of measurements; a file of another kind has none.
+    """Return the rows of a file of measurements; none if the file is of another kind.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def read_csv(path: Path) -> list[Row]:
 
 
 def _lines(path: Path) -> tuple[Sequence[str], list[tuple[int, Cells]]]:
-    """Return the columns, and the rows with their lines.
+    """Return the columns of a CSV file, and its rows with their line numbers.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _lines(path: Path) -> tuple[Sequence[str], list[tuple[int, Cells]]]:
 
 
 def _partners(lines: Sequence[Cells]) -> dict[tuple[str, str], list[Cells]]:
-    """Return the rows of each run: those with the same drive and source."""
+    """Return the rows of each run, that is, the rows with the same drive and source."""
     runs: dict[tuple[str, str], list[Cells]] = {}
     for cells in lines:
         runs.setdefault(_run_of(cells), []).append(cells)
@@ -164,7 +164,7 @@ def _probe(size: int, reads: float, writes: float) -> Stream:
 
 
 def _limited(stream: Stream, figures: Figures) -> Stream:
-    """Return the stream with its measured rate if its queue was not full: Little's law."""
+    """Return the stream, with its measured rate if its queue was not full, by Little's law."""
     if not figures.iops or not figures.mean_us or stream.iops is not None:
         return stream
     occupied = figures.iops * figures.mean_us * 1e-6 / stream.outstanding
@@ -172,7 +172,7 @@ def _limited(stream: Stream, figures: Figures) -> Stream:
 
 
 def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
-    """Return a concurrent stream, from the other row of the same run."""
+    """Return a concurrent stream, determined from the other row of the same run."""
     is_read = stream.read_pct > 0
     for cells in others:
         if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):
@@ -182,10 +182,10 @@ def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
 
 
 def _named(stream: Stream, cells: Cells, figures: Figures) -> Stream:
-    """Return a concurrent stream with the rate and size that the run's name states.
+    """Return a concurrent stream with the rate and size stated in the name of the run.
 
-    A name such as ``read_write_10_90_adjacent/8192bs`` is 10 % writes of 8 KiB and 90 % reads of
-    4 KiB.
+    The name ``read_write_10_90_adjacent/8192bs`` means 10 % writes of 8 KiB and 90 % reads of 4
+    KiB.
     """
     found = _RATIO.search(cells.get("source_file") or "")
     if found is None or stream.iops is not None or not figures.iops:
@@ -199,12 +199,12 @@ def _named(stream: Stream, cells: Cells, figures: Figures) -> Stream:
 
 
 def _rounded(rate: float) -> float:
-    """Round a measured rate to two digits, so that repetitions of a run are one load."""
+    """Round a measured rate to two digits, so that repetitions of a run have equal loads."""
     return float(f"{rate:.2g}")
 
 
 def _condition(words: str) -> Condition:
-    """Return the condition that a data set describes.
+    """Return the condition of the drive that a data set describes in words.
 
     Examples
     --------

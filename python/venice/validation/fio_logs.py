@@ -1,8 +1,8 @@
-"""fio's latency logs: a line for each request, ``time ms, latency ns, direction, size, offset``.
+"""Parser of fio's latency logs, with lines ``time ms, latency ns, direction, size, offset``.
 
-A log in the folder of fio's JSON adds percentiles to a job without them. A log alone is a row if
-its name states the load: ``randread-32-4_lat.1.log`` is 4 jobs of depth 32, as the scripts of
-fio-plot name them.
+A log in the folder of fio's JSON provides the percentiles of a job without them. A log without JSON
+is a row if its name states the load: ``randread-32-4_lat.1.log`` is 4 jobs of depth 32, as in the
+scripts of fio-plot.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _NAME = re.compile(
 )
 _CODES: dict[Operation, int] = {"read": 0, "write": 1}
 _AVERAGED_MS = 100
-"""Least time between two lines for which a log is assumed to contain averages [ms]."""
+"""Smallest time between two lines for which a log is assumed to contain averages [ms]."""
 _LEAST_OF_P999 = 1000
 """Minimum number of requests for a 99.9th percentile."""
 
 
 class Log(NamedTuple):
-    """Latencies of a log and their sizes."""
+    """Latencies in a log, and the sizes of the requests."""
 
     latencies_us: list[float]
     size_bytes: int
@@ -46,7 +46,7 @@ def read_logs(paths: Sequence[Path]) -> list[Row]:
     Raises
     ------
     DataError
-        If a log holds anything else.
+        If a log contains anything else.
     """
     rows = []
     for path in paths:
@@ -80,7 +80,7 @@ def _row(path: Path, found: re.Match[str], operation: Operation) -> Row:
 
 
 def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, float]:
-    """Return the percentiles of a job's latency log, if there is one with single requests."""
+    """Return the percentiles from a job's latency log, if there is one with single requests."""
     stem = name.rsplit("/", 1)[-1]
     for ending in ("_clat.1.log", "_lat.1.log", "_clat.log", "_lat.log"):
         path = folder / f"{stem}{ending}"
@@ -91,12 +91,12 @@ def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, f
 
 
 def read_log(path: Path, operation: Operation) -> Log | None:
-    """Read the requests of one direction; ``None`` if there are none.
+    """Return the requests of one direction in a log; ``None`` if there are none.
 
     Raises
     ------
     DataError
-        If a line has no numbers.
+        If a line does not consist of numbers.
     """
     times, latencies, size = [], [], 0
     with path.open(encoding="utf-8", errors="replace") as file:
@@ -121,7 +121,7 @@ def read_log(path: Path, operation: Operation) -> Log | None:
 
 
 def _percentiles(latencies_us: Sequence[float]) -> dict[str, float]:
-    """Return percentiles as fio counts them: the smallest value of at least the share.
+    """Return percentiles as fio does: the smallest value that at least the share does not exceed.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""fio's JSON output as measured rows: one for each job and direction with requests.
+"""Conversion of fio's JSON output to rows: one for each job and direction with requests.
 
-Jobs of a file ran concurrently, except after a `stonewall`. Jobs of one name and group are one
-stream. A job without percentiles takes them from its latency log, if it is in the same folder.
+The jobs of a file ran concurrently, except after a `stonewall`. Jobs with the same name and group
+are one stream. The percentiles of a job without any come from its latency log, if it is in the same
+folder.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 _DIRECTIONS: tuple[Operation, ...] = ("read", "write")
 _CONDITION = "venice_condition="
-"""Beginning of a job's `description` that states the drive's condition: written, filled, steady."""
+"""Prefix in a job's `description` of the drive's condition: written, filled or steady."""
 
 
 def is_fio_json(text: str) -> bool:
-    """Return true if a text is fio's JSON output, by its beginning."""
+    """Return true if a text begins like fio's JSON output."""
     return '"fio version"' in text[:4096]
 
 
 def read_fio_json(path: Path) -> list[Row]:
-    """Read fio's JSON output; another file has no rows.
+    """Return the rows of fio's JSON output; none if the file is of another kind.
 
     Raises
     ------
     DataError
-        If a job's options are not numbers where they should be.
+        If a job option that should be a number is not.
     """
     text = read_text(path, MOST_REPORTS_BYTES)
     if not is_fio_json(text):
@@ -68,7 +69,7 @@ def read_fio_json(path: Path) -> list[Row]:
 
 
 def _side_by_side(jobs: Iterable[Job], common: Options) -> list[list[Job]]:
-    """Divide jobs at each `stonewall`."""
+    """Return groups of jobs that ran concurrently, divided at each `stonewall`."""
     scenes: list[list[Job]] = []
     for job in jobs:
         options = {**common, **(job.get("job options") or {})}
@@ -82,7 +83,7 @@ def _side_by_side(jobs: Iterable[Job], common: Options) -> list[list[Job]]:
 
 
 def _rows(path: Path, jobs: Sequence[Job], common: Options) -> Iterator[Row]:
-    """Yield the rows of jobs side by side."""
+    """Yield the rows of jobs that ran concurrently."""
     named: dict[tuple[object, object], list[Job]] = {}
     for job in jobs:
         named.setdefault((job.get("jobname"), job.get("groupid")), []).append(job)
@@ -123,7 +124,7 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
     Raises
     ------
     ValueError
-        With the reason why a drive cannot simulate it.
+        With the reason why a drive cannot simulate the stream.
     """
     rw = options.get("rw") or options.get("readwrite") or "read"
     if "trim" in rw:
@@ -151,7 +152,7 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
 
 
 def _size(text: str) -> int:
-    """Return a size of fio's in bytes; of several, the first.
+    """Return a size in fio's notation as bytes; if there are several, the first.
 
     Examples
     --------
@@ -188,6 +189,6 @@ def _description(job: Job, options: Options) -> str:
 
 
 def _drive_of(description: str) -> str:
-    """Return the drive that a `description` names, as ``drive=NAME``; usually none."""
+    """Return the drive named in a `description` as ``drive=NAME``; usually there is none."""
     found = re.search(r"\bdrive=([^\s,]+)", description)
     return found[1] if found else ""

@@ -1,4 +1,4 @@
-"""Division of measured scenes into a half to fit and a half to test."""
+"""Division of measured scenes into one half to fit a drive and one to test it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ HALVES: tuple[Half, ...] = ("fitted", "held-out")
 
 
 def halves_of(scenes: Iterable[Scene]) -> dict[Scene, Half]:
-    """Return the half of each scene; it depends on the set of scenes alone.
+    """Return the half of each scene, which depends only on the set of scenes.
 
-    Rows of one scene are in one half: repetitions, and reads and writes of one run. Scenes of each
-    kind (reads alone, writes alone, both) are divided evenly.
+    All rows of a scene are in one half: repetitions, and the reads and writes of one run. Scenes of
+    each kind (only reads, only writes, both) are divided evenly.
     """
     kinds: dict[tuple[bool, bool], list[Scene]] = {}
     for scene in sorted(set(scenes), key=_mark):
@@ -43,7 +43,7 @@ def _mark(scene: Scene) -> str:
 
 
 def _directions(stream: Stream) -> tuple[Stream, ...]:
-    """Return the reads and the writes of a mixed stream with a rate as two streams."""
+    """Return a mixed stream with a rate as two streams, one of reads and one of writes."""
     if stream.iops is None or stream.read_pct in (0.0, 100.0):
         return (stream,)
     writes = (100 - stream.read_pct) / 100

@@ -1,4 +1,4 @@
-"""Scenes as fio job files for the engine: jobs, length of the run, settings of the drive."""
+"""Conversion of scenes to fio job files: jobs, length of the run, settings of the drive."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ if TYPE_CHECKING:
 
 _ALL_PCT = 100.0
 _UNIT_BYTES = 4096
-"""Size of a request that counts as one in the length of a run."""
+"""Size of a request that counts as one request in the length of a run [bytes]."""
 _FEWEST, _MOST = 20_000, 60_000
-"""Number of requests of a closed loop: from one outstanding request to many."""
+"""Numbers of requests of a closed loop, for one outstanding request and for many."""
 _PER_OUTSTANDING = 300
 _FEWEST_LARGE = 3_000
-"""Fewest requests of a closed loop of large requests."""
+"""Minimum number of requests of a closed loop with large requests."""
 _SAMPLES = 10_000
 """Number of requests of the slowest measured stream, for scenes with several streams."""
 _BUDGET = 120_000
-"""Number of requests of all streams of a scene with several streams, without warm-up."""
+"""Number of requests of all streams in a scene with several streams, without warm-up."""
 _MOST_BUDGETS = 4
-"""Maximum number of such budgets for a scene with long latencies."""
+"""Factor by which that number may be exceeded in a scene with long latencies."""
 _WARMUP = 0.25
 """Warm-up of a scene with several streams, as a share of the measured time."""
 _WARMUP_ROUNDS = 3
-"""Warm-up of a closed loop, in multiples of its outstanding requests."""
+"""Length of the warm-up of a closed loop, in multiples of its outstanding requests."""
 _TYPICAL_US = 100.0
-"""Latency assumed for a stream whose rate is unknown."""
+"""Latency assumed for a stream whose rate is unknown [µs]."""
 _ALIGNMENT_BYTES = 1 << 20
-"""Granularity of regions side by side, a multiple of request sizes."""
+"""Granularity of adjacent address regions [bytes], a multiple of request sizes."""
 _MOST_PAGES = 1 << 18
-"""Maximum number of pages of a preconditioned plane, which takes half a second."""
+"""Maximum number of pages of a preconditioned plane, whose preparation takes half a second."""
 _MOST_PAGES_IN_ALL = 1 << 25
-"""Maximum number of pages of a preconditioned drive, unless the next limit requires more."""
+"""Maximum number of pages of a preconditioned drive, unless the minimum number of blocks requires
+more."""
 _FEWEST_BLOCKS = 256
-"""Minimum number of blocks of a preconditioned plane, whose reserve is a few blocks."""
+"""Minimum number of blocks of a preconditioned plane, of which a few are reserved."""
 _SHORTEST_US = 100_000.0
-"""Minimum length of a run of several streams [µs]."""
+"""Minimum length of a run with several streams [µs]."""
 _FEWEST_MEANS = 30.0
-"""Minimum length of a run, in mean latencies."""
+"""Minimum length of a run, in multiples of the mean latency."""
 
 
 class Part(NamedTuple):
-    """A fio job: the requests of a stream, each copy of the job on a queue of its own."""
+    """Job of fio: the requests of a stream, with a separate queue for each copy of the job."""
 
     stream: int
     """Index of the stream in its scene."""
@@ -55,7 +56,7 @@ class Part(NamedTuple):
 
 
 class Length(NamedTuple):
-    """Length of a run: requests and a warm-up in requests, or times in microseconds."""
+    """Length of a run and of its warm-up, in requests or in µs."""
 
     requests: int | None = None
     warmup: int | None = None
@@ -64,7 +65,7 @@ class Length(NamedTuple):
 
 
 def parts_of(scene: Scene) -> list[Part]:
-    """Return the fio jobs of a scene, in the order of their queues."""
+    """Return the fio jobs of a scene, in the order of their host queues."""
     return [_part(index, stream) for index, stream in enumerate(scene.streams)]
 
 
@@ -80,9 +81,9 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     Parameters
     ----------
     scene
-        The scene.
+        Scene to simulate.
     measured
-        Measured rate [1/s] and mean latency [µs] of streams, by index.
+        Measured rate [requests/s] and mean latency [µs] of streams, by index.
     """
     if len(scene.streams) == 1 and scene.streams[0].iops is None:
         return _closed_length(scene.streams[0])
@@ -109,7 +110,7 @@ def _closed_length(stream: Stream) -> Length:
 
 
 def _rate(index: int, stream: Stream, measured: Mapping[int, tuple[float, float]]) -> float:
-    """Return the expected rate of a stream in requests per second."""
+    """Return the expected rate of a stream [requests/s]."""
     if stream.iops is not None:
         return max(stream.iops, 1.0)
     if index in measured:
@@ -118,7 +119,7 @@ def _rate(index: int, stream: Stream, measured: Mapping[int, tuple[float, float]
 
 
 def _smaller_share(stream: Stream) -> float:
-    """Return the share of reads or of writes in a stream, whichever is smaller and not zero."""
+    """Return the share of reads or of writes in a stream: the smaller one that is not zero."""
     read = stream.read_pct / _ALL_PCT
     return 1.0 if read in (0.0, 1.0) else min(read, 1.0 - read)
 
@@ -175,7 +176,7 @@ def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: in
 
 
 def _rates(part: Part) -> str:
-    """Return the rate of each copy of a job; in fio, reads and writes have separate rates."""
+    """Return the rate option of each copy of a job; fio has separate rates for reads and writes."""
     each = (part.iops or 0.0) / part.jobs
     reads = each * part.read_pct / _ALL_PCT
     shares = (reads, each - reads) if part.rw.endswith("rw") else (each,)
@@ -189,17 +190,18 @@ def _end(length: Length, part: Part) -> Sequence[str]:
 
 
 def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]) -> list[str]:
-    """Return the settings of the drive for a scene's condition.
+    """Return the settings of the drive for the condition that a scene requires.
 
     Random reads of single pages do not depend on the location of data, so they need no
-    preconditioning. A preconditioned drive is simulated with fewer blocks, in the same proportions.
+    preconditioning. A preconditioned drive is simulated with fewer blocks in the same proportions,
+    which takes less time.
 
     Parameters
     ----------
     scene
-        The scene.
+        Scene to simulate.
     flash, array
-        The drive's sections of these names.
+        Sections with these names in the drive's configuration.
     """
     is_indifferent = not scene.writes and all(
         stream.is_random and stream.size_bytes <= flash["page_bytes"] for stream in scene.streams
@@ -220,7 +222,7 @@ def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]
 
 
 def _pattern(scene: Scene) -> list[str]:
-    """Return the pattern of overwrites: uniform, or one region of several."""
+    """Return the settings for the pattern of overwrites: uniform, or one region among several."""
     region = min(stream.region_pct for stream in scene.streams)
     if region == _ALL_PCT:
         return ["precondition.pattern=uniform"]

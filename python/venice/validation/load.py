@@ -1,4 +1,4 @@
-"""Loads of measured points: streams of requests side by side on a drive in a known condition."""
+"""Loads of measured rows: concurrent streams of requests on a drive in a known condition."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from typing import Literal, NamedTuple, TypeAlias
 from venice.text.units import size_text
 
 Operation: TypeAlias = Literal["read", "write", "append"]
-"""Operations of measured rows; appends to a zone are simulated as sequential writes."""
+"""Operation of a measured row; appends to a zone are simulated as sequential writes."""
 OPERATIONS: tuple[Operation, ...] = ("read", "write", "append")
 Condition: TypeAlias = Literal["written", "filled", "steady"]
-"""Condition of a drive before a measurement: written, written once in order (filled), or
-overwritten at random until garbage collection has settled (steady).
-"""
+"""Condition of a drive before a measurement: written; written once in order (filled); or
+overwritten at random until garbage collection has reached steady state (steady)."""
 
 
 _SECTOR_BYTES = 512
 _LARGEST_BYTES = 64 << 20
-"""Largest request of the engine."""
+"""Largest request that the engine accepts [bytes]."""
 _MOST_JOBS = 1024
-"""Jobs of a kind, as of the engine's fio files."""
+"""Maximum number of equal jobs in the engine's fio files."""
 _MOST_OUTSTANDING = 65_536
 _LARGEST_RATE = 1e9
 _LARGEST_EXPONENT = 5.0
-"""Largest exponent of the engine's Zipf law."""
+"""Largest exponent of the engine's Zipf distribution."""
 
 
 class Stream(NamedTuple):
-    """Requests of equal jobs, each with a queue of its own."""
+    """Requests of equal jobs, each of which has its own queue."""
 
     read_pct: float
     is_random: bool
@@ -35,20 +34,20 @@ class Stream(NamedTuple):
     depth: int
     jobs: int = 1
     iops: float | None = None
-    """Rate of all jobs together; ``None`` for a closed loop."""
+    """Rate of all jobs together [requests/s]; ``None`` for a closed loop."""
     is_poisson: bool = False
     zipf: float | None = None
-    """Exponent of the addresses' popularity; ``None`` for uniform addresses."""
+    """Zipf exponent of the distribution of addresses; ``None`` for uniform addresses."""
     region_pct: float = 100.0
-    """Share of the scene's data, from its first address on, that is accessed."""
+    """Share of the scene's data that the stream accesses, from the first address on [%]."""
 
     @property
     def outstanding(self) -> int:
-        """Largest number of outstanding requests."""
+        """Maximum number of outstanding requests."""
         return self.depth * self.jobs
 
     def __str__(self) -> str:
-        """Return the stream as fio words it, such as ``4 KiB randread, 1 x 32``."""
+        """Return the stream as text, in fio's terms, such as ``4 KiB randread, 1 x 32``."""
         kind = {100.0: "read", 0.0: "write"}.get(self.read_pct, f"rw {self.read_pct:g} %")
         rate = "" if self.iops is None else f", {self.iops:,.0f}/s"
         law = "" if self.zipf is None else f", zipf {self.zipf:g}"
@@ -82,12 +81,12 @@ def fault_of(stream: Stream) -> str:
 
 
 class Scene(NamedTuple):
-    """Streams side by side, and the condition of the drive: one run serves all rows of a scene."""
+    """Concurrent streams, and the condition of the drive; one run serves all rows of a scene."""
 
     streams: tuple[Stream, ...]
     condition: Condition = "written"
     used_pct: float = 100.0
-    """Share of the capacity that holds data."""
+    """Share of the capacity that contains data [%]."""
 
     @property
     def writes(self) -> bool:
@@ -100,12 +99,12 @@ class Scene(NamedTuple):
 
 
 class Load(NamedTuple):
-    """A scene and the stream of it whose figures were measured."""
+    """Scene, with the stream whose figures were measured."""
 
     scene: Scene
     measured: int = 0
 
     @property
     def stream(self) -> Stream:
-        """The measured stream."""
+        """Measured stream."""
         return self.scene.streams[self.measured]

@@ -1,4 +1,4 @@
-"""Page of a validation: shares, pictures, tables, and rows that could not be simulated."""
+"""HTML page of a validation: shares, pictures, tables, and rows that could not be simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of measurements: a load, measured figures, and their location in a file."""
+"""Rows of measurements: the load, the measured figures, and the location in a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Figures(NamedTuple):
-    """Figures of one operation; ``None`` where one is unknown."""
+    """Figures of one operation; ``None`` for an unknown figure."""
 
     mean_us: float | None = None
     p50_us: float | None = None
@@ -30,16 +30,16 @@ class Source(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One measured row."""
+    """Row of measurements."""
 
     drive: str
-    """Name of the drive; empty if the data names none."""
+    """Name of the measured drive; empty if the data does not state it."""
     operation: Operation
     load: Load | str
-    """The load, or the reason why a drive cannot simulate it."""
+    """Load of the row, or the reason why a drive cannot simulate it."""
     figures: Figures
     source: Source
 
 
 class DataError(UsageError):
-    """A file of measurements that cannot be read."""
+    """The file of measurements cannot be read."""

@@ -1,4 +1,4 @@
-"""Runs of scenes on a simulated drive, in threads of this process."""
+"""Simulation of scenes on a drive, in threads of this process."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from venice.validation.load import Load, Operation, Scene
 
     Rates = Mapping[int, tuple[float, float]]
-    """Measured rate and mean latency of a scene's streams, by index."""
+    """Measured rate [requests/s] and mean latency [µs] of a scene's streams, by index."""
 
 
 class SimulatedScene(NamedTuple):
-    """The result of one run: figures by stream and direction, or why there are none."""
+    """Result of simulating a scene: figures by stream and direction, or why there are none."""
 
     figures: Mapping[tuple[int, str], Figures]
     refusal: str = ""
 
     def of(self, load: Load, operation: Operation) -> Figures | None:
-        """Return the figures of a measured stream; those of appends are of writes."""
+        """Return the figures of the measured stream; appends have the figures of writes."""
         return self.figures.get((load.measured, "read" if operation == "read" else "write"))
 
 
@@ -46,18 +46,18 @@ def simulate(
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[Scene, SimulatedScene]:
-    """Run each scene once.
+    """Simulate each scene once.
 
     Parameters
     ----------
     drive
-        The drive and its settings.
+        Drive and its settings.
     scenes
         Scenes with the measured rates of their streams.
     workers
         Parallel runs [default: one per processor].
     progress
-        Function called with the number of finished runs and of all runs.
+        Function called with the number of finished runs and the number of all runs.
     """
     results: dict[Scene, SimulatedScene] = {}
     if not scenes:
@@ -112,7 +112,7 @@ def _run(
 
 
 def _unfinished(scene: Scene, run_us: float) -> dict[tuple[int, str], Figures]:
-    """Return figures of streams without a completed request: the run's length as latency."""
+    """Return figures for streams without a completed request: the latency is the run's length."""
     figures = Figures(run_us, run_us, run_us, run_us, 0.0)
     return {
         (part.stream, kind): figures
@@ -128,7 +128,7 @@ def _geometry(options: RunOptions) -> tuple[Mapping[str, Any], Mapping[str, Any]
 
 
 def _figures(report: Report, scene: Scene) -> dict[tuple[int, str], Figures]:
-    """Return the figures of each stream, from those of its queues."""
+    """Return the figures of each stream, combined from those of its queues."""
     queues = {queue["queue"]: queue for queue in report.content["queues"]}
     found: dict[tuple[int, str], list[Mapping[str, float]]] = {}
     place = 0
@@ -168,13 +168,13 @@ def _directions(read_pct: float) -> Sequence[str]:
 
 
 def _mean(latencies: Sequence[Mapping[str, float]], key: str) -> float:
-    """Return a figure of queues with equal jobs, weighted by their requests."""
+    """Return the mean of a figure over queues with equal jobs, weighted by their requests."""
     total = sum(latency["count"] for latency in latencies)
     return sum(latency[key] * latency["count"] for latency in latencies) / total
 
 
 def rates_of(rows: Iterable[tuple[Load, Figures]]) -> dict[Scene, dict[int, tuple[float, float]]]:
-    """Return the scenes of measured rows, with the rates and latencies that were measured."""
+    """Return the scenes of measured rows, with their measured rates and mean latencies."""
     scenes: dict[Scene, dict[int, tuple[float, float]]] = {}
     for load, figures in rows:
         measured = scenes.setdefault(load.scene, {})

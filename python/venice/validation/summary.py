@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venice.validation.verdict import Point, Share, Validation
 
 MOST_ROWS = 60
-"""Rows of a table of points."""
+"""Maximum number of rows in a table of loads."""
 _FIGURES = (
     ("mean\nµs", "mean_us"),
     ("p50\nµs", "p50_us"),
@@ -29,7 +29,7 @@ _TITLES = ("op", "load", "half")
 
 
 class LoadPoint(NamedTuple):
-    """All rows of one load: medians of the measurements, and the simulation."""
+    """All points with one load: medians of the measurements, and the simulation."""
 
     point: Point
     rows: int
@@ -41,13 +41,13 @@ class LoadPoint(NamedTuple):
         return self.point.simulated
 
     def error_pct(self, name: str) -> float | None:
-        """Return the error of a figure [%]; ``None`` if it is unknown."""
+        """Return the error of a simulated figure [%]; ``None`` if it is unknown."""
         measured, simulated = getattr(self.measured, name), getattr(self.simulated, name)
         return None if not measured or simulated is None else 100 * (simulated / measured - 1)
 
 
 def by_load(points: Sequence[Point]) -> list[LoadPoint]:
-    """Return the points of each load as one, in the order of operations, sizes and depths."""
+    """Return one point for each load, ordered by operation, size and depth."""
     groups: dict[tuple[object, ...], list[Point]] = {}
     for point in points:
         groups.setdefault((point.row.operation, point.load), []).append(point)
@@ -79,7 +79,7 @@ def _order(merged: LoadPoint) -> tuple[object, ...]:
 
 
 def points_table(validation: Validation) -> str:
-    """Return the table of measured and simulated figures, a row for each load."""
+    """Return a table of measured and simulated figures, with a row for each load."""
     return format_table(*cells_of(by_load(validation.points)[:MOST_ROWS]), left=len(_TITLES))
 
 
@@ -109,13 +109,13 @@ def _percent(value: float | None) -> str:
 
 
 def shares_table(validations: Sequence[Validation]) -> str:
-    """Return the table of shares, a row for each drive and operation."""
+    """Return a table of the shares that agree, with a row for each drive and operation."""
     titles, rows = shares_cells(validations)
     return format_table(titles, rows, left=2)
 
 
 def shares_cells(validations: Sequence[Validation]) -> tuple[list[str], list[list[str]]]:
-    """Return titles and rows of the table of shares."""
+    """Return titles and rows of the table of shares that agree."""
     titles = [
         "drive",
         "op",

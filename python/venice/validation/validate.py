@@ -1,4 +1,4 @@
-"""Validation of drives against measured data."""
+"""Validation of simulated drives against measurements."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """The rows to validate: an operation, or all; a half, or both."""
+    """Rows to validate: those of an operation or all, those of a half or all."""
 
     operation: Operation | None = None
     half: Half | None = None
 
 
 def read_data(folder: str | PathLike[str]) -> list[Row]:
-    """Read the measurements in a folder: CSV, fio's JSON output and its latency logs.
+    """Return the measurements in a folder: CSV, fio's JSON output and its latency logs.
 
     Raises
     ------
     DataError
-        If the folder does not exist, has no measurements, or a file cannot be read.
+        If the folder does not exist, contains no measurements, or a file cannot be read.
     """
     home = Path(folder)
     if not home.is_dir():
@@ -70,7 +70,7 @@ def _rows_of(path: Path) -> list[Row]:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the path if it cannot be read."""
+    """Add the path to the error if a file cannot be read."""
     try:
         yield
     except UnicodeDecodeError:
@@ -95,12 +95,12 @@ def names_of(options: RunOptions) -> tuple[str, list[str]]:
 
 
 def rows_for(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
-    """Return the rows of the named drives, and rows that name none.
+    """Return the rows of the named drives, and rows that do not state a drive.
 
     Raises
     ------
     DataError
-        If there are none.
+        If there are no such rows.
     """
     found = [row for row in rows if not row.drive or row.drive in names]
     if not found:
@@ -120,20 +120,20 @@ def validate_drive(
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Validation:
-    """Run the load of each measured row on a drive.
+    """Simulate the load of each measured row on a drive, and compare the figures.
 
     Parameters
     ----------
     options
-        The drive and its settings.
+        Drive and its settings.
     rows
-        Measurements; those of other drives are left out.
+        Measured rows; rows of other drives are ignored.
     selection
-        Operation and half of the rows.
+        Operation and half of the rows to validate.
     workers
         Parallel runs [default: one per processor].
     progress
-        Function called with the number of finished runs and of all runs.
+        Function called with the number of finished runs and the number of all runs.
     """
     name, names = names_of(options)
     own = rows_for(rows, names)

@@ -1,4 +1,4 @@
-"""Verdicts: measured points compared with simulated ones, and the shares that agree."""
+"""Comparison of measured points with simulated ones, and the shares that agree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venice.validation.rows import Figures, Row
 
 MEAN_PCT, P99_PCT = 10.0, 15.0
-"""Largest errors of an agreeing mean and 99th percentile [%]."""
+"""Maximum errors of a mean and a 99th percentile that agree [%]."""
 
 
 class Point(NamedTuple):
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
     @property
     def load(self) -> Load:
-        """The load of the row."""
+        """Load of the row."""
         if isinstance(self.row.load, str):
             raise TypeError(self.row.load)
         return self.row.load
@@ -46,7 +46,7 @@ class Point(NamedTuple):
 
     @property
     def has_passed(self) -> bool:
-        """True if mean and 99th percentile, as far as they were measured, agree."""
+        """True if mean and 99th percentile agree, as far as they were measured."""
         p99 = self.p99_error_pct
         return is_within(self.mean_error_pct, MEAN_PCT) and (p99 is None or is_within(p99, P99_PCT))
 
@@ -83,23 +83,23 @@ def _error_pct(measured: float | None, simulated: float | None) -> float | None:
 
 
 class Share(NamedTuple):
-    """Number of points with a figure, and of those whose figure agrees."""
+    """Number of points with a figure, and number of points whose figure agrees."""
 
     agreeing: int
     known: int
     median_error_pct: float | None
-    """Median of the absolute errors; single points may be far off."""
+    """Median of the absolute errors [%]; single points may be far off."""
 
     @classmethod
     def of(cls, errors: Iterable[float | None], bound_pct: float) -> Share:
-        """Return the number of errors within a bound."""
+        """Return the share of errors within a bound."""
         known = [abs(error) for error in errors if error is not None]
         middle = median(known) if known else None
         return cls(sum(error <= bound_pct for error in known), len(known), middle)
 
     @property
     def pct(self) -> float | None:
-        """Share in %; ``None`` without points."""
+        """Share of points that agree [%]; ``None`` without points."""
         return None if self.known == 0 else 100 * self.agreeing / self.known
 
 
@@ -123,7 +123,7 @@ class Validation:
 
     @property
     def operations(self) -> list[Operation]:
-        """Operations with points."""
+        """Operations that have points."""
         there = {point.row.operation for point in self.points}
         return [one for one in OPERATIONS if one in there]
 
@@ -145,13 +145,13 @@ def shares_of(points: Sequence[Point]) -> tuple[Share, Share]:
 
 
 def refusals_of(rows: Iterable[tuple[Row, str]]) -> list[Refusal]:
-    """Count rows by file and reason."""
+    """Return the numbers of rows by file and reason."""
     counted = Counter((row.source.file, reason) for row, reason in rows)
     return [Refusal(file, reason, count) for (file, reason), count in sorted(counted.items())]
 
 
 def validations_as_json(validations: Sequence[Validation]) -> dict[str, Any]:
-    """Return validations as a JSON object; the top level is of all drives together."""
+    """Return validations as a JSON object, whose top level describes all drives together."""
     points = [point for one in validations for point in one.points]
     whole = Validation("", (), points, ())
     return {
@@ -172,7 +172,7 @@ def validations_as_json(validations: Sequence[Validation]) -> dict[str, Any]:
 
 
 def _shares_as_json(validation: Validation) -> dict[str, dict[str, Any]]:
-    """Return the shares in %, by figure and operation."""
+    """Return the shares that agree in %, by figure and operation."""
     kinds = ["all", *validation.operations]
     shares = {kind: validation.shares(kind) for kind in kinds}
     return {

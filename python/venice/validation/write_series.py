@@ -1,4 +1,4 @@
-"""Series of writes over time, each evaluated as one measurement over its settled part."""
+"""Series of writes over time, each of which counts as one measurement of its settled part."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Line = tuple[int, Mapping[str, str]]
 
 _SETTLED = 1 / 3
-"""Share of a series, at its end, that is averaged."""
+"""Share of a series that is averaged, at its end."""
 _GIGABYTES = re.compile(r"-(\d{3,5})(?=-|$)")
-"""Capacity in a drive's name, in 10^9 bytes."""
+"""Regular expression for the capacity in a drive's name, in 10^9 bytes."""
 
 
 def rows_of_series(file: str, lines: Sequence[Line]) -> list[Row]:
-    """Return a row for each run of a file of series.
+    """Return a row for each run in a file of series.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _load(cells: Mapping[str, str], depth: int, jobs: int) -> Load | str:
 
 
 def _used_pct(cells: Mapping[str, str]) -> float:
-    """Return the used share of the capacity that the drive's name states."""
+    """Return the used share of the capacity, which the drive's name states [%]."""
     found = _GIGABYTES.search(cells.get("drive") or "")
     used = cells.get("used_gib")
     if found is None or not used:
