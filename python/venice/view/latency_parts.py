@@ -1,4 +1,4 @@
-"""Parts of the latency of requests: the stages, with waits by cause."""
+"""Parts of a request's latency: the stages, with waits split by cause."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 OWN_WORK = "own_work"
-"""Wait for work of the drive itself (such as garbage collection), not divided by kind."""
+"""Key of waits for work of the drive itself, such as garbage collection, not split by kind."""
 
 HOST_COMMANDS = "host_commands"
-"""Wait for other host commands, not divided by kind."""
+"""Key of waits for other host commands, not split by kind."""
 
 COLLECTION = ("collection_reads", "collection_programs", "erases")
-"""Causes that form one resource of a chip: garbage collection."""
+"""Causes that count as one resource of a chip, garbage collection."""
 
 _LABELS = {
     **REASONS,
@@ -43,14 +43,14 @@ def _with_unsplit() -> tuple[Part, ...]:
 
 
 PARTS = _with_unsplit()
-"""All parts, in the order of stacked figures."""
+"""All parts, in the order of stacked bars."""
 
 
 def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
-    """Split the latency of a row of `report.slowest` into parts, in microseconds.
+    """Split the latency of a row of `report.slowest` into parts [µs].
 
-    A sampled row has only the wait for the drive's internal work; the rest of the wait for a chip
-    is for other host commands.
+    For a row of the sample, only the wait for the drive's internal work is known; the remaining
+    wait for a chip counts as a wait for other host commands.
 
     Examples
     --------
@@ -74,18 +74,18 @@ def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 _ROUNDING_US = 1e-6
-"""Rounding tolerance of a stage that is explained in full: a picosecond [µs]."""
+"""Rounding tolerance of a stage whose causes add up to the whole: a picosecond [µs]."""
 
 
 class Resources:
-    """Names of the resources that a drive's requests wait for: chips, channels or paths, queues."""
+    """Names of the resources for which requests wait: chips, channels or paths, queues."""
 
     def __init__(self, report: Report) -> None:
         self._cols: int = report.content["config"]["array"]["cols"]
         self._has_row_channels = report.fabric in _ROW_CHANNELS
 
     def name(self, key: str, row: Mapping[str, Any]) -> str:
-        """Return the cause of this part of a request's latency."""
+        """Return the name of the resource that caused a part of a request's latency."""
         chip, label = row.get("chip"), _LABELS[key]
         if key == "queue":
             return f"queue {row['queue']} of the host"

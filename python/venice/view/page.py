@@ -1,4 +1,4 @@
-"""Page of a run: scenario, tail attribution, and single requests."""
+"""HTML page of a run: scenario, tail attribution, and single requests."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ def page_of(
     *,
     without_array: str | None = None,
 ) -> str:
-    """Write the page.
+    """Return the HTML of the page.
 
     Parameters
     ----------
     report
-        Report of the run. Intervals, slowest requests and whole distributions are shown if it has
-        them; otherwise the page states how to get them.
+        Report of the run. Intervals, slowest requests and distributions are shown if the report has
+        them; otherwise the page states how to record them.
     sample
-        Sample of requests that the page shows in detail beside the slowest.
+        Sample of requests that the page shows in detail in addition to the slowest ones.
     window
-        Window of the array at work, if the run has a ``slice_table`` and ``places``
-        (``distributions=True``); all of it by default.
+        Window for which the array is shown, if the run has a ``slice_table`` and ``places``
+        (``distributions=True``) [default: all slices].
     without_array
-        Reason to print in place of the array at work, if the run deliberately kept no slices.
+        Reason to print in place of the array, if the run deliberately kept no slices.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def page_of(
 
 
 def _array_script() -> str:
-    """Return the script files concatenated into one scope."""
+    """Return the script files as one script with a common scope."""
     return "\n".join(_own(f"array/{name}") for name in _ARRAY_SCRIPTS)
 
 
@@ -111,7 +111,7 @@ def _module(text: str) -> str:
 
 
 def _json(kind: str, name: str, value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Return data as JSON that can be embedded in a script element."""
+    """Return a script element with data as JSON."""
     safe = json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" data-{kind}="{name}">{safe}</script>'
 

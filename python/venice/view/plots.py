@@ -32,13 +32,13 @@ _OPERATION_COLOURS = {
     "all": "#000",
 }
 _MOST_POINTS = 400
-"""Maximum number of points of a curve of the distribution, limited by the screen."""
+"""Maximum number of points on a curve of the distribution; a screen shows no more."""
 _WIDTH = 450
 _HEIGHT = 260
 
 
 def plots_of(report: Report) -> dict[str, Spec]:
-    """Return the specifications of the plots for which the report has figures, by element name."""
+    """Return a specification for each plot for which the report has figures, by element name."""
     found = {
         "latency-plot": latency_plot(report),
         "time-plot": time_plot(report),
@@ -83,7 +83,7 @@ def _latency_values(report: Report) -> Values:
 
 
 def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
-    """Return histograms of latency by operation, or of all requests."""
+    """Return the latency histograms by operation, or that of all requests."""
     distributions = report.content.get("distributions")
     if distributions is None:
         shares: Sequence[tuple[float, float]] = report.content["latency_cdf"]
@@ -98,10 +98,10 @@ def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
 
 
 def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float, float]]:
-    """Return the points of a cumulative histogram that are distinguishable in the plot.
+    """Yield the points of a cumulative histogram that are distinguishable in the plot.
 
-    Neighbouring points differ by at least a 400th of an axis, both of which are logarithmic. The
-    last point, whose share of longer requests is 0, is left out.
+    Neighbouring points differ by at least a 400th of an axis; both axes are logarithmic. The last
+    point, whose share of longer requests is 0, is omitted.
     """
     total = sum(count for _, count in histogram)
     way = log(max(histogram[-1][0], 1e-9) / max(histogram[0][0], 1e-9)) or 1.0
@@ -116,7 +116,7 @@ def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, 
 
 
 def time_plot(report: Report) -> Spec | None:
-    """Return a plot of throughput and 99th percentiles over time, one above the other."""
+    """Return plots of throughput and of 99th percentiles over time, one above the other."""
     if report.content.get("time_series") is None:
         return None
     columns = columns_over_time(report)
@@ -155,7 +155,7 @@ def time_plot(report: Report) -> Spec | None:
 
 
 def _values_over_time(columns: Mapping[str, Sequence[Any]]) -> Values:
-    """Return a row for each interval and operation that has requests."""
+    """Return a row for each interval and each operation that has requests."""
     return [
         {
             "operation": operation,
@@ -173,7 +173,7 @@ def _values_over_time(columns: Mapping[str, Sequence[Any]]) -> Values:
 
 
 def stages_plot(report: Report) -> Spec:
-    """Return a plot of the breakdown of mean and tail latency."""
+    """Return a plot of the parts of mean latencies and of tail latency."""
     rows = [
         {"of": of, "part": part.label, "order": order, "us": parts[part.key]}
         for of, parts in _mean_parts(report).items()
@@ -228,7 +228,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
 
 
 def requests_plot(requests: Values) -> Spec:
-    """Return a plot of requests as points, with data from the page's script."""
+    """Return a plot of requests as points; the page's script provides the data."""
     return {
         **_head([]),
         "data": {"name": "requests"},

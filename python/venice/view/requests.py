@@ -1,4 +1,4 @@
-"""Requests that the page shows in detail."""
+"""Requests that the page of a run shows in detail."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MOST_SLOWEST = 2000
 def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
     """Return the slowest requests, and a sample of the others, for the page's script.
 
-    Each has ``number``, ``operation``, ``queue``, ``chip`` (or none), ``start_sector``,
+    Each request has ``number``, ``operation``, ``queue``, ``chip`` (or ``None``), ``start_sector``,
     ``size_bytes``, ``arrival_us``, ``latency_us`` and ``parts_us``: the parts of the latency that
-    are not 0, by their keys in ``parts``. They add up to the latency.
+    are not 0, by their keys in ``parts``. The parts add up to the latency.
     """
     content = report.content
     slowest: Sequence[Mapping[str, Any]] = (content.get("slowest") or ())[:MOST_SLOWEST]

@@ -1,4 +1,4 @@
-"""Sample of the requests of a run, taken while it runs."""
+"""Sample of the requests of a run, taken during the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from venice.observation.table import Table
 
 MOST = 2000
-"""Maximum number of requests in the sample; longer runs keep at least half as many."""
+"""Maximum number of requests in the sample; a longer run has at least half as many."""
 
 _STAGES = (
     "queue",
@@ -44,7 +44,7 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "firmware_ps": "Q",
     "decoding_ps": "Q",
 }
-"""Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
+"""Stored columns, with the format characters of their types for ``memoryview.cast``."""
 
 _OPERATIONS = (
     *("read", "write", "trim", "flush"),
@@ -69,7 +69,7 @@ class Sample:
     """
 
     columns = tuple(_COLUMNS)
-    """Columns of the rows that a run passes to the sample."""
+    """Columns of the request table that the sample needs."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, ...]] = []
@@ -77,7 +77,7 @@ class Sample:
         self._skip = 0
 
     def __call__(self, rows: Table) -> None:
-        """Add rows of the request log."""
+        """Add a table of completed requests."""
         views = [memoryview(rows.to_bytes(name)).cast(kind) for name, kind in _COLUMNS.items()]
         place = self._skip
         while place < len(views[0]):
@@ -89,7 +89,7 @@ class Sample:
         self._skip = place - len(views[0])
 
     def rows(self, first: int = 0) -> list[dict[str, Any]]:
-        """Return the requests from number `first` on, in order of completion, as a report does."""
+        """Return the requests of the sample from number `first` on, in the form of a report."""
         return [_row(kept) for kept in self._kept if kept[0] >= first]
 
 

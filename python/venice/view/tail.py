@@ -15,38 +15,37 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 ONE_IN = 1000
-"""Number of requests per request of the tail."""
+"""Number of all requests per request that counts as the tail."""
 
 MOST_RESOURCES = 10
-"""Maximum number of named resources; the others are summed."""
+"""Maximum number of resources that are named; the others are summed."""
 
 
 class Share(NamedTuple):
-    """Share of the tail's time that has one cause."""
+    """Share of the tail's total latency that is due to one cause."""
 
     name: str
     us: float
     pct: float
-    """Rounded to a tenth, so that the shares of a table add up to 100."""
+    """Share rounded to a tenth, so that the shares of a table add up to 100 [%]."""
 
 
 @dataclass(frozen=True)
 class Tail:
-    """Attribution of the slowest requests of a run."""
+    """Attribution of the latencies of a run's slowest requests."""
 
     requests: int
-    """Number of requests."""
+    """Number of slowest requests in the report that belong to the tail."""
     wanted: int
-    """Number of requests that the tail should have, one in :data:`ONE_IN`; a report may have fewer.
-    """
+    """Number of requests in the tail, one in :data:`ONE_IN`; the report may contain fewer."""
     least_us: float
-    """Shortest of their latencies."""
+    """Shortest latency of these requests [µs]."""
     total_us: float
-    """Sum of their latencies."""
+    """Sum of the latencies of these requests [µs]."""
     resources: Sequence[Share]
-    """Time by resource, the largest first; the last entry sums all others."""
+    """Share of the time by resource, the largest first; the last entry is the sum of all others."""
     causes: Sequence[Share]
-    """Time by cause, over all resources."""
+    """Share of the time by cause, over all resources."""
 
 
 def tail_of(report: Report) -> Tail | None:
@@ -74,7 +73,7 @@ def tail_of(report: Report) -> Tail | None:
 
 
 def _largest(sums: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the largest shares, and the sum of the others."""
+    """Return the largest shares, and the sum of the others as the last one."""
     found = sorted(((name, us) for name, us in sums.items() if us), key=lambda item: -item[1])
     others = found[MOST_RESOURCES:]
     if others:
@@ -90,7 +89,7 @@ def _shares(sums: Sequence[tuple[str, float]]) -> list[Share]:
 
 
 def rounded_shares(values: Sequence[float]) -> list[float]:
-    """Return shares in %, to a tenth, that add up to 100: the largest remainders are rounded up.
+    """Return shares in %, rounded to a tenth so that they add up to 100 (largest remainder).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Vega library, which draws the page's plots."""
+"""Access to the Vega library, which draws the page's plots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from venice._native import UsageError
 from venice.files.output import OutputError
 
 LANGUAGE = "6.1"
-"""Version of Vega-Lite of the specifications."""
+"""Version of Vega-Lite in which the specifications are written."""
 
 NOTICE = (
     "The next script draws the plots: Vega, Vega-Lite and vega-embed (https://vega.github.io), "
@@ -21,7 +21,7 @@ NOTICE = (
     "licence, with D3 (https://d3js.org), copyright Mike Bostock, ISC licence; bundled by "
     "vl-convert."
 )
-"""Copyright notice of the script."""
+"""Copyright notice of Vega's script."""
 
 _BUNDLE = """
 import sys
@@ -33,7 +33,7 @@ sys.stdout.write(
 
 
 def require_vega() -> None:
-    """Require the library for plots of pages.
+    """Raise an error if the library for the page's plots is not installed.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def script() -> str:
 
 
 def _reason(stderr: str) -> str:
-    """Return the last line of a traceback, which has the exception."""
+    """Return the last line of a traceback, which describes the exception."""
     last = (stderr.splitlines() or ["it printed nothing"])[-1]
     lacks_proc = sys.platform == "linux" and not Path("/proc/self").exists()
     return f"{last}; it may need /proc, which is not mounted here" if lacks_proc else last

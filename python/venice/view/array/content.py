@@ -1,4 +1,4 @@
-"""Data for the page's script: shape of the array, activity of its resources."""
+"""Data for the page's script: the shape of the array, and the activity of its resources."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 PS_PER_US = 1_000_000
-"""Picoseconds of a microsecond."""
+"""Number of picoseconds in a microsecond."""
 
 MOST_SLICES = 200_000
-"""Maximum number of slices of a page: about a megabyte."""
+"""Maximum number of slices on a page, which take about a megabyte."""
 
 
 def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | None:
-    """Return the data of the page's script.
+    """Return the data for the page's script.
 
     Parameters
     ----------
     report
-        A run with ``slice_table=True`` and ``distributions=True``.
+        Report of a run with ``slice_table=True`` and ``distributions=True``.
     window
-        Window to show; by default the whole range of the slices.
+        Window to show [default: the whole range of the slices].
 
     Returns
     -------
     dict[str, Any] | None
-        None where the report has no slices, or no places. ``rows`` and ``cols`` of chips; ``dies``
-        of a chip and ``planes`` of a die; ``places`` with their ``stops``; ``window_ps``; and,
-        packed, for every slice in order of its begin ``row``, ``index``, ``what``, ``begin_ps``
-        (from that of the one before), ``span_ps``, ``request`` and ``chip``, and all scouts.
+        ``None`` if the report has no slices or no links. Otherwise ``rows`` and ``cols`` of chips;
+        ``dies`` of a chip and ``planes`` of a die; ``places``, which are links, with the ``stops``
+        that they connect; ``window_ps``; and, packed, all scouts and all slices in the order in
+        which they begin. A slice has ``row``, ``index``, ``what``, ``begin_ps`` (relative to the
+        preceding slice), ``span_ps``, ``request`` and ``chip``.
     """
     places = report.content.get("places")
     if places is None or not report.has_slices or len(report.slice_table) == 0:
@@ -69,7 +70,7 @@ def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | N
 
 
 def absence_of(report: Report, window: Window | None = None) -> str:
-    """Return the reason for which :func:`array_of` returns ``None`` for a report and a window."""
+    """Return why :func:`array_of` returns ``None`` for a report and a window."""
     if not report.has_slices:
         return (
             "Not known: the report holds no events of chips and paths. Run with --view, or from "
@@ -105,6 +106,6 @@ def _columns(table: Table, *names: str) -> dict[str, list[Any]]:
 
 
 def _packed(content: dict[str, Any]) -> str:
-    """Return compressed JSON that browsers can unpack."""
+    """Return compressed JSON that browsers can decompress."""
     text = json.dumps(content, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()

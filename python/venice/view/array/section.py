@@ -1,4 +1,4 @@
-"""Section of the page that shows the array at work."""
+"""Section of the page with the animation of the array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _STEPS = 20_000
-"""Positions of the slider."""
+"""Number of positions of the slider."""
 
 _SPEEDS = {1: "1 µs a second", 10: "10 µs", 100: "100 µs", 1000: "1 ms", 10_000: "10 ms"}
 
@@ -22,7 +22,7 @@ _ON_MESH = "venice"
 
 
 def section(report: Report, absence: str | None) -> Iterator[str]:
-    """Write the section; the page's script draws into it, unless ``absence`` gives a reason."""
+    """Yield the section; the page's script draws into it, unless ``absence`` states a reason."""
     yield "<h2>The array at work</h2>"
     if absence is not None:
         yield html.paragraph(absence, "note")
@@ -75,11 +75,11 @@ _STYLES = {
     "dashed": "border:2px dashed {}",
     "line": "background:{};height:.3em;margin-bottom:.2em",
 }
-"""Style of a swatch of each kind, with room for its colour."""
+"""Style of the legend's swatch for each kind of activity, with a placeholder for its colour."""
 
 
 def _legend(report: Report) -> str:
-    """Write a swatch for each colour of the drawing."""
+    """Return a legend with a swatch for each colour of the drawing."""
     groups = [("Chips", _CHIP_KEYS), ("Paths", _PATH_KEYS)]
     if report.fabric == _ON_MESH:
         groups.append(("Mesh", _MESH_KEYS))

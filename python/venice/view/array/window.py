@@ -1,4 +1,4 @@
-"""Window of a run that the page shows."""
+"""Window of a run for which the page shows the array."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _MARGIN = 0.05
-"""Margin on either side of the lifetime, as a share of it; the length limit includes both."""
+"""Margin on either side of the request's lifetime, as a share of it; the limit of the length
+includes both."""
 
 _LEAST_US = 2000.0
 """Minimum length of a window [µs]."""
 
 _OF_A_TRANSFER = 4
-"""Slices of a transfer in addition to those of its links: pins, array, scout, circuit."""
+"""Number of slices of a transfer in addition to those of its links: pins, array, scout, circuit."""
 
 
 def window_of_slowest(report: Report, most_slices: int) -> Window | None:
@@ -26,14 +27,14 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
     Parameters
     ----------
     report
-        Run with `slowest`.
+        Report of a run with `slowest`.
     most_slices
-        Maximum number of slices, estimated by the run's mean.
+        Maximum number of slices, estimated from their mean rate in the run.
 
     Returns
     -------
     Window | None
-        ``None`` if the report has no slowest requests.
+        Window; ``None`` if the report has no slowest requests.
     """
     slowest = report.content.get("slowest")
     if not slowest:
@@ -55,7 +56,7 @@ def _slices_per_us(report: Report) -> float:
 
 
 def _packets(report: Report) -> float:
-    """Return the number of packets: transfers, or the packets into which they are divided."""
+    """Return the number of packets: one for each transfer, or several if transfers are divided."""
     if report.fabric != "nossd":
         return float(report.path.transfers)
     config, flash = report.content["config"], report.flash
