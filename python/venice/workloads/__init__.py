@@ -1,9 +1,9 @@
 """Workloads and traces in Python: a class for each table of a file and each distribution.
 
 ``venice.Workload("random-read", size=venice.workloads.FixedBytes(16384))`` is a built-in workload
-with a change. The classes are built from the schema of workload files; `help` shows the meaning of
-each value, its unit and its range. Type checkers read the stub in this folder, which is generated
-with the package.
+with another request size. The classes are built from the schema of workload files; `help` shows the
+meaning of each value, its unit and its range. Type checkers read the stub file in this folder,
+which is generated when the package is built.
 """
 
 from venice.schema_classes.definitions import ANNOTATION_NAMES, build_all

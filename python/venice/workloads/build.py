@@ -1,4 +1,4 @@
-"""Creation of workloads from tables of TOML or JSON."""
+"""Creation of workload objects from tables of TOML or JSON."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _ALWAYS = "synthetic"
-"""Key that is true in every file, without a keyword in Python."""
+"""Key that is always true in files and has no keyword in Python."""
 _OWN_NAMES = {"extends": "base"}
-"""Keys of a file that have another name in Python."""
+"""Keys of a file that have a different name in Python."""
 
 _T = TypeVar("_T", bound=Section | Law)
 
 
 def built(kind: type[_T], table: Mapping[str, Any]) -> _T:
-    """Return a section or distribution made from a table; its class refuses unknown names."""
+    """Return a section or distribution with the values of a table; unknown names are refused."""
     hints = get_type_hints(kind)
     renamed = {
         _OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS

@@ -1,4 +1,4 @@
-"""Classes and types of workloads and traces, from their schema."""
+"""Definitions of the classes and types of workloads and traces, from their schema."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool"}
 _IMPLIED = ("extends", "synthetic")
-"""Keys of a file without a Python keyword: the base determines one, the other is always true."""
+"""Keys of a file without a Python keyword: the base determines the first, the second is always
+true."""
 _PATH = "str | PathLike[str]"
 _OWN_TYPES = {"flows": f"Sequence[WorkloadName | {_PATH} | Workload]", "format": "TraceFormat"}
-"""Types of keywords that differ from the schema."""
+"""Types of keywords that differ from those of the schema."""
 _OWN_NAMES = {"Event": "TraceEvent"}
 _BASE = "Name or file of the {what} that this one changes; empty for a {what} without a base."
 
@@ -103,7 +104,7 @@ def _law(name: str) -> ClassDefinition:
 
 
 def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
-    """Yield the distributions of a choice that have one value."""
+    """Yield the distributions of a choice that have only one value."""
     for one in part["oneOf"]:
         if "title" in one:
             ((tag, value),) = one["properties"].items()
@@ -120,7 +121,7 @@ def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
 
 
 def _choice(name: str, part: Mapping[str, Any]) -> Choice:
-    """Return a choice among words and distributions."""
+    """Return a choice among keywords and distributions."""
     words = [one["const"] for one in part["oneOf"] if "const" in one]
     kinds = [
         one.get("title") or _reference(value)
@@ -179,7 +180,7 @@ def _keyword(name: str, part: Mapping[str, Any]) -> Keyword:
 
 
 def _about(part: Mapping[str, Any]) -> list[str]:
-    """Return the meaning of a value with its unit, then its range and its default."""
+    """Return the meaning of a value with its unit, and then its range and default."""
     meaning, _, default = part["description"].rstrip(".").rstrip("]").partition(" [default: ")
     unit_and_default = [part.get("unit"), default and f"default: {default}"]
     brackets = ", ".join(filter(None, unit_and_default))
@@ -200,7 +201,7 @@ def _range(part: Mapping[str, Any]) -> str:
 
 
 def _type(part: Mapping[str, Any]) -> str:
-    """Return a type as source text."""
+    """Return the Python type of a value as source text."""
     held = _reference(part)
     if held:
         return _class_name(held)
@@ -210,7 +211,7 @@ def _type(part: Mapping[str, Any]) -> str:
 
 
 def _reference(part: Mapping[str, Any]) -> str:
-    """Return the name of the part of the schema that a value refers to, or an empty text."""
+    """Return the name of the schema's part to which a value refers; empty if there is none."""
     one = part.get("anyOf", [part])[0]
     return str(one.get("$ref", "")).rpartition("/")[2]
 

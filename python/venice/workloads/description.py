@@ -1,4 +1,4 @@
-"""Methods of a workload described in Python; its parts are generated."""
+"""Base classes of workloads described in Python; their parts are generated classes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from venice.schema_classes import WorkloadText
 
 _TEXTS = {"description": "described in Python", "source": "the program that describes it"}
-"""Default texts of a workload without a base."""
+"""Texts of a workload that has no base and does not state its own."""
 
 
 class Description(Section, DescribedWorkload):
-    """A workload definition: base and set values."""
+    """Workload that consists of a base and changed values."""
 
     IS_MIX: ClassVar[bool] = False
     """True for a mix of several flows."""
@@ -46,7 +46,7 @@ class Description(Section, DescribedWorkload):
         return f"{type(self).__name__}({', '.join([*base, *values])})"
 
     def label(self) -> str:
-        """Return the name of the workload, or its base and changes."""
+        """Return the name of the workload, or its base and its changes."""
         if self.name:
             return self.name
         base = Path(self.base)
@@ -55,7 +55,7 @@ class Description(Section, DescribedWorkload):
         return " ".join([start, *changes]) if start else "workload"
 
     def labelled_toml(self) -> WorkloadText:
-        """Return the workload's label and its definition in TOML."""
+        """Return the workload's label, and its definition in TOML."""
         return self.label(), self.to_toml()
 
     def content(self) -> str:
@@ -69,14 +69,14 @@ class Description(Section, DescribedWorkload):
         return complete_workload(self.labelled_toml())
 
     def complete(self) -> Self:
-        """Return the workload with all values set, those of its base and defaults included.
+        """Return the workload with all values set, including those of its base and defaults.
 
         Raises
         ------
         WorkloadError
             If the definition is invalid.
         UsageError
-            If it is a mix and should be one flow, or the reverse.
+            If the definition is a mix but the class is that of a single flow, or the reverse.
 
         Examples
         --------
@@ -104,30 +104,30 @@ class Description(Section, DescribedWorkload):
         return self._file(str)
 
     def _file(self, named: Callable[[str], str]) -> str:
-        """Return the text of a file; `named` converts names and paths."""
+        """Return the text of a workload file; `named` converts names and paths."""
         values = self.in_file(named)
         return "".join(f"{key} = {to_toml(value)}\n" for key, value in values.items())
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Return the keys and values of a file; `named` converts names and paths."""
+        """Return the keys and values for a workload file; `named` converts names and paths."""
         values = {key: value for key, value in self.items() if key != "base"}
         if self.base:
             return {"extends": named(str(self.base)), **values}
         return {**_TEXTS, "synthetic": True, **values}
 
     def in_label(self, value: object) -> object:
-        """Return a value as in labels."""
+        """Return the form of a value in labels."""
         return value
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a workload's file, which ``--workload`` and :meth:`load` take.
+        """Write the workload to a file, which ``--workload`` and :meth:`load` read.
 
         Paths in the file are relative to its folder.
 
         Raises
         ------
         OutputError
-            If it cannot be written.
+            If the file cannot be written.
         """
         file = Path(path)
         text = self._file(lambda name: path_from(file.parent, name) if _is_path(name) else name)
@@ -136,12 +136,12 @@ class Description(Section, DescribedWorkload):
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Read the text of a workload's file; paths in it are relative to the working folder.
+        """Return the workload of a TOML text; paths in it are relative to the working folder.
 
         Raises
         ------
         WorkloadError
-            If it is not TOML, or has a key that does not exist.
+            If the text is not TOML, or has a key that does not exist.
         """
         try:
             content = parse_toml(text)
@@ -151,7 +151,7 @@ class Description(Section, DescribedWorkload):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a workload's file.
+        """Return the workload of a TOML file.
 
         Raises
         ------
@@ -176,13 +176,13 @@ class Description(Section, DescribedWorkload):
         return built(cls, content)
 
     def _own(self) -> Iterator[tuple[str, object]]:
-        """Return the values that distinguish the workload from its base."""
+        """Yield the keys and values in which the workload differs from its base."""
         texts = ("base", "name", "description", "source")
         return ((key, value) for key, value in self.items() if key not in texts)
 
 
 class MixDescription(Description):
-    """A mix, whose flows are names or descriptions."""
+    """Mix of flows, which are names of workloads or descriptions."""
 
     IS_MIX = True
 
@@ -190,14 +190,14 @@ class MixDescription(Description):
         flows: Sequence[str | os.PathLike[str] | Description] | None
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Return the keys and values of a file, with the name or the values of each flow."""
+        """Return the keys and values for a file, with the name or the values of each flow."""
         values = super().in_file(named)
         if self.flows is not None:
             values["flows"] = [_flow(flow, named) for flow in self.flows]
         return values
 
     def in_label(self, value: object) -> object:
-        """Return a value as in labels: for a flow, its name."""
+        """Return the form of a value in labels; for a flow, its name."""
         if isinstance(value, tuple):
             return tuple(map(self.in_label, value))
         if isinstance(value, Description):
@@ -208,19 +208,19 @@ class MixDescription(Description):
 def _flow(
     flow: str | os.PathLike[str] | Description, named: Callable[[str], str]
 ) -> str | dict[str, object]:
-    """Return a flow as in the file of a mix."""
+    """Return the form of a flow in the file of a mix."""
     if isinstance(flow, Description):
         return {**flow.in_file(named), "name": flow.label()}
     return named(os.fspath(flow))
 
 
 def _is_path(name: str) -> bool:
-    """Return true if a name is a path, by the engine's rule."""
+    """Return true if a name is a path according to the engine's rule."""
     return Path(name).suffix.lower() in (".toml", ".fio")
 
 
 def _found(content: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the content with paths relative to the working folder."""
+    """Return the contents of a file, with paths converted to be relative to the working folder."""
     found = dict(content)
     if _is_path(found.get("extends", "")):
         found["extends"] = str(folder / found["extends"])

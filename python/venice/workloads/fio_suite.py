@@ -1,7 +1,7 @@
-"""Suites of fio jobs in FioSynth's format: templates with values for their variables.
+"""Suites of fio jobs in FioSynth's format: templates, and values for their variables.
 
 The Open Compute Project publishes its flash workloads in this format. A suite is a JSON file with
-names of templates, which are fio job files, and values of their variables.
+names of templates, which are fio job files, and values for their variables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TEMPLATES = "jobfiles"
-"""Folder of templates beside that of suites."""
+"""Name of the folder of templates, which is next to the folder of suites."""
 
 _SUITE = (
     "a suite in JSON, with a list `def` of jobs, each with an `alias`, a `template` and `values`"
@@ -31,7 +31,7 @@ _TIMES = (
     *("ss_dur", "steadystate_duration", "ss_ramp", "steadystate_ramp_time"),
     *("ss_interval", "steadystate_check_interval"),
 )
-"""Options for the duration of a job, in seconds without a unit."""
+"""Options for the duration of a job, in seconds if no unit is given."""
 
 _WINDOW = r"(?m)^\s*(?:ss_dur|steadystate_duration)\s*=.*$"
 _LOOKS = r"(?m)^\s*(?:ss_interval|steadystate_check_interval)\s*="
@@ -41,7 +41,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 @dataclass(frozen=True)
 class SuiteJob:
-    """A job of a suite."""
+    """Job of a suite: a template with the values of its variables."""
 
     name: str
     template: Path
@@ -86,10 +86,10 @@ class Suite:
 
     @classmethod
     def load(cls, path: Path, templates: Path | None = None) -> Suite:
-        """Read a suite; its templates are in ``jobfiles`` beside its folder by default.
+        """Read a suite; the default folder of its templates is ``jobfiles`` next to its folder.
 
-        The suite's preconditioning (``pre``) is ignored, since the drive's configuration states the
-        preconditioning.
+        The suite's preconditioning (``pre``) is ignored, because the drive's configuration defines
+        the preconditioning.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Suite:
 
 
 def _file_name(suite: Path, template: str) -> str:
-    """Return the name of a job file, which lies in the folder of templates."""
+    """Return the name of the job file for a template, which must be in the folder of templates."""
     if Path(template).is_absolute() or ".." in Path(template).parts:
         raise UsageError(
             f"{suite}: `{quote(template)}` is outside the folder of job files; "
@@ -137,13 +137,13 @@ def _without_comments(text: str) -> str:
 
 
 def _with_a_job(text: str) -> str:
-    """Add a job to a file with only global options; FioSynth adds one for each device."""
+    """Add a job to a file that has only global options; FioSynth adds one for each device."""
     sections = re.findall(r"(?m)^\s*\[(.*?)\]", text)
     return text if set(sections) - {"global"} else f"{text.rstrip()}\n[device]\n"
 
 
 def _shortened(text: str, by: float) -> str:
-    """Return the job with divided times."""
+    """Return a job file with times divided by `by`."""
     if by == 1:
         return text
 

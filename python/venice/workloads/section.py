@@ -1,4 +1,4 @@
-"""Tables of a workload file."""
+"""Decorators for classes that are tables of a workload file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from venice.schema_classes.section import section
 
 
 def _refuse(key: str) -> None:
-    """Refuse an unknown key, by means of the engine."""
+    """Raise the engine's error for an unknown key."""
     base = "mix1" if key.startswith("mix.") else "random-read"
     text = f"extends = '{base}'\n{key.removeprefix('mix.')} = 0"
     complete_workload(("a workload", text))
 
 
 table = partial(section, refuse=_refuse)
-"""Decorator that sets the table of a class and refuses unknown names."""
+"""Decorator that sets the name of a class's table and refuses unknown keys."""
 
 mix = partial(section, refuse=lambda key: _refuse(f"mix.{key}"))
-"""Decorator of the tables of a mix, as `table` is of a workload."""
+"""Decorator like `table` for the tables of a mix."""

@@ -1,4 +1,4 @@
-"""Methods of a trace described in Python; its keywords are generated."""
+"""Base class of traces described in Python; the keywords are generated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceDescription(DescribedTrace):
-    """A trace file with its reading options."""
+    """Trace file with its reading options."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -32,7 +32,7 @@ class TraceDescription(DescribedTrace):
         return f"Trace({', '.join([repr(self.path), *assignments])})"
 
     def label(self) -> str:
-        """Return the path and the options of the trace."""
+        """Return the path of the trace with its options."""
         assignments = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
         return " ".join([str(self.path), *assignments])
 
