@@ -10,9 +10,9 @@ __version__: str = build_info()[0]
 
 
 def version_text() -> str:
-    """Return the text of ``venice --version``, with a remark on untuned builds.
+    """Return the text of ``venice --version``, with a remark if the build is not tuned.
 
-    Wheels are tuned: compiled with profile-guided optimisation.
+    Wheels are tuned, that is, compiled with profile-guided optimisation.
     """
     kind = build_info()[1]
     hint = "" if kind == "tuned" else f" ({kind} build; `make tuned` builds a faster one)"
@@ -30,11 +30,11 @@ def _policies_text() -> list[str]:
 
 @cache
 def engine_digest() -> str:
-    """Return the digest of the engine, so that builds of one version can be distinguished.
+    """Return the digest of the engine, which distinguishes builds of one version.
 
-    That of the built-in engine covers sources, presets and the lock file, and is recorded by its
-    build. An engine with policies of another package is identified by its file: that build knows
-    which sources it has, Venice does not.
+    The digest of the built-in engine covers its sources, presets and lock file, and is recorded by
+    its build. The digest of an engine in a package with policies covers the engine's file, because
+    Venice does not know its sources.
     """
     package = selected_package()
     if package is None:

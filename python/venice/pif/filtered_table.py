@@ -83,7 +83,7 @@ class StoredTable:
         self._patterns: list[bytes] = []
 
     def find(self, conjuncts: Iterable[Conjunct], needed: Iterable[str]) -> tuple[pa.Table, int]:
-        """Return the needed columns of rows that may satisfy all conjuncts, and their number."""
+        """Return the needed columns of rows that may satisfy all conjuncts, with their number."""
         from venice.pif.predicates import candidates  # noqa: PLC0415
 
         conjuncts = list(conjuncts)

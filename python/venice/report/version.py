@@ -29,7 +29,8 @@ def old_version(
     True
     >>> old = {"schema_version": 1, "fabric": "bus", "config": {"name": "venice-cost"}, "seed": 3}
     >>> print(old_version(old))
-    holds a report of version 1, whose figures have another meaning than those of version 2; run again: venice run --drive venice-cost --fabric bus --seed 3
+    holds a report of version 1, whose figures have another meaning than those of version 2; run \
+again: venice run --drive venice-cost --fabric bus --seed 3
     """
     found = report["schema_version"]
     if found == SCHEMA_VERSION:

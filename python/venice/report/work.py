@@ -85,7 +85,8 @@ def background_work_note(report: Report) -> str | None:
     >>> after = {"duration_us": 2500.0, "flash": flash}
     >>> content = {"makespan_us": 10_000.0, "after_last_completion": after}
     >>> print(background_work_note(Report(content)))
-    after the last completion the drive worked for 2.5 ms (25 % of the measured window), not counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
+    after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
+counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
     """
     content = report.content
     after, window_us = content.get("after_last_completion"), content.get("makespan_us")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Point = tuple[float, float]
 
 _BESIDE = 0.14
-"""Distance between two links that connect the same stops, in chips."""
+"""Distance between two links with the same ends, in units of the distance between chips."""
 _BELOW = 0.35
 """Vertical offset of a link that passes chips without connecting to them, in rows."""
 _CHIP = 0.2

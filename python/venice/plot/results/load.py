@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from venice.stats import Estimate
 
 _SHIFT = 0.004
-"""Distance of the intervals of neighbouring curves, as a share of the largest load."""
+"""Distance between the intervals of neighbouring curves, as a share of the largest load."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Markers of series, in the order of the colours."""
 
@@ -160,7 +160,7 @@ def draw_load_curve(axes: Axes, points: Sequence[LoadPoint], look: Look) -> None
 
 
 def load_entries(looks: Mapping[str, Look], *, is_past: bool) -> Entries:
-    """Return the entries of the legend, with one for points past saturation."""
+    """Return the legend of the curves, with an entry for points past saturation if needed."""
     handles, labels = marked_entries(looks)
     if not is_past:
         return Entries(handles, labels)

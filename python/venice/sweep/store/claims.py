@@ -97,7 +97,7 @@ class Claims:
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
 
     def leave(self) -> None:
-        """Release all claims; others detect a claim that remains after this process has ended."""
+        """Release all claims of this process; other processes notice if this fails."""
         self._stop.set()
         self._beats.join()
         with suppress(Error), transaction(self._database):
@@ -202,7 +202,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Return the start time of a process, by which a reused process number is detected."""
+    """Return the start time of a process; a later process with the same number has another."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -35,8 +35,7 @@ ADDED = {
 }
 """Columns that format 1 lacks; they are empty in rows of that format."""
 _OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
-"""Names of the lists of a search in a store; see :mod:`venice.exploration.search_contents`.
-"""
+"""Names of the lists that a search stores; see :mod:`venice.exploration.search_contents`."""
 _REPORTS = "version of reports"
 """Name of the note that states the version of the store's reports; without the note it is 1."""
 

@@ -78,7 +78,7 @@ class Plan:
         return int(found[0])
 
     def unfinished(self, place: int, first_attempt: int, most: int) -> list[tuple[int, str]]:
-        """Return runs from a place on that are neither finished nor have failed since an attempt.
+        """Return runs from a position on, without those finished or failed since an attempt.
 
         Points are planned as needed.
         """

@@ -121,7 +121,7 @@ class Query:
         return names, self._kinds(names), self._rows(cursor)
 
     def _kinds(self, names: Sequence[str]) -> list[type]:
-        """Return the types of columns: text if any value is text, else float if any is one."""
+        """Return the types of columns: text if any value is one, else float if any is one."""
         looks = [
             f"max(typeof({sql_name(name)}) = '{kind}')"
             for name in names

@@ -108,7 +108,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     @property
     def frame(self) -> Frame:
-        """A row for each run: its value on each axis, then the figures of ``results.csv``."""
+        """Table with a row for each run: values on the axes, and figures of ``results.csv``."""
         from venice.report.frame import Frame  # noqa: PLC0415 few want it
 
         with self._checked() as database:

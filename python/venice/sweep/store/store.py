@@ -92,7 +92,7 @@ class Store:
         return Plan(self._database, name, points)
 
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> RunList:
-        """Start a growing list of runs; see :class:`venice.sweep.store.run_lists.RunList`."""
+        """Return a new list of runs; see :class:`venice.sweep.store.run_lists.RunList`."""
         return RunList(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
@@ -165,7 +165,7 @@ class Store:
         return True
 
     def _shared(self, text: bytes) -> _Dictionary:
-        """Return the shared dictionary, made from the first report."""
+        """Return the dictionary of all reports; the first report becomes the dictionary."""
         row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
         if row is None:
             row = (1, compression.dictionary_of(text))
