@@ -163,7 +163,7 @@ VENICE = LazyGroup(
             "Run every combination of axes; resumes when called again.\n\n"
             "venice sweep SWEEP.toml is short for venice sweep run SWEEP.toml.",
             {
-                "run": Place("sweep", "sweep", "Run a sweep; resumes when called again."),
+                "run": Place("sweep", "sweep", "Run a sweep, or resume an interrupted one."),
                 "status": Place("sweep_store", "status", "Show the progress of a sweep."),
                 "dashboard": Place("dashboard", "dashboard", "Serve a live page of the runs."),
                 "export": Place("sweep_store", "export", "Write all finished runs as one table."),
@@ -189,19 +189,25 @@ VENICE = LazyGroup(
         "ocp": Place("ocp", "ocp", "Run a suite of fio jobs and check their targets."),
         "mqsim": Place("mqsim", "mqsim", "Run MQSim's own files, scenario by scenario."),
         "bench-mqsim": Place(
-            "bench_mqsim", "bench_mqsim", "Compare speed or results with MQSim on the same files."
+            "bench_mqsim",
+            "bench_mqsim",
+            "Compare speed or results with MQSim on the same input files.",
         ),
         "bundle": LazyGroup(
             "bundle",
             "Bundle commands, inputs and results for artifact evaluation.\n\n"
             "venice bundle BUNDLE COMMANDS is short for venice bundle make BUNDLE COMMANDS.",
             {
-                "make": Place("bundle", "make", "Run commands in a folder with all they need."),
+                "make": Place(
+                    "bundle", "make", "Run commands and store them with their inputs and results."
+                ),
                 "redo": Place("bundle", "redo", "Run a bundle again and compare the results."),
             },
             usual="make",
         ),
-        "migrate": Place("migrate", "migrate", "Update files to the present names of their keys."),
+        "migrate": Place(
+            "migrate", "migrate", "Replace renamed keys in files by their current names."
+        ),
         "completion": Place("completion", "completion", "Print a shell's completion script."),
         "list": Place(
             "names", "list_names", "List drives, fabrics, policies, workloads and trace formats."
