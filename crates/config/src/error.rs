@@ -45,7 +45,7 @@ impl ConfigError {
         &self.problems
     }
 
-    /// Returns the common document of the problems; `None` if they are in several documents or in none.
+    /// Returns the document that contains all problems; `None` if they are in several documents or in none.
     fn document(&self) -> Option<&str> {
         let mut names =
             self.problems.iter().map(|problem| Some(problem.place.as_ref()?.document.name.as_str()));
