@@ -98,7 +98,7 @@ impl Flows {
         &self.all
     }
 
-    /// Returns the total number of requests, if every source knows its number.
+    /// Returns the total number of requests; `None` if some source does not know its number in advance.
     pub fn total(&self) -> Option<u64> {
         self.all.iter().map(|flow| flow.source().total()).sum()
     }

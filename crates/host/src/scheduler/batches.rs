@@ -72,7 +72,7 @@ pub struct BatchedRequest {
     pub empties: bool,
 }
 
-/// Batches in the order in which they will be sent.
+/// List of batches in the order in which they will be sent.
 #[derive(Clone, Debug)]
 pub struct RequestBatches {
     units: u32,
