@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other variant.
+    /// Returns the other one of the two kinds of event.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,
