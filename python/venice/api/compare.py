@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Lineup:
-    """The runs of a comparison.
+    """Runs of a comparison, as rows of its table.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     ----------
     drives
         Drives, in place of the scenario's: each a :class:`venice.Drive`, a preset or the path of a
-        TOML file. A name or path may end in a colon and fabrics, as
+        TOML file. A name or path may be followed by a colon and fabrics, such as
         ``"venice-performance:bus,venice"``.
     fabrics
         Names of fabrics, ``"all"`` for those that the Venice paper compares, or ``"every"`` to
@@ -214,8 +214,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
     interval, slowest, distributions
         As for :func:`venice.run`.
     causes
-        As for :func:`venice.run`, but on by default. Runs without causes take down to three fifths
-        of the time.
+        As for :func:`venice.run`, but on by default. Without causes, runs take as little as three
+        fifths of the time.
     **scenario
         Drive and requests: see :class:`venice.Scenario`.
 
@@ -364,7 +364,7 @@ def _with_sets(row: Row, more: Sequence[str]) -> Row:
 
 
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
-    """Return a lineup in which each row is run under several seeds."""
+    """Return a lineup in which each row is run with several seeds."""
     if seeds < 1:
         raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
     return replace(lineup, seeds=seeds)
@@ -423,13 +423,13 @@ def run_loads(
 
 
 def run_row(row: Row, watch: Watch | None = None) -> Report:
-    """Run one row of a comparison. A module function, so that it can be pickled for processes."""
+    """Run one row of a comparison; at module level, so that processes can pickle it."""
     load = ScenarioLoad(row.drive(), row.options)
     return run_load(load, watch=watch, preparations=preparations_of_process())
 
 
 def _choose_possible(names: Sequence[str], options: RunOptions) -> Lineup:
-    """Return the rows that resolve; if none does, raise the error of the drive."""
+    """Return the rows whose drives are possible; if none is, raise the drive's error."""
     possible: list[str] = []
     refused: list[tuple[str, ConfigError]] = []
     for name in names:

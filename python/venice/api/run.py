@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int | None, float], object]
 
     class Load(Protocol):
-        """A drive and its requests, whatever the kind of file that defines them."""
+        """Drive with its requests, defined by any kind of file."""
 
         @property
         def drive(self) -> Drive:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         def simulation(
             self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
         ) -> Simulation:
-            """Create a run without starting it; equal `preparations` share prepared drives."""
+            """Create a run without starting it; `preparations` is a cache of prepared drives."""
 
 
 _USUAL_SLOWEST = 10
@@ -189,7 +189,7 @@ def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] 
 
 
 class Watch(NamedTuple):
-    """Optional records of a run: intervals, slowest requests, distributions, chips, causes."""
+    """Options on what a run records: intervals, slowest requests, distributions and the like."""
 
     cut: IntervalDivision | None = None
     slowest: int = 0
@@ -205,7 +205,7 @@ def watch(
     distributions: bool = False,
     causes: bool = False,
 ) -> Watch:
-    """Return the observation of a run from its arguments.
+    """Return the options on what a run records, from the arguments of :func:`run`.
 
     Raises
     ------
@@ -256,7 +256,7 @@ class ScenarioLoad:
 def observing_of(
     options: RunOptions | EngineOptions, watch: Watch, events: TraceEvents | None
 ) -> Observing:
-    """Return the options of a run's optional records, as the engine reads them."""
+    """Return the options on what a run records, in the form that the engine reads."""
     return {
         "audit": options.audit,
         "warmup": (options.warmup or 0, options.warmup_us or 0.0),
@@ -399,7 +399,7 @@ def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Repor
 
 
 def repeat_window(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
-    """Repeat a run up to the end of the window of `events`, which records it."""
+    """Run a load again, up to the end of the window that `events` records."""
     load.simulation(Watch(), events).look(events.keep, with_memory_check(progress))
 
 

@@ -33,7 +33,7 @@ def digest_of_result(path: Path) -> str:
 
 
 def is_picture(name: str) -> bool:
-    """Return true if other versions of the drawing packages may give other bytes."""
+    """Return true if a file's contents may depend on the versions of drawing packages."""
     return Path(name).suffix in _PICTURES
 
 

@@ -45,7 +45,7 @@ class Manifest:
     inputs, results
         Digests (SHA-256) of the files by path.
     runs
-        Number of runs in stores and reports.
+        Number of runs in databases and report files.
     seeds
         Seeds of these runs.
     environment
@@ -89,7 +89,7 @@ class Manifest:
 
     @classmethod
     def _checked(cls, **content: Any) -> Self:  # noqa: ANN401 any JSON value
-        """Create the object from a file of unknown origin.
+        """Return a manifest with the contents of a file, after checking them.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Files of the commands of a bundle, and the commands as they run in the bundle."""
+"""Input files of a bundle's commands, and the commands with their paths in the bundle."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BundlePlan(NamedTuple):
 
 
 def plan_of(commands: Sequence[ListedCommand]) -> BundlePlan:
-    """Find the inputs of commands.
+    """Return the commands of a bundle with their input files.
 
     An input in the working folder keeps its path. Others are copied to the folder ``inputs``, and
     the commands refer to the copies.

@@ -1,4 +1,4 @@
-"""``venice sweep dashboard``: live page of the runs in a store."""
+"""``venice sweep dashboard``: live page of the progress of sweeps and searches."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 
 
 class FolderFile(NamedTuple):
-    """Regular file found by a walk, which can be opened until the walk continues."""
+    """Regular file found by a walk, which can be opened only until the walk continues."""
 
     name: str
     status: os.stat_result

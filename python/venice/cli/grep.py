@@ -55,7 +55,7 @@ LACKS = {
 
 
 def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the searched files; files in folders only if the command writes a file."""
+    """Yield the searched files; files in folders are needed only if the command writes a file."""
     if values["json"] is None:
         return
     has_pattern = values["patterns"] or values["pattern_files"]
@@ -142,7 +142,7 @@ class _GrepOptions:
     def search(
         self, searched: Sequence[str | bytes], place: _Place, *, are_several: bool
     ) -> Search:
-        """Return the search in a drive."""
+        """Return a search with these options, in a drive that stores the files."""
         return Search(
             searched,
             wanted=self.wanted,
@@ -176,7 +176,7 @@ class _Grep(Command):
     """Command with specific messages for options of ``grep`` that are not supported."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words of the command line.
+        """Parse the command line.
 
         Raises
         ------
@@ -336,7 +336,7 @@ class _Printer:
         self._output = identity_of_output() if prints_lines else None
 
     def writes_to(self, file: SearchedFile) -> bool:
-        """Return true if standard output appends to the file itself."""
+        """Return true if standard output is redirected to the searched file."""
         if self._output is None:
             return False
         status = file.status()

@@ -1,4 +1,4 @@
-"""Ctrl-C and other termination signals.
+"""Handling of Ctrl-C and other termination signals.
 
 This module is imported before signals are handled, so it imports few modules.
 """
@@ -23,7 +23,7 @@ def end_at_once() -> None:
 
 
 def raise_interrupts() -> None:
-    """Let Ctrl-C, SIGTERM and SIGHUP raise ``KeyboardInterrupt``, so that files are removed.
+    """Let Ctrl-C, SIGTERM and SIGHUP raise ``KeyboardInterrupt``, to remove temporary files.
 
     Schedulers of clusters send SIGTERM, closed terminals SIGHUP. Ignored signals stay ignored.
     """

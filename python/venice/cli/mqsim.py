@@ -121,8 +121,8 @@ def mqsim(
 ) -> None:
     """Run MQSim's own files, scenario by scenario.
 
-    If the workload has several scenarios, the files that are written about a run have
-    `_scenario_N` before their suffix. The JSON is a list with one report per scenario.
+    If the workload has several scenarios, the names of output files have `_scenario_N` before their
+    suffix. The JSON is a list with one report per scenario.
     """
     for one in percentiles:
         key_of(one)

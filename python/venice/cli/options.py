@@ -47,10 +47,10 @@ _OUTPUT_PATH = OutputFile(path_type=Path)
 
 
 class _Percentiles(Text):
-    """A list of percentiles."""
+    """Type of an option value that is a list of percentiles."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Convert the text to a list.
+        """Convert the text to a list of percentiles.
 
         Raises
         ------

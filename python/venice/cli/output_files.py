@@ -89,7 +89,7 @@ def require_html(path: Path, what: str) -> None:
 
 
 def require_matplotlib() -> None:
-    """Require matplotlib.
+    """Raise an error if matplotlib is not installed.
 
     Raises
     ------

@@ -50,7 +50,7 @@ def with_data(picture: Path, _: object) -> Iterator[Path]:
 
 
 def inches_of(text: str | None) -> tuple[float, float] | None:
-    """Read a width and a height.
+    """Parse a width and a height in inches.
 
     Raises
     ------

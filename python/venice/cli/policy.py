@@ -74,7 +74,7 @@ def new(name: str, *, kinds: tuple[str, ...], source: Path | None, output: Path 
     help="Policies [default: all of the installed package].",
 )
 def check(names: tuple[str, ...]) -> None:
-    """Check policies against their contracts.
+    """Check policies against the rules of their interfaces.
 
     The policies are those of the installed package, with the defaults of their parameters.
     """

@@ -130,7 +130,7 @@ def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
 
 
 def _is_place(text: str) -> bool:
-    """Return true if the text is an option with its value, or a file with or without a line."""
+    """Return true if the text is an option with its value, or a file, perhaps with a line."""
     is_file = " " not in text or bool(re.search(r", (?:line|column) \w+$", text))
     is_option = bool(re.fullmatch(r"--\S+(?: \S+| '[^']*'| \"[^\"]*\")?", text))
     return is_option or (is_file and not text.startswith("-")) or Path(text).exists()

@@ -54,9 +54,9 @@ def show(
     seeds
         Number of reports of each row.
     why
-        Print the differences of the rows from the first one, and their stages.
+        True to print the differences of the rows from the first one, also by stage.
     most_slowest
-        Number of slowest requests with a row, 10 by default.
+        Maximum number of slowest requests in the table [default: 10].
     run
         Options of the run, for remarks about resampling and the criterion that ended it.
     """
@@ -82,7 +82,7 @@ def _show_slowdowns(reports: Sequence[Report], *, stderr: bool) -> None:
 
 
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
-    """Print the causes of waits; print the flash work if a row is alone or has moved pages."""
+    """Print the causes of waits, and the flash work of a single row or of rows with moved pages."""
     if has_causes(reports):
         from venice.report.latency_breakdown import breakdown_table_text  # noqa: PLC0415 seldom wanted
 

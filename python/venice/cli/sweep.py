@@ -54,7 +54,7 @@ def sweep(
 ) -> None:
     """Run a sweep, or resume an interrupted one.
 
-    Every combination of the axes is one run.
+    Every combination of the values on the axes is one run.
     """
     found = Sweep.load(definition, fold=fold)
     folder = out or Path("out") / found.name
@@ -79,7 +79,7 @@ def sweep(
 
 
 def _is_all_refused(outcome: Outcome) -> bool:
-    """Return true if every run was refused."""
+    """Return true if every run was refused because of an invalid scenario."""
     return not outcome.results and outcome.refused == len(outcome.failed)
 
 

@@ -1,4 +1,4 @@
-"""``venice sweep status``, ``export`` and ``sql``: contents of the store of a sweep."""
+"""``venice sweep status``, ``export`` and ``sql``: contents of a database of results."""
 
 from __future__ import annotations
 

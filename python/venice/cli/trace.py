@@ -105,7 +105,7 @@ def _lines(found: TraceInfo) -> str:
 
 
 def _is_shown(key: str, value: object) -> bool:
-    """Return true if a figure is printed; the remark on the format is printed only if it exists."""
+    """Return true if a characteristic is printed; a missing remark on the format is not."""
     return key in _LABELS and not (key == "format_note" and value is None)
 
 

@@ -26,7 +26,7 @@ _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool
 
 
 def drive_definitions() -> list[Definition]:
-    """Return the definitions: choices, sections in order of dependence, the drive."""
+    """Return the definitions of the choices, of the sections, innermost first, and of the drive."""
     root = json.loads(schema())
     del root["properties"]["extends"]
     choices = [Choice("DriveName", drive_names()), *_choices(root, "")]
@@ -109,7 +109,7 @@ def _type(key: str, kind: Mapping[str, Any]) -> str:
 
 
 def _kind(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a value alone, where the value may also be given with its source."""
+    """Return the schema of a value without the variant that adds its source."""
     kind: Mapping[str, Any] = part["anyOf"][0]
     return kind
 

@@ -45,7 +45,7 @@ class EngineFinder:
 
 
 class _Loader(Loader):
-    """Imports the extension module of a package."""
+    """Loader that imports the extension module of a package."""
 
     def __init__(self, package: PolicyPackage) -> None:
         self.package = package

@@ -41,7 +41,7 @@ class Count:
             self._bars.update(self._task, completed=done, total=total)
 
     def summary(self) -> str:
-        """Return a description of the progress, such as for an interruption."""
+        """Return the progress as text, for messages."""
         done, total = self._state
         return f"{done} of {total} runs"
 
@@ -65,7 +65,7 @@ class Lines:
             self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
 
     def summary(self) -> str:
-        """Return a description of the progress, such as for an interruption."""
+        """Return the progress as text, for messages."""
         runs = len(self._completed)
         total = "" if self._total is None else f" of {self._total * runs:,}"
         fabrics = f" on {runs} fabrics" if runs > 1 else ""

@@ -65,7 +65,7 @@ class EqualPoints:
         return place not in self.places and self._first(place) not in self._firsts
 
     def add(self, place: Place, digest: str) -> None:
-        """Record the result of a point's run, given as a digest."""
+        """Record the result of a point's run by the digest of its report."""
         for number in range(len(place)):
             self._add_different(place, number, digest)
         for other in self._places[digest]:
@@ -105,7 +105,7 @@ class EqualPoints:
 
 @dataclass
 class _Facts:
-    """Equal and different steps of an axis in one context."""
+    """Pairs of steps of an axis with equal or different results, in one context."""
 
     is_ordered: bool
     same: set[Span] = field(default_factory=set)

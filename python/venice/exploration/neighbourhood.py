@@ -5,10 +5,8 @@ There are two ways to choose the next point:
 - *The largest expected gain* (:mod:`venice.exploration.estimate`), among all steps from a point of
   the front along one axis to its end, or to the middle of the gap to the next tried step.
 - *A neighbour*, one step away on one axis, of the point of the front with the fewest neighbours
-  chosen
-  so far, regardless of the estimate. This is Pareto local search (Paquete et al., in Metaheuristics
-  for
-  Multiobjective Optimisation, 2004); it corrects errors of the estimate.
+  chosen so far, regardless of the estimate. This is Pareto local search (Paquete et al., in
+  Metaheuristics for Multiobjective Optimisation, 2004); it corrects errors of the estimate.
 """
 
 from __future__ import annotations

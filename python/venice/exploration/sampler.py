@@ -28,7 +28,7 @@ _IMPOSSIBLE = 1000.0
 
 
 def require_optuna() -> None:
-    """Require Optuna.
+    """Raise an error if Optuna is not installed.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class Choices:
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried steps to which a jump may lead; on an unordered axis, all others."""
+        """Return untried steps: ends or middles of gaps; on an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
         return self._untried(tried)
@@ -162,7 +162,7 @@ class Range:
         return self._rounded(random.uniform(self.start, self.stop))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried numbers to which a jump may lead: ends, or middles of gaps."""
+        """Return untried numbers: ends of the range, or middles of the gaps around `place`."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
@@ -226,7 +226,7 @@ class Space:
 
     @classmethod
     def of(cls, scenario: Mapping[str, Any], axes: Sequence[Mapping[str, Any]]) -> Space:
-        """Return the space of axes as for :meth:`venice.Sweep.of`, or of axes with ranges.
+        """Return the space of some axes, given as for :meth:`venice.Sweep.of` or as ranges.
 
         Raises
         ------
@@ -243,7 +243,7 @@ class Space:
 
     @property
     def size(self) -> int | None:
-        """Number of points; ``None`` with a continuous axis."""
+        """Number of points; ``None`` if an axis is continuous."""
         product = 1
         for axis in self.axes:
             if axis.count is None:

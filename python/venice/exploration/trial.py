@@ -53,6 +53,6 @@ class Trial:
         return self.results[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:
-        """Return the options of a run of the point; ``None`` requests stand for all."""
+        """Return the options of a run of the point; if `requests` is ``None``, of all requests."""
         options = self.point.options
         return options if requests is None else replace(options, requests=requests)

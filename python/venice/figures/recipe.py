@@ -1,12 +1,10 @@
 """Interface of a recipe.
 
 1. `measure` runs the simulations of the figure and tabulates the data. It executes every run with
-the
-   bench, so that an interrupted figure resumes.
+   the bench, so that an interrupted figure resumes.
 
 2. `draw` plots the table and nothing else, so that the picture shows exactly the data of the CSV.
-It
-   takes the colours of a fabric from :mod:`venice.report.fabric_looks` and ends with
+   It takes the colours of a fabric from :mod:`venice.report.fabric_looks` and ends with
    :func:`venice.plot.canvas.lay_out`.
 
 3. `caption` is one paragraph: the quantity shown, the drive and the requests, the method of the

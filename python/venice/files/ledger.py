@@ -90,7 +90,7 @@ class Ledger:
 
 
 def identity_of(path: str | PathLike[str]) -> _Identity | None:
-    """Return what identifies a file; ``None`` for devices, pipes and folders."""
+    """Return the identity of a file; ``None`` for devices, pipes and folders."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:

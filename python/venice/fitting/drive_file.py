@@ -22,7 +22,7 @@ def drive_file(fit: Fit, path: Path, data: str) -> str:
     Parameters
     ----------
     fit
-        The fit.
+        Result of the fit.
     path
         Path of the drive file; the path of the base is relative to it.
     data

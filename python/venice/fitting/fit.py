@@ -42,15 +42,15 @@ class Fit:
     Attributes
     ----------
     base
-        The drive from which the fit started.
+        Drive from which the fit started.
     names
         Names of the measured drives, if the data contains any.
     parameters
-        The fitted parameters.
+        Fitted parameters.
     values
         Values of the fitted parameters.
     profiles
-        How well each parameter is determined.
+        Range in which the value of each parameter fits almost as well.
     trials
         Number of evaluated settings.
     unreached

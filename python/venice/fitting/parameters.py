@@ -46,12 +46,12 @@ class Parameter(NamedTuple):
 
     @property
     def start(self) -> float:
-        """Mean value of the base, limited to the search range."""
+        """Mean value of the base drive, limited to the search range."""
         return min(max(self.mean, self.low), self.high)
 
     @property
     def mean(self) -> float:
-        """Mean of the base's values."""
+        """Mean of the base drive's values."""
         return sum(self.base) / len(self.base)
 
     def at(self, share: float) -> float:
@@ -84,7 +84,7 @@ def parameters_of(
     Parameters
     ----------
     config
-        The base's configuration.
+        Configuration of the base drive.
     asked
         Keys, each with or without ``=LOW..HIGH``; empty for the default parameters.
     reads, writes

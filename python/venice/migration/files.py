@@ -32,7 +32,7 @@ class Migration:
     Attributes
     ----------
     path
-        The file.
+        Path of the file.
     text
         Text with the current names.
     renamed

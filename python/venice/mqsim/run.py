@@ -36,7 +36,7 @@ class Remark(NamedTuple):
 
 
 class MqsimWarning(UserWarning):
-    """Warning that Venice treats a setting differently than MQSim."""
+    """Warning that Venice treats a setting differently from MQSim."""
 
 
 class Mqsim:

@@ -92,7 +92,7 @@ class TraceEvents:
     file
         Open file, not closed; ``None`` to write nothing.
     window
-        Recorded part of the run, see :func:`parse_window`; the whole run by default.
+        Recorded part of the run, as for :func:`parse_window` [default: the whole run].
     most
         Maximum number of slices; later ones are dropped.
     keeps_table

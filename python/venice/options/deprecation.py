@@ -13,7 +13,7 @@ _SETS = (
 
 
 def warn_of_sets(given: object) -> None:
-    """Warn the code that called the public function that the argument `sets` is deprecated.
+    """Warn that the argument `sets` is deprecated, at the line that called the API.
 
     Modules of the package are exempt: the command line passes ``--set`` through the same functions.
 

@@ -163,7 +163,7 @@ def _fault_of_data(path: str) -> str | None:
 
 
 def tables(path: str) -> dict[str, Any] | None:
-    """Return the contents of a TOML file; ``None`` if it is not TOML, too large or too nested."""
+    """Return the contents of a TOML file; ``None`` if it is invalid, too large or too nested."""
     if not is_file(path):
         return None
     try:

@@ -22,7 +22,7 @@ _LONGEST = 2**64 - 1
 
 
 def resampling_of(options: RunOptions) -> str | None:
-    """Return the method of resampling; if only a seed is given, it is a random start.
+    """Return the method of resampling; a seed without a method selects a random start.
 
     Examples
     --------

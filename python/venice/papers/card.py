@@ -85,9 +85,9 @@ class Score:
     claim
         Claim of the paper.
     values
-        Simulated value with each seed: a ratio, a share with conflicts, Kendall's tau of a ranking,
-        or the
-        share of comparisons won minus the share lost.
+        Simulated values, one for each seed: ratios, shares with conflicts, Kendall's tau of
+        rankings,
+        or shares of comparisons won minus those lost.
     text
         Simulated ranking with the first seed, or the number of comparisons won.
     """

@@ -61,7 +61,7 @@ class Finding:
 
 
 class Runs:
-    """Reports of an experiment's points, found by their choices."""
+    """Reports of an experiment's runs, by the choices that identify a run."""
 
     def __init__(
         self,

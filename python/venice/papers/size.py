@@ -23,7 +23,7 @@ class Size:
     requests
         Number of requests of an ordinary run.
     most_values
-        Maximum number of values of a long axis; ``None`` for all.
+        Maximum number of values on an axis; ``None`` for all.
     traces
         Folder of traces for experiments that replay real traces, if given.
     seeds
@@ -37,7 +37,7 @@ class Size:
     seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
-        """Return the values of a long axis to run: all, or some from the first to the last.
+        """Return the values to run: all or, if there are too many, some from first to last.
 
         Examples
         --------

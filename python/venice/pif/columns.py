@@ -102,7 +102,7 @@ def plain(table: pa.Table) -> pa.Table:
 
 
 def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
-    """Return a column in pages."""
+    """Return a column divided into pages."""
     array = _one(values)
     if is_fixed(field.type):
         return _fixed(field, array)

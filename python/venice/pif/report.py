@@ -11,7 +11,7 @@ PLACES = ("pif", "pis", "host")
 
 @dataclass(frozen=True)
 class PlaceReport:
-    """Cost of a search in one location; energies named without arrays exclude sensing.
+    """Cost of a search in one location; `energy_without_arrays_uj` excludes sensing.
 
     `flash_us`, `transfer_us` and `accelerators_us` are the busy times of a chip's array, of the
     busiest path and of an accelerator in the controller. These times overlap.

@@ -32,7 +32,7 @@ _RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 
 
 class PowerFormatter(LogFormatterSciNotation):
-    r"""Formatter of labels such as 10³ and 2×10⁻¹.
+    r"""Formatter of labels such as 10³ and 2×10⁻¹ for logarithmic axes.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def _estimate(report: Report, until: str | None) -> str:
 
 
 def clock_notes(report: Report) -> list[str]:
-    """Return a note if the run ended because the simulator's clock did."""
+    """Return a note if the run ended because it reached the end of the simulator's clock."""
     content = report.content
     if not content.get("ended_by_clock"):
         return []

@@ -88,14 +88,14 @@ class Endurance:
 
     @property
     def dwpd(self) -> float | None:
-        """Drive writes per day: capacities that may be written each day of the warranty period."""
+        """Drive writes per day: how often the capacity may be written each day of the warranty."""
         if self.tbw is None:
             return None
         return self.tbw * 1e12 / (self.capacity_bytes * _DAYS_PER_YEAR * self.warranty_years)
 
     @property
     def drive_writes_per_day(self) -> float:
-        """Number of capacities that the load writes each day."""
+        """Number of times that the load writes the drive's capacity each day."""
         per_day = self.host_bytes / self.run_s * 86_400 if self.run_s else 0.0
         return per_day / self.capacity_bytes
 

@@ -86,12 +86,12 @@ def names_of(reports: Sequence[Report]) -> list[str]:
 
 
 def drives_of(reports: Sequence[Report]) -> str:
-    """Return the names of the drives of reports, each once."""
+    """Return the names of the drives of reports, without duplicates."""
     return ", ".join(dict.fromkeys(map(drive_name, reports)))
 
 
 def _sized_drives(reports: Sequence[Report]) -> str:
-    """Return the names of drives with their capacities, each once."""
+    """Return the names of drives with their capacities, without duplicates."""
     named = (f"{drive_name(report)}{_capacity(report)}" for report in reports)
     return ", ".join(dict.fromkeys(named))
 
@@ -220,7 +220,7 @@ def _speed_up_or_not(row: Row, first: Row) -> str:
 
 
 def speed_up(row: Row, first: Row) -> str:
-    """Return the speed-up of a row over the first as text, from means paired by seed."""
+    """Return the speed-up of a row over the first as text, with values paired by seed."""
     own, reference = mean_of(row, _MEAN.figure), mean_of(first, _MEAN.figure)
     if not own or not reference:
         return "–"

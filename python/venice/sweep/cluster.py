@@ -115,7 +115,7 @@ class DaskExecutor(Executor):
     Attributes
     ----------
     lost_errors
-        Errors of runs whose workers died.
+        Errors that mean that the worker of a run died.
     """
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401 Dask has no types

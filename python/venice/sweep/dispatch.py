@@ -84,7 +84,7 @@ def outcome_of(
 
 
 class Dispatcher:
-    """Loop that claims and submits the runs of plans.
+    """Loop that claims and submits the unfinished runs of sweeps.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ _OF_PYTHON = ("source", *POLICY_OPTIONS)
 
 
 class Keys:
-    """Function of the keys of runs, which resolves a drive once for neighbouring points.
+    """Object that computes the keys of runs; neighbouring points share a resolved drive.
 
     Parameters
     ----------

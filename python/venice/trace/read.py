@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def options_of(trace: str | PathLike[str] | Trace, settings: Mapping[str, Any]) -> EngineOptions:
-    """Return the engine's options for a trace; `settings` are the options if it is a path.
+    """Return the engine's options for a trace; `settings` apply if the trace is a path.
 
     Raises
     ------

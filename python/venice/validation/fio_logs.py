@@ -121,7 +121,7 @@ def read_log(path: Path, operation: Operation) -> Log | None:
 
 
 def _percentiles(latencies_us: Sequence[float]) -> dict[str, float]:
-    """Return percentiles as fio does: the smallest value that at least the share does not exceed.
+    """Return percentiles by fio's rule: the smallest latency that the share does not exceed.
 
     Examples
     --------

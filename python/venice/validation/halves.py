@@ -1,4 +1,4 @@
-"""Division of measured scenes into one half to fit a drive and one to test it."""
+"""Division of measured scenes, which are concurrent streams, into a half to fit and one to test."""
 
 from __future__ import annotations
 

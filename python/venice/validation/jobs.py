@@ -1,4 +1,4 @@
-"""Conversion of scenes to fio job files: jobs, length of the run, settings of the drive."""
+"""Conversion of scenes, which are concurrent streams, to fio job files and drive settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulation of scenes on a drive, in threads of this process."""
+"""Simulation of scenes, which are concurrent streams, on a drive in threads of this process."""
 
 from __future__ import annotations
 

@@ -109,13 +109,13 @@ def _percent(value: float | None) -> str:
 
 
 def shares_table(validations: Sequence[Validation]) -> str:
-    """Return a table of the shares that agree, with a row for each drive and operation."""
+    """Return a table of the shares of agreeing points, by drive and operation."""
     titles, rows = shares_cells(validations)
     return format_table(titles, rows, left=2)
 
 
 def shares_cells(validations: Sequence[Validation]) -> tuple[list[str], list[list[str]]]:
-    """Return titles and rows of the table of shares that agree."""
+    """Return titles and rows of the table of shares of agreeing points."""
     titles = [
         "drive",
         "op",

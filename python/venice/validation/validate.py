@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """Rows to validate: those of an operation or all, those of a half or all."""
+    """Rows to validate, selected by operation and by half; ``None`` selects all."""
 
     operation: Operation | None = None
     half: Half | None = None

@@ -137,7 +137,7 @@ class Validation:
 
 
 def shares_of(points: Sequence[Point]) -> tuple[Share, Share]:
-    """Return the shares of agreeing means and 99th percentiles."""
+    """Return the shares of simulated means and 99th percentiles that agree with measured ones."""
     return (
         Share.of((point.mean_error_pct for point in points), MEAN_PCT),
         Share.of((point.p99_error_pct for point in points), P99_PCT),
@@ -172,7 +172,7 @@ def validations_as_json(validations: Sequence[Validation]) -> dict[str, Any]:
 
 
 def _shares_as_json(validation: Validation) -> dict[str, dict[str, Any]]:
-    """Return the shares that agree in %, by figure and operation."""
+    """Return the shares of agreeing points in %, by figure and operation."""
     kinds = ["all", *validation.operations]
     shares = {kind: validation.shares(kind) for kind in kinds}
     return {

@@ -70,7 +70,7 @@ def _tables(name: str, key: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _laws() -> tuple[str, ...]:
-    """Return the distributions, and parts of distributions, that have several values."""
+    """Return the distributions, and parts of distributions, that have several parameters."""
     tables = {*dict(_tables("Workload", "")), "Mix", "Trace"}
     return tuple(
         name for name, part in _schema().items() if "properties" in part and name not in tables
@@ -79,7 +79,7 @@ def _laws() -> tuple[str, ...]:
 
 @cache
 def _tags() -> dict[str, str]:
-    """Return the tag of each distribution that has several values."""
+    """Return the tag of each distribution that has several parameters."""
     choices = [one for part in _schema().values() for one in part.get("oneOf", ())]
     return {
         _reference(value): tag
@@ -104,7 +104,7 @@ def _law(name: str) -> ClassDefinition:
 
 
 def _scalars(part: Mapping[str, Any]) -> Iterator[ClassDefinition]:
-    """Yield the distributions of a choice that have only one value."""
+    """Yield the distributions of a choice that have only one parameter."""
     for one in part["oneOf"]:
         if "title" in one:
             ((tag, value),) = one["properties"].items()

@@ -163,7 +163,7 @@ def _value(row: tuple[Cell, ...]) -> str:
 
 
 def _by_span(table: Table, usual: float) -> list[str]:
-    """Return the parameters that have an effect, in decreasing order of it."""
+    """Return the parameters that have an effect, the largest effect first."""
     spans: dict[str, float] = {}
     for row in table.rows[1:]:
         name = str(row[_PARAMETER])

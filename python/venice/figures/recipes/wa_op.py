@@ -79,7 +79,7 @@ def _rows(
 
 
 def _expected(report: Report) -> float | None:
-    """Return the closed-form write amplification in bytes; the report states it in pages."""
+    """Return the closed-form write amplification, converted from pages to bytes."""
     pages = figure(report, "over_provisioning.expected_pages_per_written_page")
     measured = figure(report, "pages_per_written_page")
     if pages is None or not measured or report.write_amplification is None:

@@ -104,7 +104,7 @@ _HALF, _SOMETIMES, _RARELY = 0.5, 0.3, 0.2
 
 
 def draw(random: Random, number: int) -> DrawnCase:
-    """Return a random case of the given number."""
+    """Return the random case with the given number."""
     families = [name for name, weight in FAMILIES for _ in range(weight)]
     family = random.choice(families)
     flash = _flash(random, family)

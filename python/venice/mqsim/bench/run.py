@@ -28,7 +28,7 @@ _LAST_WORDS = 200
 
 
 class Program(StrEnum):
-    """Compared program."""
+    """Program of the benchmark: MQSim or Venice."""
 
     MQSIM = "MQSim"
     VENICE = "Venice"

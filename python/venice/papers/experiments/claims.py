@@ -63,7 +63,7 @@ def _row(view: View, score: Score) -> list[object]:
 
 
 def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
-    """Return the view with most agreeing claims; among equals, the smallest median error."""
+    """Return the view with most agreeing claims; on a tie, the smaller median error decides."""
     return max(
         scores,
         key=lambda view: (card.hits(scores[view]), -(card.median_error(scores[view]) or 0.0)),

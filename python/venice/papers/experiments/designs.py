@@ -90,6 +90,6 @@ def find(name: str) -> Design:
 
 
 def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return the run of a design; the design is its choice ``fabric``."""
+    """Return the run of a design, which is recorded as the choice ``fabric``."""
     design = find(str(choices["fabric"]))
     return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

@@ -114,7 +114,7 @@ class Case(NamedTuple):
     Attributes
     ----------
     design
-        The fabric.
+        Fabric with the parts that may fail.
     failed
         Number of failed parts.
     draw

@@ -199,7 +199,7 @@ def _line(result: _Result) -> str:
 
 
 def _remarks(found: StudyRatios, regime: Regime, results: Sequence[_Result]) -> list[str]:
-    """Return remarks on the traces of the means, and on the difference to Figures 4 and 9."""
+    """Return remarks on the traces of the means, and on the difference from Figures 4 and 9."""
     remarks = [f"Means are over {len(found.workloads)} traces: {', '.join(found.workloads)}."]
     saturated = [name for name in found.workloads if _is_saturated(found, name, regime)]
     if saturated:

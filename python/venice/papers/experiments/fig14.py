@@ -1,4 +1,4 @@
-"""Figure 14: power and energy, computed as the paper's product and as the physical sum."""
+"""Figure 14: power and energy, computed as in the paper and as the sum of the components."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def of_paper(chips: int) -> Array:
 
 
 def blocks(chips: int) -> str:
-    """Return the setting with which the capacity is the same for any number of chips."""
+    """Return the setting of blocks per plane that keeps the capacity for any number of chips."""
     return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 

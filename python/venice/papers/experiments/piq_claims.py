@@ -10,7 +10,7 @@ runs. The paper may mean only the host's queue; the note of each row states that
 
 Traces with less than one per cent of reads or of writes are omitted, since a mean over a few
 requests is meaningless. Rows named `all` have every trace: means of reads over traces with reads,
-and means of writes over traces with writes. If no trace has both, these rows are judged.
+and means of writes over traces with writes. If no trace has both, these rows count instead.
 
 The ideal drive without conflicts also has none on channels: the paper's parallel units are
 "channels, chips, dies, and planes" (§I). Its requests are moved to idle chips, and each has its own
@@ -204,7 +204,7 @@ class _Judgement:
     size
         Size of the experiment.
     way
-        Rules for passing requests to the drive.
+        Rules on when the host dispatches requests to the drive.
     """
 
     found: Schemes
@@ -328,7 +328,7 @@ def _judgement(variant: _Variant, runs: Runs, size: Size, *, both: bool) -> _Jud
 
 
 def _grown(found: Schemes) -> tuple[float, None, str]:
-    """Return the number of saturated loads, no error, and a note that names the loads."""
+    """Return the number of saturated loads, ``None``, and a note that names the loads."""
     reports = {load: found.report(load, "noop") for load in found.loads}
     names = [
         load

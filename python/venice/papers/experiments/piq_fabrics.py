@@ -138,7 +138,7 @@ def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Return what the figure shows: few and many requests in the drive, at half of saturation."""
+    """Return the points of the figure: few and many requests in the drive, at half saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])

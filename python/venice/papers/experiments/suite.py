@@ -233,7 +233,7 @@ def ratio(top: float | None, bottom: float | None) -> float | None:
 
 
 def change(factor: float | None) -> float | None:
-    """Return the change in per cent that a factor means.
+    """Convert a factor to a change in per cent.
 
     Examples
     --------

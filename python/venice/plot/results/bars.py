@@ -36,7 +36,7 @@ def bar_table(
     baseline: str | None,
     confidence_pct: float = CONFIDENCE_PCT,
 ) -> Table:
-    """Return a table of a figure by workload and drive: means over seeds, and half intervals.
+    """Return a table of a figure by workload and drive: mean over seeds, half its interval.
 
     With a baseline, the values are means of ratios, which are paired by seed. Runs of one drive
     under several loads give several rows.

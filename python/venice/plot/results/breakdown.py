@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
-    """Return a table of the parts of the mean latency: means over seeds, and half intervals.
+    """Return a table of the parts of the mean latency: mean over seeds, half its interval.
 
     The parts are stages of a request, and causes of waits if all runs recorded them.
     """

@@ -37,7 +37,7 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
 
 
 def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
-    """Return results whose names state their differences; each has its values on a sweep's axes."""
+    """Return results named after their differences, with their values on a sweep's axes."""
     by_config = _names([report for report, _ in found])
     by_axes = [_of_axes(choices) for _, choices in found]
     names = by_axes if _are_distinct(by_axes, by_config) else by_config

@@ -180,7 +180,7 @@ class Claims:
 
 
 class _OwnConnection:
-    """Database connection of its own, closed at the end of a ``with`` block."""
+    """Separate database connection, closed at the end of a ``with`` block."""
 
     def __init__(self, folder: Path) -> None:
         self._database = open_for_work(folder)

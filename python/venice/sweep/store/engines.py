@@ -1,4 +1,4 @@
-"""Engines that made the runs of a store; runs of another engine than the current one are stale."""
+"""Engines that made the runs of a store; runs of other engines than this process's are stale."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def sweep_row(database: Connection, header: tuple[str, str], content: str, point
 
 
 def key_in_use(database: Connection, keys: Sequence[str]) -> str:
-    """Return the key of a finished run among runs with equal reports, else the first."""
+    """Return the key of a finished run among runs with equal reports; if none, the first key."""
     query = "SELECT 1 FROM finished WHERE key = ?"
     kept = (key for key in keys if database.execute(query, (key,)).fetchone() is not None)
     return next(kept, keys[0])

@@ -43,7 +43,7 @@ _INSERT = (
 
 
 class Store:
-    """Store of a folder, open for reading and writing; damaged rows are removed at first.
+    """Store of a folder, open for reading and writing; opening it removes damaged rows.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Store:
         return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:
-        """Return the key of a finished run among runs with equal reports, else the first."""
+        """Return the key of a finished run among runs with equal reports; if none, the first."""
         return key_in_use(self._database, keys)
 
     def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
