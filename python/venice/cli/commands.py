@@ -261,7 +261,9 @@ VENICE = LazyGroup(
             "Write and check policies of your own.",
             {
                 "new": Place("policy", "new", "Write a package with a policy in Rust."),
-                "check": Place("policy", "check", "Check policies against the rules of their interfaces."),
+                "check": Place(
+                    "policy", "check", "Check policies against the rules of their interfaces."
+                ),
             },
         ),
         "report": LazyGroup(

@@ -132,12 +132,12 @@ class Validation:
         return [one for one in self.points if operation in ("all", one.row.operation)]
 
     def shares(self, operation: str = "all") -> tuple[Share, Share]:
-        """Return the shares of agreeing means and 99th percentiles."""
+        """Return the shares of simulated means and 99th percentiles that agree."""
         return shares_of(self.of(operation))
 
 
 def shares_of(points: Sequence[Point]) -> tuple[Share, Share]:
-    """Return the shares of simulated means and 99th percentiles that agree with measured ones."""
+    """Return the shares of simulated means and 99th percentiles that agree."""
     return (
         Share.of((point.mean_error_pct for point in points), MEAN_PCT),
         Share.of((point.p99_error_pct for point in points), P99_PCT),
