@@ -156,7 +156,7 @@ class Comparison(list["Report"]):
     def _repr_html_(self) -> str:
         """Show a table with a row for each report, with means over seeds, as in the terminal.
 
-        Bars below it have the parts of the mean latency.
+        Bars below the table show the parts of the mean latency.
         """
         if not self:
             return "nothing"

@@ -202,7 +202,7 @@ def _run(commands: Sequence[ListedCommand], folder: Path) -> str:
     Raises
     ------
     SimulationError
-        If one fails.
+        If a command fails.
     OutputError
         If the interpreter cannot be started.
     """

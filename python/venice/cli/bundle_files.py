@@ -49,8 +49,9 @@ def plan_of(commands: Sequence[ListedCommand]) -> BundlePlan:
 
     Raises
     ------
-    UsageError If a command is invalid, writes a file outside of the working folder, or reads a file
-    there whose path is only a part of a word.
+    UsageError
+        If a command is invalid, writes a file outside of the working folder, or reads a file there
+        whose path is only a part of a word.
     """
     check_outputs(commands)
     plan = BundlePlan([], {})

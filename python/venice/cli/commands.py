@@ -93,7 +93,7 @@ class LazyGroup(StrictWords, click.Group):
         Raises
         ------
         UnknownNameError
-            If it begins with a misspelt command.
+            If the command line begins with a misspelt command.
         """
         names = {*self.places, *self.get_help_option_names(ctx)}
         if self.usual is not None and args and args[0] not in names:

@@ -64,7 +64,7 @@ class FolderWalk:
     """Depth-first walk that opens folders relative to each other, so that any depth is possible.
 
     Without `follow`, the length of paths is not limited. An entry that cannot be read is reported,
-    and the walk goes on. A folder that contains itself is reported as a loop.
+    and the walk continues. A folder that contains itself is reported as a loop.
     """
 
     def __init__(self, root: str, messages: Messages, *, follow: bool) -> None:

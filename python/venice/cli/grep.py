@@ -181,7 +181,7 @@ class _Grep(Command):
         Raises
         ------
         OptionError
-            If it has an unsupported option.
+            If the command line has an unsupported option.
         """
         try:
             return super().parse_args(ctx, args)

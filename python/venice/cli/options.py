@@ -593,7 +593,7 @@ def confidence_pct(level: float) -> float:
     Raises
     ------
     OptionError
-        If it is not between 0 and 100.
+        If the level is not between 0 and 100.
     """
     if not 0 < level < 100:  # noqa: PLR2004 percent
         raise OptionError(

@@ -23,7 +23,7 @@ def reports_in(path: Path) -> list[Report]:
     UsageError
         If the file cannot be read.
     ReportError
-        If it holds no reports.
+        If the file contains no reports.
     """
     try:
         return load_reports(path)
@@ -39,7 +39,7 @@ def load_single_report(path: Path) -> Report:
     UsageError
         If the file cannot be read, or holds several reports.
     ReportError
-        If it holds no reports.
+        If the file contains no reports.
     """
     found = reports_in(path)
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""Strict parsing of command lines: full names of options, and errors as exceptions with fields."""
+"""Strict parsing of command lines: full names of options; errors are exceptions."""
 
 from __future__ import annotations
 

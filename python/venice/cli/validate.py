@@ -55,7 +55,7 @@ class _Shares(Text):
         Raises
         ------
         WrongValueError
-            If they are not two numbers from 0 to 100.
+            If the text is not two numbers from 0 to 100.
         """
         if isinstance(value, tuple):
             return value

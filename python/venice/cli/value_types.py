@@ -194,7 +194,7 @@ class Keyword(click.Choice[str]):
         Raises
         ------
         WrongValueError
-            If it is not in the list.
+            If the keyword is not in the list.
         """
         try:
             return super().convert(value, param, ctx)

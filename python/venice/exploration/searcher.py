@@ -139,7 +139,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Return a new point from one of the methods in turn; ``None`` if it finds no point."""
+        """Return a new point chosen by the method `whose`; ``None`` if the method finds none."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {

@@ -58,7 +58,7 @@ def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
     Raises
     ------
     ReportError
-        If it is not JSON.
+        If the file is not JSON.
     """
     try:
         return read_json(path, MOST_REPORTS_BYTES)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def power_loss_note(report: Report, instants_us: Sequence[float]) -> list[str]:
-    """Return a note on requested power failures after the last completion."""
+    """Return a note on requested power failures that lie after the last completion."""
     end_us = report.content["phases"][-1]["end_us"]
     missed = [at_us for at_us in sorted(instants_us) if at_us > end_us]
     if not missed:

@@ -21,7 +21,7 @@ def old_version(
 ) -> str | None:
     """Return why a report cannot be used; ``None`` if it is of this version.
 
-    `compared` are all reports of a file that contains a comparison.
+    If the file contains a comparison, `compared` are all of its reports.
 
     Examples
     --------

@@ -99,7 +99,7 @@ class Scene(NamedTuple):
 
 
 class Load(NamedTuple):
-    """Scene, with the stream whose figures were measured."""
+    """Concurrent streams (a scene), and the index of the stream whose figures were measured."""
 
     scene: Scene
     measured: int = 0

@@ -48,7 +48,7 @@ def bar_table(
     of
         Name of the figure in a report, with dots.
     baseline
-        Name of the drive whose figure is 1, under the same workload and load.
+        Name of the drive to which the figure is relative, for the same workload and load.
     confidence_pct
         Confidence level of the intervals, in %.
 

@@ -61,8 +61,9 @@ def record_trace(
 
     Raises
     ------
-    UsageError If the command or strace does not exist, the system does not permit tracing, or no
-    file was read or written.
+    UsageError
+        If the command or strace does not exist, the system does not permit tracing, or no file was
+        read or written.
     """
     strace = _strace_for(command)
     with tempfile.TemporaryDirectory(prefix="venice-") as folder:
