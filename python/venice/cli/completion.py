@@ -14,7 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 
 @command()
-@options.argument("shell", metavar="SHELL", type=Keyword(_SHELLS), help="bash, zsh or fish.")
+@options.argument("shell", metavar="SHELL", type=Keyword(_SHELLS), help="Shell: bash, zsh or fish.")
 def completion(shell: str) -> None:
     """Print a shell's completion script.
 

@@ -48,7 +48,9 @@ def script() -> None:
     type=InputFile(reads=files_below, path_type=Path),
     help="Folder of fio's JSON output, as the script of `venice drive script` writes it.",
 )
-@option("--name", metavar="NAME", required=True, help="Drive, such as samsung-980-pro-1tb.")
+@option(
+    "--name", metavar="NAME", required=True, help="Name of the drive, such as samsung-980-pro-1tb."
+)
 @option(
     "-o",
     "--output",

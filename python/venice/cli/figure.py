@@ -130,7 +130,7 @@ class Reading:
     required=True,
     group=OUTPUT,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture, .pdf, .png or .svg; its data are written next to it as .csv.",
+    help="Picture: .pdf, .png or .svg. Its data is written next to it as .csv.",
 )
 @options.drive(None, "Drive: preset or TOML file [default: the figure's].")
 @options.sets
@@ -147,8 +147,8 @@ class Reading:
     multiple=True,
     group=REQUESTS,
     type=InputFile(reads=_each_trace),
-    help="Trace, plain or compressed, which each seed begins at a random instant; repeatable for "
-    "speedup.",
+    help="Trace, plain or compressed, which starts at a different random instant with "
+    "each seed; repeatable for speedup.",
 )
 @option(
     "--workload",
@@ -167,7 +167,7 @@ class Reading:
     default=5,
     group=REQUESTS,
     type=Integer(1),
-    help="Seeds of each point, 1 or more; their spread gives the intervals.",
+    help="Number of seeds of each point, 1 or more, from which confidence intervals are computed.",
 )
 @option("--seed", metavar="S", default=1, group=REQUESTS, type=Integer(0), help="First seed.")
 @option(
@@ -192,7 +192,7 @@ class Reading:
     default=8,
     group=REQUESTS,
     type=Integer(2),
-    help="Loads of load-tail, up to what the best fabric sustains.",
+    help="Number of loads of the figure load-tail, up to the throughput of the best fabric.",
 )
 @option(
     "--of",
@@ -200,8 +200,8 @@ class Reading:
     multiple=True,
     group=OUTPUT,
     type=Text(_figures),
-    help="Figure of the report, for load-tail, speedup, tornado and front; load-tail draws a panel "
-    "for each [default: by figure].",
+    help="Figures of the report to plot in load-tail, speedup, tornado and front; "
+    "load-tail draws a panel for each [default: depends on the figure].",
 )
 @option(
     "--baseline",
@@ -220,7 +220,7 @@ class Reading:
     default=str(_FOLDER),
     group=OUTPUT,
     type=OutputFile(writes=_store_files, path_type=Path),
-    help="Folder of the store, which keeps all runs.",
+    help="Folder in which all runs are stored.",
 )
 @options.workers
 @options.gather(asked=Asked, reading=Reading)

@@ -203,7 +203,7 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     metavar="[PATTERN] FILE...",
     nargs=-1,
     type=InputFile(reads=_searched_files),
-    help="PATTERN only without -e and -f; - for standard input.",
+    help="Pattern, unless -e or -f is given, and files; - for standard input.",
 )
 @option(
     "-e",

@@ -197,8 +197,8 @@ most_folded_pct = option(
     metavar="PERCENT",
     type=float,
     group=REQUESTS,
-    help="Largest share of a trace's requests that is wrapped around the capacity, 0 to 100 "
-    "[default: 1].",
+    help="Largest share of a trace's requests that may be wrapped around the capacity, "
+    "in %, 0 to 100 [default: 1].",
 )
 closed_loop = option(
     "--closed-loop",
@@ -376,8 +376,8 @@ causes = flag(
     "--causes/--no-causes",
     default=None,
     group=DIAGNOSIS,
-    help="Causes of waits for chips and for space in the data cache; up to two thirds slower "
-    "[default: on in `compare`, else off].",
+    help="Causes of waits for chips and for space in the data cache; the run takes up "
+    "to two thirds longer [default: on in `compare`, else off].",
 )
 alone = flag(
     "--alone",
@@ -453,14 +453,15 @@ confidence = option(
     type=float,
     default=CONFIDENCE_PCT,
     group=OUTPUT,
-    help="Confidence level of intervals over seeds, above 0 and below 100.",
+    help="Confidence level of intervals over seeds, in %, above 0 and below 100.",
 )
 dask = option(
     "--dask",
     metavar="ADDRESS|FILE.json",
     group=OTHERS,
     type=InputFile(reads=files.if_json),
-    help="Scheduler of the Dask cluster that does the runs [default: this machine].",
+    help="Address of the Dask scheduler whose cluster executes the runs [default: this "
+    "machine executes them].",
 )
 results_folder = option(
     "--out",

@@ -33,7 +33,7 @@ from venice.own_policies.template_files import KINDS, template_files
     "--source",
     metavar="DIR",
     type=InputFile(path_type=Path, reads=lambda *_: ()),
-    help="Sources of Venice [default: the checkout of this package].",
+    help="Folder of Venice's source code [default: the checkout of this package].",
 )
 @option(
     "-o",
@@ -41,7 +41,7 @@ from venice.own_policies.template_files import KINDS, template_files
     metavar="DIR",
     group=OUTPUT,
     type=OutputFile(path_type=Path, writes=lambda *_: ()),
-    help="Folder of the package, which is made [default: NAME].",
+    help="New folder of the package [default: NAME].",
 )
 def new(name: str, *, kinds: tuple[str, ...], source: Path | None, output: Path | None) -> None:
     """Write a package with a policy in Rust.
@@ -71,7 +71,7 @@ def new(name: str, *, kinds: tuple[str, ...], source: Path | None, output: Path 
     metavar="[NAME]...",
     nargs=-1,
     type=Text(lambda: [name for _, name, _ in own_policies()]),
-    help="Policies [default: all of the installed package].",
+    help="Names of policies [default: all of the installed package].",
 )
 def check(names: tuple[str, ...]) -> None:
     """Check policies against the rules of their interfaces.

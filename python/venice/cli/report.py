@@ -148,7 +148,10 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     help="File of run --json or compare --json.",
 )
 @options.argument(
-    "after", metavar="AFTER.json", type=InputFile(path_type=Path), help="File to compare with it."
+    "after",
+    metavar="AFTER.json",
+    type=InputFile(path_type=Path),
+    help="Second file of run --json or compare --json, compared with the first.",
 )
 @option(
     "--of",

@@ -70,7 +70,7 @@ def _default_folder(size: Size) -> Path:
     metavar="[NAME]...",
     nargs=-1,
     type=_Experiments(),
-    help="Experiments, or a suite of them; see --list.",
+    help="Names of experiments or of suites; see --list.",
 )
 @flag("--list", "list_", help="List of the experiments.")
 @option(
@@ -97,7 +97,8 @@ def _default_folder(size: Size) -> Path:
     "--seeds",
     metavar="N",
     type=Integer(1),
-    help="Seeds of the Venice paper's comparisons [default: by size].",
+    help="Number of seeds for the comparisons with the Venice paper [default: depends "
+    "on the size].",
 )
 @options.workers
 @options.dask
