@@ -2,12 +2,13 @@
 //!
 //! # What it models
 //! The least recently used page is evicted to free space. A dirty page is first read from the cache's memory
-//! and then written to flash with all of its cached sectors. When the program has ended, the page is removed,
-//! unless it has been written again.
+//! and then written to flash with all of its cached sectors. The page is removed when the program has ended,
+//! unless the host has written the page again.
 //!
 //! A page evicted for a write is destaged with the priority class `urgent`, since the write waits for the
-//! space. A page evicted for data read from flash has the class `high`. A page that is destaged at once,
-//! because the write is its first one in the current time window (`windows`), has the class of that write.
+//! space. A page evicted for data read from flash has the class `high`. A page that is written for the first
+//! time since the current time window began is destaged at once (`windows`). Its destage has the class of the
+//! host's write.
 //!
 //! # What is left out
 //! Destaging of dirty pages before their space is needed. At the end of a run, dirty pages remain in the
@@ -66,7 +67,8 @@ impl Cache {
         }
     }
 
-    /// Marks a page as the most recently used one. An evicted page gets space in its partition again.
+    /// Marks a page as the most recently used one. If the page has been evicted, it gets space in its
+    /// partition again.
     pub(super) fn use_again(&mut self, id: SlotId, lower_layer: &mut impl LowerLayer) {
         if self.slots.get(id).resident {
             self.slots.touch(id);

@@ -30,8 +30,8 @@ use super::settings::{DramSettings, LongAccess};
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
-    /// Sectors and duration of the last DRAM access, reused for the next access if its length is the same,
-    /// since computing the duration needs several divisions.
+    /// Number of sectors and duration of the last DRAM access. The duration is reused if the next access has
+    /// the same length, since its computation needs several divisions.
     last: (u64, SimSpan),
 }
 

@@ -8,8 +8,8 @@
 //!
 //! # How
 //! Each cached page and each destage records the earliest flush that waits for it. Later flushes wait for the
-//! same data, so flushes end in order. A flush therefore counts only the data that no earlier flush waits
-//! for.
+//! same data, so flushes end in order. A flush therefore counts only the pages and destages that no earlier
+//! flush waits for.
 //!
 //! # What is left out
 //! Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost counts as ended.
@@ -46,7 +46,8 @@ pub(super) struct Flushes {
     /// Flushes in the order of arrival; the first one has the number `first`.
     pending: VecDeque<PendingFlush>,
     first: FlushNumber,
-    /// Dirty pages to be destaged for flushes, by partition; some may have left the cache since.
+    /// Dirty pages to be destaged for flushes, one queue per partition. A page may already have left the
+    /// cache when its turn comes.
     to_destage: Vec<VecDeque<Lpn>>,
 }
 
@@ -104,7 +105,7 @@ impl Cache {
     }
 
     /// Assigns the number of the next flush to all dirty pages and destages for which no earlier flush waits.
-    /// Returns how many there are.
+    /// Returns the number of these pages and destages.
     fn mark_for_flush(&mut self) -> u32 {
         let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);
         let mut left = 0;

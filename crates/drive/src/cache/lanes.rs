@@ -41,7 +41,7 @@ pub(super) struct WriteLanes {
     /// DRAMs: one for each host queue with the simple mechanism, otherwise one.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
-    /// Write lane served last. The simple mechanism serves the lanes in round-robin order.
+    /// Write lane that was served last. The simple mechanism serves the lanes in round-robin order.
     turn: usize,
 }
 

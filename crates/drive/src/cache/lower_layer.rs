@@ -12,16 +12,17 @@ use crate::observe::Audit;
 /// Layer between the cache and flash: the flash translation layer, or a mock in tests. An implementation must
 /// keep these rules:
 ///
-/// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each
-///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one call of `destage_ended`, at the same
-///    instant or later, never within the call.
+/// 1. Each call of [`read_page`](Self::read_page) is followed by one call of the cache's `read_finished`, and
+///    each call of [`write_page`](Self::write_page) for [`Origin::Cache`] by one call of `destage_ended`. The
+///    second call comes at the same instant or later, but never before the first one has returned.
 /// 2. The page size and the address range of each page are constant.
 /// 3. Methods with `&self` have no side effects.
 pub trait LowerLayer {
     /// Returns the number of sectors per logical page.
     fn sectors_per_page(&self) -> u32;
 
-    /// Returns the range of sectors of each address range. The ranges are contiguous and cover all sectors.
+    /// Returns the address ranges of the drive, each as a range of sectors. The ranges are contiguous and
+    /// cover all sectors.
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
 
     /// Returns the index of the address range that contains a logical page.

@@ -121,8 +121,8 @@ pub struct Cache {
     destages: Slab<Destage>,
     /// Evicted pages whose DRAM access has not been started yet.
     to_read_out: Vec<DestageId>,
-    /// Destages of the current write that start without waiting for an eviction. Their pages are written for
-    /// the first time in the current time window.
+    /// Destages of pages of the current write that start at once, concurrently with the write to the cache.
+    /// No other destage of these pages is in progress.
     write_through: Vec<DestageId>,
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,
@@ -158,7 +158,8 @@ impl Cache {
         })
     }
 
-    /// Prefetches the write history of pages into the CPU cache, to speed up the simulation.
+    /// Prefetches the entries of pages in the table of written pages (`windows`) into the CPU cache, to speed
+    /// up the simulation.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);
     }

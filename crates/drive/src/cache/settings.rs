@@ -46,8 +46,8 @@ pub enum LongAccess {
 pub enum CacheMechanism {
     /// Partitions with separate space and separate queues of waiting writes, on one DRAM.
     Advanced,
-    /// One write buffer shared by all host queues. Queues whose writes wait for space take turns; accesses to
-    /// the DRAM do not wait for those of other queues.
+    /// One write buffer shared by all host queues. Queues whose writes wait for space take turns. Accesses to
+    /// the DRAM of one queue do not wait for those of other queues.
     Simple,
 }
 
@@ -72,8 +72,8 @@ declare! {
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
         /// Model of the duration of an access that crosses DRAM rows.
         ///
-        /// `every_row`: the sum over all rows of the access. `mqsim`: MQSim's formula, which neglects every
-        /// second row and most of the remainder; for comparison with MQSim.
+        /// `every_row`: the sum over all rows of the access. `mqsim`: MQSim's formula, which omits every
+        /// second row and most of the remaining bytes; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// Time from opening a row to its read or write command (tRCD).
@@ -118,7 +118,8 @@ declare! {
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
         /// Maximum number of pages per plane that the cache writes to flash at the same time.
         ///
-        /// Further writes wait. The limit applies to the sum over all planes and is counted in sectors.
+        /// Further writes wait. The limit of each cache partition is this value times the number of planes of
+        /// the drive, counted in sectors.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
         /// Length of the time windows in which the cache distinguishes hot pages from cold ones.
@@ -188,7 +189,7 @@ pub struct CacheSettings {
     pub modes: Vec<CacheMode>,
     /// Capacity in pages, the sum over all partitions.
     pub pages: u32,
-    /// Number of equal partitions; the partition of a host queue is its number modulo this value.
+    /// Number of equal partitions. Host queue n uses partition n modulo this value.
     pub partitions: u32,
     /// Limit on the number of sectors being destaged in a partition. While it is reached, further writes to
     /// the partition wait.
@@ -252,8 +253,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the smaller of `end` and the end of the address range that contains the sector `start`. Also
-    /// returns the cache mode of this range.
+    /// Returns the end of the sectors from `start` to at most `end` that have the same cache mode, and this
+    /// mode. All these sectors are in one address range.
     pub(super) fn same_mode(
         &self,
         start: u64,

@@ -1,12 +1,12 @@
-//! Pages written in the current time window.
+//! Detection of hot pages by time windows.
 //!
 //! # What it models
 //! The first write of a page in a time window marks the page as cold; a second write in the same window marks
 //! it as hot.
 //!
 //! # What is left out
-//! Separate windows for each page. As in MQSim, a window ends with the first write after its end time, and
-//! that write still belongs to it.
+//! Separate windows for each page. As in MQSim, a window ends with the first write after its nominal end.
+//! This write still belongs to the window, and the next window begins after it.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -29,7 +29,7 @@ pub(super) struct Windows {
     pages: usize,
     /// Bit set of the pages written in the current window.
     written: SparseTable<u64>,
-    /// End time of the current window; `None` before the first write.
+    /// Nominal end of the current window; `None` before the first write.
     end: Option<SimTime>,
 }
 
@@ -49,15 +49,15 @@ impl Windows {
         is_first
     }
 
-    /// Prefetches the history of pages that will be accessed soon into the CPU cache, to speed up the
-    /// simulation.
+    /// Prefetches the entries of pages that will be accessed soon in the bit set of written pages into the
+    /// CPU cache, to speed up the simulation.
     pub(super) fn foresee(&self, lpns: &[Lpn]) {
         let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
     }
 
-    /// Updates the window after a write. A write after the end of the window clears the window and starts the
-    /// next one. The first write of the run starts the first window.
+    /// Updates the window after a write at `now`. If the write came after the end of the window, clears the
+    /// set of written pages and starts the next window. The first write of the run starts the first window.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {
         let is_over = self.end.is_some_and(|end| now > end);

@@ -19,8 +19,8 @@ use super::translation::Translation;
 pub(super) struct Loss {
     /// Writes that found no free page and whose failure has not been reported yet.
     failed: Vec<TransactionId>,
-    /// Position of the search in the queues of a lost die: the lane of the queue, and the next transaction in
-    /// it.
+    /// Position of the search in the queues of a lost die: the number of the lane (a queue of host writes),
+    /// and the next transaction in this lane.
     scan: (u8, Option<TransactionId>),
 }
 

@@ -35,9 +35,10 @@ pub enum UnwrittenData {
 pub enum UnwrittenPlace {
     /// Plane that would be chosen for a write.
     AsWritten,
-    /// Plane of the same die, found as in MQSim with the allocation order DWCP. If the plane is entry n in
-    /// the flow's list of planes, the plane number is entry n in the flow's list of dies, or 0 beyond the end
-    /// of that list.
+    /// Another plane of the same die, as in MQSim with the allocation order DWCP. Let the plane for a write
+    /// be entry n in the flow's list of planes. The number of the plane for the read is then entry n in the
+    /// flow's list of dies, or 0 if that list is shorter. If the flow does not have this plane, the plane for
+    /// a write is used.
     PlaneByDie,
 }
 
@@ -320,9 +321,9 @@ declare! {
         /// Representation of the sectors that a request covers in a page.
         ///
         /// It applies to pages that are overwritten, or read before their first write. `exact`: the covered
-        /// sectors. `shifted`: MQSim's mask of 64 bits. In it, 64 sectors give an empty mask, and sectors
-        /// that `page_cuts` puts beyond a page's end stay there (pages of 64 sectors lose them). The data
-        /// cache always uses exact sets.
+        /// sectors. `shifted`: MQSim's mask of 64 bits. In MQSim's mask, a set of 64 sectors is empty.
+        /// Sectors that `page_cuts` shifts beyond the end of a page are bits beyond the end of the mask's
+        /// page; they are lost if pages have 64 sectors. The data cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// Data sent to the chip when a write covers part of a page that holds other sectors.
@@ -354,10 +355,10 @@ declare! {
             source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// Plane to which `unwritten_data = "mapped_on_read"` maps a page.
         ///
-        /// `as_written`: the plane that would be chosen for a write. `plane_by_die`: a plane of the same die,
-        /// found as in MQSim. If the page's plane is entry n in the flow's list of planes, the plane number
-        /// is entry n in the flow's list of dies, or 0 beyond the end of that list. It is used only if the
-        /// flow has that plane.
+        /// `as_written`: the plane that would be chosen for a write. `plane_by_die`: another plane of the
+        /// same die, as in MQSim. Let the plane for a write be entry n in the flow's list of planes. The
+        /// number of the plane for the read is then entry n in the flow's list of dies, or 0 if that list is
+        /// shorter. If the flow does not have this plane, the plane for a write is used.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         with trim: TrimParameters;
@@ -401,8 +402,8 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// Time at which physical pages are allocated.
     pub page_allocation: PageAllocation,
-    /// Distance from each division of requests to the end of the page, in sectors, for each address range.
-    /// Empty if requests are divided at the ends of pages.
+    /// Distance from an address at which requests are divided to the next end of a page, in sectors, for each
+    /// address range. Empty if requests are divided at the ends of pages.
     pub page_cuts: Vec<u32>,
     /// Representation of the sectors that a host request covers in a page.
     pub sector_sets: SectorSets,

@@ -91,7 +91,7 @@ venice_kernel::counters! {
         pub units_deallocated: u64,
         /// Physical pages invalidated by trims.
         pub pages_freed: u64,
-        /// Mapping units that a trim covered only in part, and that were not deallocated.
+        /// Mapping units that a trim covered only in part, and that therefore were not deallocated.
         pub units_kept: u64,
         /// Host reads of deallocated pages, which need no flash operation.
         pub deallocated_reads: u64,

@@ -61,7 +61,7 @@ pub(super) enum Task {
     ReadMap {
         /// Translation page, numbered as a logical page.
         page: Lpn,
-        /// Number of bytes that cross the fabric.
+        /// Number of bytes of the page that are sent to the controller.
         bytes: u32,
         /// True if the page is to be programmed again with dirty entries.
         writes_back: bool,

@@ -5,7 +5,7 @@
 //! address range. The victim is erased when all its pages have been programmed, on any plane.
 //!
 //! # How
-//! The destination is chosen when the page has been read, and no free page is reserved there. If the
+//! The destination is chosen when the page has been read. No free page is reserved at the destination. If the
 //! destination has no free page when the page is to be allocated, the page returns to the plane of its
 //! victim, where a page is reserved for it ([reserved
 //! block](../../../../../docs/decisions/reserved-block.md)). The choice of a destination therefore cannot

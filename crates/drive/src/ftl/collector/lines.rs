@@ -44,8 +44,8 @@ impl Collector {
         })
     }
 
-    /// Lets the next page of moved mapping units use the plane of a dropped move, to which no physical page
-    /// had been allocated.
+    /// Returns the plane of a move that was cancelled before a physical page was allocated to it. The next
+    /// page of moved mapping units uses this plane. Has an effect only on a drive with lines (superblocks).
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);

@@ -88,13 +88,14 @@ impl Collector {
         self.copyback
     }
 
-    /// Returns true if a plane is below the hard threshold, so that its moves must not wait.
+    /// Returns true if a plane is below the hard threshold of free blocks, so that its moves must not wait.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks
     }
 
-    /// Returns true if a plane of `die` has a GC in progress and is below the hard threshold.
+    /// Returns true if at least one plane of `die` has a GC in progress and fewer free blocks than the hard
+    /// threshold.
     #[inline]
     pub(super) fn is_urgent(&self, space: &Space, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
@@ -129,7 +130,7 @@ impl Collector {
     }
 
     /// Ends the GC of a victim whose erase has ended, and adds the victim to the free blocks. Returns the
-    /// next block to collect, with the reason.
+    /// next block to collect, and the reason for its collection.
     fn end(
         &mut self,
         space: &mut Space,

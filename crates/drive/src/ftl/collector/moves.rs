@@ -144,8 +144,8 @@ impl Collector {
         }
     }
 
-    /// Allocates the new page of a move and updates the map. If the page leaves its plane, the page reserved
-    /// there becomes available to the host.
+    /// Allocates the new page of a move and updates the map. If the new page is in another plane, the page
+    /// that was reserved for the move in the victim's plane becomes available to the host.
     fn give_page(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
         let &Transaction { lpn, page, .. } = shared.transactions.get(id);
         let (Some(lpn), PageState::From(from)) = (lpn, page) else { unreachable!("a move has an old page") };
@@ -235,8 +235,8 @@ impl Collector {
         })
     }
 
-    /// Starts the copy of a page from its register to `plane` on another chip. Returns the transaction of the
-    /// write.
+    /// Starts the copy of a page from a die's page register to `plane` on another chip. Returns the
+    /// transaction of the write.
     pub(in crate::ftl) fn start_copy(
         &mut self,
         shared: &mut Shared,

@@ -36,8 +36,8 @@ impl Collector {
         &mut self.pages[if self.by_line { 0 } else { plane.index() }]
     }
 
-    /// Queues the read of a victim's page for its valid mapping units. The first of them is at `first` and
-    /// has already been counted as in flight. Returns the transaction of the read.
+    /// Queues the read of a victim's page for its valid mapping units. `first` is the location of the first
+    /// one, which has already been counted as in flight. Returns the transaction of the read.
     pub(super) fn read_of_page(
         &mut self,
         shared: &mut Shared,
@@ -74,8 +74,8 @@ impl Collector {
         page
     }
 
-    /// Counts a slot (location of a mapping unit) of the victim as in flight. Returns the slot if it contains
-    /// valid data.
+    /// Advances the scan of the victim past `slot` (the location of a mapping unit). If the slot contains
+    /// valid data, counts it as in flight and returns it.
     fn next_slot(&self, shared: &mut Shared, plane: PlaneId, slot: Ppn) -> Option<Ppn> {
         let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
         collection.next_offset = self.geometry.page_offset(slot) + 1;
@@ -154,7 +154,7 @@ impl Collector {
     }
 
     /// Queues moves of up to `missing` mapping units from the block that would be the next victim. Returns
-    /// true if the block has valid ones.
+    /// true if this block has valid mapping units.
     fn fill_up(
         &mut self,
         shared: &mut Shared,

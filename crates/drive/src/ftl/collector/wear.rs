@@ -78,10 +78,9 @@ impl WearLevelling {
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
-    /// Returns the block that MQSim's rule moves, if any. This is the plane's first block, if it has never
-    /// been erased, and if the number of the most worn block (the first one on a tie) is higher by at least
-    /// `threshold`. No other block is moved, since the second block of a plane is always open for the mapping
-    /// table.
+    /// Returns the block that MQSim's rule moves, if any. Only the first block of a plane can be moved, and
+    /// only if it has never been erased. The number of the most worn block (the first one on a tie) must be
+    /// at least `threshold`.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;

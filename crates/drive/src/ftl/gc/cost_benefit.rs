@@ -50,8 +50,8 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// Compares the ratio of benefit to cost of two blocks, a / b and c / d, by comparing a × d with c × b.
-    /// If both products are zero because no block has a cost, the older block is preferred.
+    /// Compares the ratios of benefit to cost of two blocks, a / b and c / d, by comparing a × d with c × b.
+    /// If the products are equal, for example because both costs are zero, the older block is preferred.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let benefit = |block: &Candidate| u128::from(block.age) * u128::from(self.pages - block.valid);

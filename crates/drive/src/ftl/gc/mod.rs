@@ -88,7 +88,8 @@ pub enum MeanField {
     Choices(u32),
     /// Garbage collection takes any block with equal probability.
     Random,
-    /// Garbage collection takes a random block among those with at most as many valid pages as MQSim's limit.
+    /// Garbage collection takes a random block among those whose number of valid pages does not exceed
+    /// MQSim's limit for `RANDOM_PP`.
     RandomUpTo,
 }
 

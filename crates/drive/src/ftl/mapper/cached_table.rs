@@ -145,10 +145,11 @@ impl CachedTable {
         }
     }
 
-    /// Marks the entries of a translation page as clean, as in MQSim. Reserved entries are excluded, and so
-    /// is the newest entry, for which the write-back evicted another one.
+    /// Marks the entries of a translation page as clean, as in MQSim. Two kinds of entries are excluded:
+    /// reserved ones, and the most recently used entry of the table. The insertion of that entry caused the
+    /// eviction that requires the write-back.
     ///
-    /// Entries that were dirty become the most recently used ones after the newest entry, in the order of
+    /// Entries that were dirty become the most recently used ones after the excluded one, in the order of
     /// their logical pages. Calls `visit` with the entries that were already clean, in the same order.
     pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;

@@ -353,7 +353,7 @@ impl DemandPaging {
     }
 
     /// Marks all entries of a translation page as clean. Returns the number of sectors to be read for a
-    /// write-back as in MQSim: those of clean entries in the table. Other write-backs return 0.
+    /// write-back as in MQSim: those of clean entries in the table. For other write-backs, returns 0.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);

@@ -33,7 +33,7 @@ pub use demand_paging::{DemandPaging, StoredTable};
 pub(super) struct Mapper {
     /// Demand paging; `None` if the whole mapping table is in memory.
     pub(super) paging: Option<DemandPaging>,
-    /// Number of write streams, with separate open blocks, for translation pages.
+    /// Numbers of open blocks in a plane, which determine the write stream of each translation page.
     streams: OpenBlockCounts,
     /// True if translation pages are moved to a new physical page without being programmed. MQSim does this
     /// if pages are allocated when writes arrive.

@@ -3,11 +3,11 @@
 //!
 //! # Rules
 //!
-//! 1. A preconditioning method receives an erased drive and regions of logical pages. When it returns, the
-//!    configured share of each region's pages is mapped, and the drive is in a state that a sequence of
-//!    writes could have produced. Blocks are programmed in order, the valid pages are those in the map,
-//!    translation pages are at their locations in the map, every plane has its reserved block, and nothing is
-//!    in flight.
+//! 1. A preconditioning method receives an erased drive and regions of logical pages. When the method
+//!    returns, the configured share of each region's pages is mapped, and the drive is in a state that a
+//!    sequence of writes could have produced. Blocks are programmed in order, the valid pages are those in
+//!    the map, translation pages are at their locations in the map, every plane has its reserved block, and
+//!    nothing is in flight.
 //! 2. Counters stay at zero, since they count only the run. Erase counts include the erases of the
 //!    preconditioning.
 //! 3. Random numbers depend only on the seed in the settings, so that the same settings give the same drive.
@@ -94,7 +94,8 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the host pages with data in each plane. The space of translation pages is always included.
+    /// Counts the valid host pages of each plane. Translation pages are not counted, since the limits of a
+    /// plane already reserve space for them.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

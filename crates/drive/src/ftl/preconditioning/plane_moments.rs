@@ -1,13 +1,15 @@
-//! Initial states of all planes of a drive, taken from a few simulated planes at several moments.
+//! Initial states of all planes of a drive, copied from a few simulated planes.
 //!
 //! # How
-//! The states of the blocks of a simulated plane are recorded at several moments, together with the changes
-//! of its map since the first moment (`PlaneHistory`). Each plane of the drive gets the state at a different
-//! moment, in random order, so that planes collect garbage independently of each other. Pages that are
-//! overwritten with the same probability are interchangeable: each plane shifts their numbers by a random
-//! offset, so that consecutive logical pages do not have the same location in different planes. The map of
-//! the drive is not filled. A look-up uses the history until the entry is changed for the first time
-//! (`translation::FirstMap`).
+//! The state of a simulated plane is recorded at several points of its simulation, called moments. A
+//! recording contains the states of the blocks, and the changes of the plane's map since the first recording
+//! (`PlaneHistory`). Each plane of the drive gets a different recorded state, in random order, so that planes
+//! collect garbage independently of each other.
+//!
+//! Pages that are overwritten with the same probability are interchangeable. Each plane therefore shifts
+//! their numbers by a random offset, so that consecutive logical pages do not have the same location in
+//! different planes. The map of the drive is not filled. A look-up uses the history until the entry is
+//! changed for the first time in the run (`translation::FirstMap`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
-/// State of a plane's blocks at one recorded moment.
+/// State of a plane's blocks, recorded at one moment of the plane's simulation.
 pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
@@ -42,14 +44,14 @@ impl PlaneAtMoment {
     }
 }
 
-/// States of a simulated plane at several recorded moments.
+/// States of a simulated plane, recorded at several moments of its simulation.
 pub(super) struct PlaneSeries {
     pub(super) history: PlaneHistory,
     pub(super) moments: Vec<PlaneAtMoment>,
 }
 
-/// Gives each plane of an erased drive a recorded state of `series`. If there are fewer states than planes,
-/// several planes get the same state.
+/// Copies one of the recorded states in `series` to each plane of an erased drive. If there are fewer states
+/// than planes, several planes get the same state.
 pub(super) fn install(
     drive: &mut ErasedDrive<'_>,
     series: Vec<PlaneSeries>,

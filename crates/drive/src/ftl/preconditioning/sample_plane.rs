@@ -132,7 +132,7 @@ impl SamplePlane {
         self.background.done()
     }
 
-    /// Records the current state as the next moment of the series.
+    /// Records the current state of the plane as the next moment of the series.
     pub(super) fn take_moment(&mut self) {
         self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();

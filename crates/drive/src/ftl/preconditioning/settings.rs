@@ -52,14 +52,14 @@ pub enum GcLoad {
     Measured,
     /// Low load: every GC ends before the next write.
     Light,
-    /// High load: GC moves pages only when it precedes host commands.
+    /// High load: GC moves pages only while it has priority over host commands.
     Saturated,
 }
 
 /// Rate at which garbage collection (GC) moves pages during preconditioning, per page written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// Rate measured on the first requests of the run. Without this measurement, it has the effect of
+    /// Rate measured on the first requests of the run. If no measurement takes place, pages are moved as with
     /// [`Self::AtOnce`].
     Measured {
         /// Maximum number of requests used for the measurement.
@@ -67,9 +67,9 @@ pub enum GcPace {
     },
     /// Every GC ends before the next write.
     AtOnce,
-    /// Every GC ends before the next write, but starts only if fewer than this number of blocks are free. The
-    /// number is below the start threshold. Every plane therefore has too few free blocks at the start of the
-    /// run, as the measurement of the rate requires.
+    /// Every GC ends before the next write, but GC starts only when fewer than this number of blocks are
+    /// free. The number is at most the start threshold. The planes therefore have too few free blocks at the
+    /// start of the run, so that GC runs while its rate is measured.
     AtOnceUpTo(u32),
     /// A plane with too few free blocks moves pages in proportion to the pages written to it.
     MovesPerWrite {
@@ -122,7 +122,7 @@ declare! {
         /// Hot share of the filled pages, for `pattern = "hot_cold"`.
         hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
             source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
-        /// Share of the writes to the hot pages, for `pattern = "hot_cold"`.
+        /// Share of the writes that go to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
         /// Average number of times that each page with data is overwritten, for `steady_state`.

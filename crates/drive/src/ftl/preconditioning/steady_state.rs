@@ -3,7 +3,7 @@
 //! # What it models
 //! The state of blocks that a long run of writes with the given pattern would leave. It includes the valid
 //! pages of each block, the order in which blocks became full, their wear, the number of free blocks, and the
-//! fill of open blocks.
+//! number of pages written to each open block.
 //!
 //! # How
 //! With static allocation, every plane has the same share of the pages, and planes collect independently. The
@@ -11,9 +11,9 @@
 //! steady state by the drive's allocation and victim policy, without time, commands or requests
 //! (`sample_plane`). GC moves as many pages per write as the load of the run permits (`background`).
 //!
-//! The state of the sample plane is recorded at several moments, and each plane of the drive gets the state
-//! at a different moment (`plane_moments`). The moments belong to a few series. Within a series, the recorded
-//! states are spread over the writes that fill several blocks, so that they differ in the progress of GC.
+//! The state of the sample plane is recorded at several points of its simulation, called moments. Each plane
+//! of the drive gets a different recorded state (`plane_moments`). The moments form a few series. During each
+//! series, the plane fills several blocks, so that the recorded states differ in the progress of GC.
 //!
 //! This method simulates the writes of one plane only, and needs no formula for the victim policy.
 //! Thresholds, partial occupancy, cold data, a map on flash and small blocks have the same effect as in a
@@ -38,14 +38,14 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series of recorded states. With more series, a single one affects the drive less, but
-/// their tables need more memory.
+/// Maximum number of series of recorded states. With more series, the random course of a single one has less
+/// influence on the drive, but their tables need more memory.
 const MAX_SERIES: u32 = 8;
 /// Minimum number of overwrites between two series of recorded states, as a share of the pages with data in
 /// the plane.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Minimum number of blocks filled during a series of recorded states. It is more than one, so that the
-/// victims differ.
+/// Minimum number of blocks that the plane fills while a series of states is recorded. With only one block,
+/// all states could have the same victim.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive so that its planes are in steady state.
@@ -94,15 +94,15 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
 }
 
 /// Schedule of the moments at which the state of the sample plane is recorded. The moments are spread evenly
-/// over the writes that fill a block, so that as many planes collect garbage at the start of the run as at
-/// any later time.
+/// over the writes that fill one block. The share of planes that collect garbage at the start of the run is
+/// therefore the same as at any later time.
 struct MomentSchedule {
     /// Number of writes that fill a block.
     turn: u64,
     series: u64,
     /// Number of recorded states in a series.
     moments: u64,
-    /// Number of blocks filled during a series; coprime to the number of recorded states.
+    /// Number of blocks filled during a series; coprime to `moments`.
     turns: u64,
 }
 
@@ -116,13 +116,14 @@ impl MomentSchedule {
         Self { turn, series, moments, turns }
     }
 
-    /// Returns the number of writes in a series before the recorded state number `moment`.
+    /// Returns the number of writes from the start of a series to the recording of the state number `moment`.
     const fn writes_before(&self, moment: u64) -> u64 {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Returns the number of writes between two series. This is a multiple of the writes that fill a block,
-    /// at least `least`, plus a small step. Each series thus begins at a different offset in the open block.
+    /// Returns the number of writes between two series: `least`, rounded up to a multiple of the writes that
+    /// fill a block, plus a small step. The step lets each series begin at a different offset in the open
+    /// block.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
     }

@@ -39,7 +39,8 @@ impl FinishedPage {
 
 impl Pump {
     /// Ends a transaction. `now` is the end of its last latency stage. Returns the page if the transaction
-    /// belongs to the host or the cache. Such a transaction stays in the table until the caller forgets it.
+    /// belongs to the host or the cache. Such a transaction stays in the transaction table until the caller
+    /// removes it.
     pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let units = self.shared.members.take(id);
         let page = match units.first() {

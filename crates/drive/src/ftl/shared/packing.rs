@@ -138,8 +138,8 @@ impl Shared {
         }
     }
 
-    /// Calls `step` with the transaction of each mapping unit in a page transaction. `step` may remove the
-    /// transaction from it.
+    /// Calls `step` with the transaction of each mapping unit in a page transaction. `step` may remove this
+    /// transaction from the page transaction.
     pub(in crate::ftl) fn for_each_member(
         &mut self,
         page: TransactionId,

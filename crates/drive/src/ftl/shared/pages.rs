@@ -59,7 +59,7 @@ impl Shared {
     }
 
     /// Allocates the physical page of a host write and updates the page map. `room` is the position of the
-    /// page, if one was found before.
+    /// free page to be used, or `None` if it has not been searched yet.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,

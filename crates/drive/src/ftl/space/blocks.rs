@@ -235,9 +235,9 @@ impl Blocks {
         }
     }
 
-    /// Allocates the next page of a stream, with all its mapping units valid. Returns the location of the
-    /// first mapping unit, and the number of programs allocated in its block before. `None` if there is no
-    /// free page.
+    /// Allocates the next page of a stream, with all its mapping units valid, or returns `None` if there is
+    /// no free page. Returns the location of the first mapping unit, and the number of the program in its
+    /// block: the number of programs that were allocated in the block before it.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before. Since then, pages may have become invalid, so that the host would now
@@ -247,7 +247,8 @@ impl Blocks {
         self.allocate_in(plane, stream, room)
     }
 
-    /// Allocates the page at a position that was found before, if it is still free.
+    /// Allocates the page at the position `room`, which was found before, if the page is still free. Returns
+    /// the same values as [`Self::allocate`].
     #[inline]
     pub fn allocate_in(
         &mut self,
@@ -398,8 +399,8 @@ impl Blocks {
         Some(block)
     }
 
-    /// Opens the next line (superblock) of a stream in all planes. Returns the line's block in `plane`, in
-    /// which the stream has no open block.
+    /// Opens the next line (superblock) of a stream in all planes. Returns the line's block in `plane`. The
+    /// stream must not have an open block in that plane.
     #[cold]
     fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         for other in (0..self.geometry.planes()).map(PlaneId) {

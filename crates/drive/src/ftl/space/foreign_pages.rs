@@ -65,8 +65,8 @@ impl ForeignPages {
         }
     }
 
-    /// Updates the counts of foreign pages after a host page has been mapped, which may be in any plane after
-    /// a loss of chips.
+    /// Updates the counts of foreign pages after a host page has been mapped to `to`. After a loss of chips,
+    /// new pages may be in any plane.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {

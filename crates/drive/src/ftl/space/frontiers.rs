@@ -102,7 +102,8 @@ impl Frontiers {
         stream
     }
 
-    /// Returns the first open block for translation pages, or otherwise for host writes.
+    /// Returns the first open block for translation pages or, if there is none, the first open block for host
+    /// writes.
     pub fn first_shared(&self) -> Option<BlockId> {
         self.mapping.iter().chain(&self.host).find_map(|&block| block)
     }
@@ -121,8 +122,8 @@ impl Frontiers {
         (self.host.len(), self.mapping.len())
     }
 
-    /// Returns these open blocks with the block numbers of another plane. `self` belongs to the first plane
-    /// of a drive, and `first` is the first block of the other plane.
+    /// Returns a copy of the open blocks with the block numbers of another plane. `self` belongs to the first
+    /// plane of a drive, and `first` is the first block of the other plane.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

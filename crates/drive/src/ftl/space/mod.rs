@@ -136,8 +136,9 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// Returns true if a program may start in the program order of its block: all earlier programs have
-    /// started, or the order is arbitrary.
+    /// Returns true if the program order of the block permits the program of `ppn` to start: all earlier
+    /// programs of the block have started, or programs may start in any order. `turn` is the number of
+    /// earlier programs.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder

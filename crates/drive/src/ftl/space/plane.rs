@@ -31,10 +31,10 @@ use crate::ftl::settings::FtlSettings;
 /// Number of free blocks reserved in each plane, which only garbage collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Number of blocks, beyond those for its valid pages, that a plane needs for separate open blocks of the
-/// host and of garbage collection: the reserved block and the two open ones. If there are fewer, the space
-/// that two open blocks occupy costs more write amplification than the separation of hot and cold data saves,
-/// under any workload.
+/// Number of spare blocks, beyond those for its valid pages, that a plane needs for separate open blocks of
+/// the host and of garbage collection: the reserved block and the two open ones. With fewer spare blocks,
+/// separation is not worthwhile: the space of two open blocks costs more write amplification than the
+/// separation of hot and cold data saves.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Reason for the garbage collection of a block.
@@ -212,7 +212,8 @@ impl Plane {
         self.free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
 
-    /// Returns the number of unusable blocks: erased blocks that are neither free nor open.
+    /// Returns the number of blocks that are marked as unusable. These are the erased blocks that are neither
+    /// open nor available to be opened.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
         let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
         let unwritten = own.iter().filter(|block| block.written == 0).count();
@@ -297,11 +298,12 @@ impl Plane {
         spare.or_else(|| self.spare_room(blocks, rule, WriteStream::Resting))
     }
 
-    /// Returns true if the plane has enough spare blocks for separate open blocks of host and garbage
-    /// collection. The host then waits for a free block instead of filling the block of garbage collection.
-    /// The number of spare pages, free and invalid ones together, is the same before, during and after a
-    /// garbage collection, so the wait always ends. Invalid pages in open blocks of garbage collection do not
-    /// count, since they cannot be freed before the block is full.
+    /// Returns true if the plane has enough spare blocks for separate open blocks of the host and of garbage
+    /// collection (GC). The host then waits for a free block instead of filling the open block of GC.
+    ///
+    /// The wait always ends, since a GC does not change the number of spare pages (free and invalid ones
+    /// together). Invalid pages in the open blocks of GC are not counted, since they cannot be freed before
+    /// the block is full.
     fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {
         if rule.write_frontiers == WriteFrontiers::Shared {
             return false;

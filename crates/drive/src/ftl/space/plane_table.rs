@@ -55,7 +55,7 @@ impl PlaneTable {
         self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
 
-    /// Returns `planes` consecutive planes beginning with `first`, such as those of a die.
+    /// Returns `planes` consecutive planes beginning with `first`, for example the planes of a die.
     #[inline]
     pub fn row(&self, first: PlaneId, planes: u32) -> &[Plane] {
         &self.0[first.index()..first.index() + planes as usize]

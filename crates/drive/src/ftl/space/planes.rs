@@ -2,12 +2,14 @@
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-/// Load of the dies, and the start of the next search for the least busy plane in each address range.
+/// Number of outstanding host writes of each die, and the position from which the next search for the least
+/// busy plane starts.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
     /// Number of outstanding host writes of each die.
     at_die: Vec<u32>,
-    /// Position at which the next search for the least busy plane begins, indexed by address range.
+    /// Position of the plane with which the next search for the least busy plane begins, for each address
+    /// range. Positions count the planes of the range.
     next_position: Vec<u32>,
 }
 
@@ -35,9 +37,10 @@ impl WritesAtDies {
         self.at_die[die.index()]
     }
 
-    /// Returns the position, among the planes of a range, of the plane with the least busy die for which
-    /// `is_open` returns true. If `takes_first` is true, returns the first such plane. The search begins
-    /// where the last one ended.
+    /// Returns the plane whose die has the fewest outstanding host writes, among those planes of an address
+    /// range for which `is_open` returns true. The plane is returned as an index into `planes`. If
+    /// `takes_first` is true, returns the first plane found instead. The search begins at the position that
+    /// [`Self::go_on_behind`] has set.
     #[inline]
     pub fn least_busy(
         &self,
@@ -66,19 +69,20 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Sets the start of the next search, in a range of `planes` planes, to the position after `position`.
+    /// Lets the next search in an address range begin at the plane after `position`. The range has `planes`
+    /// planes.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;
     }
 
-    /// Returns the starts of the next searches, indexed by address range, for a state file.
+    /// Returns the position with which the next search begins in each address range, for a state file.
     pub fn positions(&self) -> &[u32] {
         &self.next_position
     }
 
-    /// Restores the starts of the next searches from a state file. Returns false if the file has another
-    /// number of ranges.
+    /// Restores the positions with which the next searches begin from a state file. Returns false if the file
+    /// has another number of address ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
         let fits = positions.len() == self.next_position.len();
         if fits {

@@ -3,8 +3,8 @@
 //! # What it models
 //! The host's addresses are divided into consecutive ranges, one for each flow with separate resources. The
 //! pages of a range and its translation pages are stored only on the channels, ways, dies and planes of the
-//! range, and stay there when garbage collection (GC) moves them. Each plane contributes to its ranges the
-//! pages that over-provisioning leaves to the host, divided equally and rounded down.
+//! range, and stay there when garbage collection (GC) moves them. The pages of a plane that are left to the
+//! host after over-provisioning are divided equally among the ranges that use the plane, rounded down.
 //!
 //! # How
 //! Logical pages are numbered through all ranges. The translation pages follow, range by range. With dynamic

@@ -1,10 +1,11 @@
 //! Page map of a preconditioned drive, which needs no table of the whole drive.
 //!
 //! # How
-//! Each plane of the drive is a copy of one of a few simulated planes, at one of its recorded moments. An
-//! entry of the drive's map is computed from the history of the simulated plane: the page number is converted
-//! to an index within the plane, and the index is shifted by an offset that is specific to the plane. Memory
-//! contains only the maps of the simulated planes, and the entries that changed between their moments.
+//! A few planes are simulated, and the state of each is recorded at several points of its simulation, called
+//! moments. Each plane of the drive starts as a copy of one of these recorded states. An entry of the drive's
+//! map is computed from the history of the simulated plane: the page number is converted to an index within
+//! the plane, and the index is shifted by an offset that is specific to the plane. Memory contains only the
+//! first map of each simulated plane, and the entries that changed between its moments.
 
 use std::ops::Range;
 
@@ -37,12 +38,12 @@ impl PageShift {
     }
 }
 
-/// Recorded state of a simulated plane, with which a plane of the drive starts the run.
+/// Recorded state of a simulated plane, which is the initial state of a plane of the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
-    /// Index of the simulated plane's history, which contains its recorded states (moments).
+    /// Index of the history of the simulated plane.
     pub history: u32,
-    /// Index of the recorded state (moment) in the history.
+    /// Index of the recorded state within the history.
     pub moment: u32,
 }
 
@@ -50,7 +51,7 @@ pub struct PlaneMoment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
-    /// Recorded state with which each plane starts the run.
+    /// For each plane of the drive, the recorded state from which it starts the run.
     moments: Vec<PlaneMoment>,
     /// Rotations of page numbers in each plane.
     shifts: Vec<Vec<PageShift>>,
@@ -68,8 +69,8 @@ pub struct FirstMap {
 }
 
 impl FirstMap {
-    /// Creates the map of a drive whose planes begin in the recorded states `moments`. `map_pages` are its
-    /// translation pages, which follow the host pages.
+    /// Creates the map of a drive. `moments` contains the recorded state from which each plane starts.
+    /// `map_pages` are the translation pages, which follow the host pages.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,

@@ -1,11 +1,13 @@
-//! Page map of a simulated plane at several moments: its contents at the first moment, and the changes up to
-//! each later one.
+//! Page map of a simulated plane at several moments. A moment is a point of the simulation at which the state
+//! of the plane is recorded. The map is stored as its contents at the first moment, and the changes up to
+//! each later moment.
 //!
 //! # How
 //!
 //! Few entries change between two moments. A change is therefore stored as (entry, moment, value), and a
-//! look-up takes the last change of its entry up to the moment. A bitmap contains the entries that change at
-//! all. The memory is proportional to the number of pages written between the first moment and the last.
+//! look-up takes the last change of its entry up to the moment. A bitmap marks the entries that change at
+//! least once. The memory is proportional to the number of pages written between the first moment and the
+//! last.
 
 use std::mem;
 
@@ -44,7 +46,7 @@ impl PlaneTables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChange {
     entry: u32,
-    /// First moment (recorded state) at which the entry has its new value.
+    /// First recording of the plane's state (moment) in which the entry has the new value.
     moment: u32,
     value: u32,
 }
@@ -52,14 +54,15 @@ struct MapChange {
 /// Changes of the map in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChanges {
-    /// Changes, sorted by entry, then by moment (recorded state).
+    /// Changes, sorted by entry. Changes of an entry are in the order of the moments, at which the plane's
+    /// state was recorded.
     changes: Vec<MapChange>,
     /// Bitmap of the entries that change at least once.
     changed: Vec<u64>,
 }
 
 impl MapChanges {
-    /// Sorts the changes of a map with `entries` entries. They are given in chronological order.
+    /// Sorts the changes of a map with `entries` entries. `changes` must be in chronological order.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
@@ -75,8 +78,8 @@ impl MapChanges {
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
     }
 
-    /// Returns the value of a map entry at a moment (recorded state), or `None` if the entry has not changed
-    /// up to this moment.
+    /// Returns the value of a map entry in the recording with the number `moment`, or `None` if the entry has
+    /// not changed since the first recording.
     #[inline]
     fn value(&self, entry: usize, moment: u32) -> Option<u32> {
         let entry = entry as u32;
@@ -89,25 +92,26 @@ impl MapChanges {
     }
 }
 
-/// Page map of a plane at several moments (recorded states), which are numbered from zero.
+/// Page map of a simulated plane, recorded at several moments of its simulation. The moments are numbered
+/// from zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneHistory {
-    /// Page map at the first moment (recorded state).
+    /// Page map in the first recording.
     first: PlaneTables,
     to_physical: MapChanges,
     to_logical: MapChanges,
 }
 
 impl PlaneHistory {
-    /// Returns the entry of a logical page at a moment (recorded state): its physical page plus one, or zero
-    /// for none.
+    /// Returns the entry of a logical page in the recording with the number `moment`: its physical page plus
+    /// one, or zero for none.
     #[inline]
     pub fn physical(&self, page: usize, moment: u32) -> u32 {
         self.to_physical.value(page, moment).unwrap_or_else(|| self.first.to_physical[page])
     }
 
-    /// Returns the entry of a physical page at a moment (recorded state): its logical page plus one, or zero
-    /// for none.
+    /// Returns the entry of a physical page in the recording with the number `moment`: its logical page plus
+    /// one, or zero for none.
     #[inline]
     pub fn logical(&self, page: usize, moment: u32) -> u32 {
         self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
@@ -124,13 +128,13 @@ impl PlaneHistory {
     }
 }
 
-/// Page map of a plane that is being written, with a record of the changes since the first moment.
+/// Page map of a plane during its simulation, with the changes since the first recording (moment).
 #[derive(Clone, Debug)]
 pub struct PlaneRecording {
     now: PlaneTables,
-    /// Page map at the first moment (recorded state); `None` before it.
+    /// Page map in the first recording; `None` before it.
     first: Option<PlaneTables>,
-    /// Number of the next moment (recorded state).
+    /// Number of the next recording (moment).
     next_moment: u32,
     to_physical: Vec<MapChange>,
     to_logical: Vec<MapChange>,
@@ -154,7 +158,7 @@ impl PlaneRecording {
         &self.now
     }
 
-    /// Records the current map as a moment (recorded state) of the series. Returns the number of the moment.
+    /// Records the current map as the next moment of the series. Returns the number of the moment.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -163,8 +167,8 @@ impl PlaneRecording {
         self.next_moment - 1
     }
 
-    /// Ends the series of moments (recorded states) and returns its history. The next moment is the first one
-    /// of a new series.
+    /// Ends the series of recordings, and returns them as a history. The next recording is the first one of a
+    /// new series.
     pub fn end(&mut self) -> PlaneHistory {
         self.next_moment = 0;
         let first = self.first.take().unwrap_or_else(|| self.now.clone());
@@ -210,7 +214,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Returns the page map, in both directions, at a moment (recorded state) of a history.
+    /// Returns the page map, in both directions, in the recording of a history with the number `moment`.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),

@@ -34,8 +34,8 @@ pub struct SectorRules {
     whole_page: u64,
     /// Mask of all bits that a set of sectors can contain.
     bits: u64,
-    /// Distance from each division of requests to the end of the page, in sectors, for each address range.
-    /// Empty if requests are divided at the ends of pages.
+    /// Distance from an address at which requests are divided to the next end of a page, in sectors, for each
+    /// address range. Empty if requests are divided at the ends of pages.
     cuts: Vec<u32>,
     sets: SectorSets,
     update_transfer: UpdateTransfer,
@@ -87,16 +87,16 @@ impl SectorRules {
         set.count_ones() * self.per_bit * SECTOR_BYTES
     }
 
-    /// Returns the largest range of whole parts of pages within a range of sectors. Used for commands that
-    /// must not affect sectors outside their range.
+    /// Returns the largest range within a range of sectors that consists of whole parts of pages
+    /// ([`Self::parts`]). Used for commands that must not affect sectors outside their range.
     pub fn within(&self, Range { start, end }: Range<u64>) -> Range<u64> {
         let per_bit = u64::from(self.per_bit);
         let start = start.div_ceil(per_bit) * per_bit;
         start..(end / per_bit * per_bit).max(start)
     }
 
-    /// Returns the distance from each division of requests to the end of the page, in sectors. It is 0 if the
-    /// requests to this address range are divided at the ends of pages.
+    /// Returns the distance from an address at which requests are divided to the next end of a page, in
+    /// sectors. It is 0 if requests to this address range are divided at the ends of pages.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
@@ -143,8 +143,9 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write of the sectors `new` by the sectors `present` in the page. With
-    /// [`UpdateTransfer::Merged`] all of them are transferred, otherwise only those that the host wrote.
+    /// Extends a write of the sectors `new` by the sectors `present`, which contain data in the old page.
+    /// With [`UpdateTransfer::Merged`] all of them are sent to the chip, otherwise only those that the host
+    /// wrote.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);

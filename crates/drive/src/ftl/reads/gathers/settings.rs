@@ -24,7 +24,8 @@ pub enum GatherPlacement {
 pub enum GatherTarget {
     /// Chip of the requested page.
     FirstOperand,
-    /// Chip with most of the operands; on a tie, the chip of the earliest operand.
+    /// Chip that contains the largest number of operands; on a tie, the chip of the earliest of these
+    /// operands.
     MostOperands,
 }
 
@@ -71,8 +72,8 @@ declare! {
             source "assumed: operands lie where they were written";
         /// Chip that combines the operands of a gather.
         ///
-        /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds most
-        /// operands.
+        /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds the largest
+        /// number of operands.
         target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
         /// Time for which an operand that can be copied from chip to chip waits in its page register for a
         /// busy target.
