@@ -1,5 +1,5 @@
-//! Test bench for chips without a controller and a fabric. The test takes their place, and observes each step
-//! of a die.
+//! Test bench for chips, without a controller or a fabric. The test acts as both, and observes each step of a
+//! die.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -9,7 +9,8 @@ use crate::chip::{
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
-/// True if `VENICE_NIGHTLY` is set, as by `make nightly`: tests then check all their cases.
+/// True if the environment variable `VENICE_NIGHTLY` is set, for example by `make nightly`. Tests then check
+/// all their cases.
 pub fn is_nightly() -> bool {
     std::env::var_os("VENICE_NIGHTLY").is_some()
 }
@@ -54,7 +55,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// Number of the bench's only chip.
 pub const CHIP: ChipId = ChipId(0);
 
-/// Bench with one chip of two dies with four planes each, and a clock that the test advances.
+/// Bench with one chip of two dies with four planes each. Its clock is advanced by the test.
 pub struct ChipBench {
     /// Chips under test.
     pub chips: Chips,
@@ -82,8 +83,8 @@ impl ChipBench {
         self.now = self.now + span;
     }
 
-    /// Issues a command for `planes` planes without a wait for a path. Returns its transactions, and true if
-    /// another die of the chip is active.
+    /// Issues a command for `planes` planes, whose transfer starts at once. Returns its transactions, and
+    /// true if another die of the chip is active.
     pub fn issue(
         &mut self,
         die: DieId,
@@ -100,8 +101,8 @@ impl ChipBench {
         (batch, is_interleaved)
     }
 
-    /// Issues a command for one plane of `die`, which completes at once while the operation of `passed` is
-    /// suspended.
+    /// Issues a command for one plane of `die`, which completes at once. Counts it for the operation of
+    /// `passed`, which is suspended meanwhile.
     pub fn pass(&mut self, die: DieId, passed: DieId) {
         let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
         self.transactions += 1;
@@ -114,14 +115,14 @@ impl ChipBench {
         self.chips.at(die).ends(self.now);
     }
 
-    /// Ends the transfer of a die after `span`.
+    /// Ends the transfer of a die after the time `span`.
     pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> EndedTransfer {
         self.wait(span);
         self.chips.at(die).transfer_ends(self.now)
     }
 
-    /// Issues a command whose transfer takes `span`, and starts the array operation. Returns its completion
-    /// time.
+    /// Issues a command whose transfer takes `span`, and starts its array operation. Returns the end of the
+    /// operation.
     pub fn start(
         &mut self,
         die: DieId,
@@ -135,20 +136,21 @@ impl ChipBench {
         self.chips.at(die).array_begins(self.now)
     }
 
-    /// Advances the clock to `instant`. Returns the result of the array end at that instant.
+    /// Advances the clock to `instant`, and processes the end of an array activity of `die` at that instant.
+    /// Returns its effect.
     pub fn array_at(&mut self, die: DieId, instant: SimTime) -> ArrayEnd {
         self.now = instant;
         self.chips.array_ends(die, instant)
     }
 
-    /// Sends a suspend command that arrives after `wires`.
+    /// Sends a suspend command, which arrives after the time `wires`.
     pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> SuspendEffect {
         self.chips.at(die).sends(DieTransfer::Suspend, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }
 
-    /// Sends a resume command that arrives after `wires`.
+    /// Sends a resume command, which arrives after the time `wires`.
     pub fn resume(&mut self, die: DieId, wires: SimSpan) -> SuspendEffect {
         self.chips.at(die).sends(DieTransfer::Resume, false, self.now);
         self.transfer_takes(die, wires);

@@ -6,11 +6,11 @@
 //!    [`DieAccess::transfer_ends`] or [`DieAccess::bounces`].
 //! 2. [`DieAccess::array_begins`] starts the array operation when the command has arrived, and returns the
 //!    end of the operation.
-//! 3. [`Chips::array_ends`], called at that instant, returns the operation that has ended. An end that was
-//!    scheduled before a suspension has no effect.
+//! 3. [`Chips::array_ends`], called at that instant, returns the operation that has ended. If the operation
+//!    has been suspended since, it ends later, and the call has no effect.
 //! 4. The data of a read waits in the page registers ([`DieAccess::register_full`]). Each page is
-//!    [sent](DieAccess::sends), then [removed](DieAccess::page_left). A copyback has no data to send; its
-//!    program command waits for a path when its sensing has ended.
+//!    [sent](DieAccess::sends), then [removed](DieAccess::page_left). A copyback has no data to send. When
+//!    its sensing has ended, its program command waits for a path.
 //! 5. [`DieAccess::ends`] makes the die idle.
 //!
 //! If the fabric finds no path for a transfer, its step is repeated. This module does not know the purpose of
@@ -29,19 +29,19 @@ use super::package::Package;
 use super::settings::{DieWork, FlashSettings};
 use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 
-/// Result of an event that was scheduled for the end of an array activity.
+/// Effect of an event that was scheduled for the end of an array activity, such as sensing or a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
-    /// The end has no effect, because the operation was suspended after this end had been scheduled.
+    /// No effect: the operation was suspended after the event had been scheduled.
     Void,
-    /// An operation has ended. A copyback is reported as a program, since its second part is one.
+    /// An operation has ended. A copyback is reported as a program, since programming is its second part.
     Operation(Operation),
     /// The sensing of a copyback has ended, and its program command waits for a path.
     Sensing,
-    /// An operation has ended while its suspend command was in flight. The transfer of that command
-    /// continues.
+    /// An operation has ended while its suspend command was in flight. The suspend command is still
+    /// transferred.
     BeforeSuspension,
-    /// The array has stopped: the operation is suspended, and the die accepts other commands.
+    /// The array has stopped. This operation is suspended, and the die accepts other commands.
     Settled(Operation),
     /// The array has restarted, and the suspended operation ends at this time.
     Restarted(SimTime),
@@ -54,11 +54,11 @@ pub enum ArrayEnd {
 /// Unfinished activity of all chips at an instant, in picoseconds, for utilisation figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkInProgress {
-    /// Time for which the chips that are now active have been active, counted from the start of measurement
-    /// at the earliest and summed over chips.
+    /// Sum, over the chips that are active now, of the time for which they have been active. Time before the
+    /// start of measurement is not included.
     pub active_ps: i128,
-    /// Remaining array time of started operations, summed over planes, less the remaining array time at the
-    /// start of measurement.
+    /// Remaining array time of started operations, summed over planes, minus the same sum at the start of
+    /// measurement.
     pub ahead_ps: i128,
 }
 
@@ -69,10 +69,12 @@ pub struct Chips {
     pub(super) dies: Vec<Die>,
     /// Suspended operation of each die; empty without suspension.
     pub(super) parked: Vec<SuspendedOperation>,
-    /// Next command of each die, issued while the current one is in progress; empty without cache operations.
+    /// Next command of each die, issued while the die executes its current one; empty without cache
+    /// operations.
     pub(super) next: Vec<NextCommand>,
     pub(super) packages: Vec<Package>,
-    /// Remaining array time of started operations at the start of the measured phase, in picoseconds.
+    /// Remaining array time of started operations at the start of the measured phase, in picoseconds and
+    /// summed over planes.
     ahead_before_ps: i128,
 }
 
@@ -133,7 +135,7 @@ impl Chips {
         &self.packages[chip.index()]
     }
 
-    /// True if a die can accept a page from another chip.
+    /// True if a die is idle and can receive a page from another chip now.
     pub fn takes_page(&self, die: DieId) -> bool {
         let state = self.die(die);
         let package = &self.packages[state.chip.index()];
@@ -141,17 +143,17 @@ impl Chips {
         state.is_idle() && is_free && !package.pins_busy
     }
 
-    /// Counts a command that was executed while the operation of a die was suspended.
+    /// Counts a command that a die executed while an operation was suspended.
     pub fn let_pass(&mut self, die: DieId) {
         self.parked[die.index()].commands += 1;
     }
 
-    /// Sets the array time of a failed command to zero.
+    /// Sets the array time of a die's command to zero, because the command failed.
     pub fn does_nothing(&mut self, die: DieId) {
         self.dies[die.index()].work = ArrayWork::default();
     }
 
-    /// Processes the scheduled end of an array operation. Returns the operation that has ended.
+    /// Processes the scheduled end of an array activity of a die. Returns its effect.
     #[inline]
     pub fn array_ends(&mut self, die: DieId, now: SimTime) -> ArrayEnd {
         let state = &mut self.dies[die.index()];
@@ -173,8 +175,8 @@ impl Chips {
         }
     }
 
-    /// Returns, for each chip, the time up to `now` for which it has been active, counted from the start of
-    /// measurement at the earliest. Zero for idle chips.
+    /// Returns, for each chip, the time for which it has been active up to `now`, zero for an idle chip. Time
+    /// before the start of measurement is not included.
     pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.packages.iter().map(move |package| {
             let is_active = package.active_dies > 0;
@@ -189,7 +191,7 @@ impl Chips {
         ahead.chain(self.ahead_of_next(now)).map(|span| i128::from(span.as_ps())).sum()
     }
 
-    /// Starts the measured phase, from which active time is counted.
+    /// Starts the measured phase: later figures include no activity before `now`.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.ahead_before_ps = self.ahead_ps(now);
         for package in self.packages.iter_mut().filter(|package| package.active_dies > 0) {
@@ -198,8 +200,8 @@ impl Chips {
     }
 }
 
-/// Processes the end of an array activity that completes no operation by itself: sensing of a copyback or of
-/// the next read, stop, restart, or an end followed by another command.
+/// Processes the end of an array activity that does not complete an operation. Examples are the sensing of a
+/// copyback or of the next read, a stop, and a restart.
 fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
     let Chips { settings, dies, parked, packages, next, .. } = chips;
     let state = &mut dies[die.index()];

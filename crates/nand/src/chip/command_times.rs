@@ -4,8 +4,8 @@
 use venice_kernel::SimSpan;
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 
-/// Wire time of command cycles, by command and number of planes (index 0 = one plane). In the flat model all
-/// values are equal; the NV-DDR2 model computes each from the timing parameters of the interface.
+/// Wire time of command cycles, by command. An element at index i is the time for i + 1 planes. In the flat
+/// model all values are equal; the NV-DDR2 model computes each from the timing parameters of the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandTimes {
     /// Time of a read command with its address, until the start of tR.
@@ -43,7 +43,7 @@ declare! {
         /// data output. `nvddr2`: computed from the interface's timing parameters below.
         timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
             source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
-        /// Time of a command, for `timing = "flat"`.
+        /// Time of a command on the wires, for `timing = "flat"`.
         flat as t_cmd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "10",
             source "Nadig et al., Venice, ISCA 2023, §3.1";
         /// Chip select setup (tCS). This and the following parameters are used by `nvddr2` only.

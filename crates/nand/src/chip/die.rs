@@ -1,4 +1,4 @@
-//! State machine of one die.
+//! State of one die and of its current command.
 
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
@@ -18,18 +18,18 @@ pub enum Operation {
     /// Sense a page of each plane into the page register; a second command programs it from there.
     Copyback,
     /// Combine a page with the intermediate result of a gather (combination of several pages in flash). The
-    /// page is sent with the command or sensed first.
+    /// page arrives with the command or is sensed first.
     Combine,
 }
 
-/// Consumer of the data in a page register; earlier variants take precedence.
+/// Purpose of the data in a page register; the data of an earlier variant is transferred first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataConsumer {
-    /// Read of a translation page, for a look-up or a write-back.
+    /// Data of a translation page, for a look-up or a write-back.
     Map,
-    /// Read for the host, or for a partial write that needs the old data.
+    /// Data for the host, or old data that a partial write needs.
     Host,
-    /// Read by garbage collection.
+    /// Data that garbage collection relocates.
     Collection,
 }
 
@@ -48,12 +48,12 @@ pub enum TransferContent {
     CachedData,
 }
 
-/// Transfer that continues an earlier command of a die.
+/// Transfer that a die needs after a command has been issued to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieTransfer {
     /// Data of the first page in the page registers.
     Data,
-    /// Command that has been prepared for the die and waits for a path.
+    /// Prepared ("formed") command, which waits for a path to the die.
     FormedCommand,
     /// Suspend command.
     Suspend,
@@ -61,7 +61,7 @@ pub enum DieTransfer {
     Resume,
 }
 
-/// Commands that a die accepts.
+/// Commands that a die accepts in its present state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedCommands {
     /// The die accepts any command.
@@ -72,7 +72,7 @@ pub enum AcceptedCommands {
     Suspend,
     /// The die accepts only the next read, with cache operations.
     NextRead,
-    /// The die accepts commands that are allowed during the suspension, or a resume command.
+    /// The die accepts a resume command, and the commands that are allowed while its operation is suspended.
     PassingOrResume,
     /// The die accepts no command.
     Nothing,
@@ -97,7 +97,7 @@ pub(super) enum CommandPhase {
     DataOut,
     /// A suspend command is in flight during the array operation.
     Suspending,
-    /// A suspend command is still in flight although the array operation has ended.
+    /// A suspend command is still in flight, but the array operation has already ended.
     SuspendingTooLate,
     /// The array is stopping after a suspend command (tESPD, tPSPD).
     Stopping,
@@ -105,7 +105,7 @@ pub(super) enum CommandPhase {
     Suspended,
     /// A resume command is in flight.
     Resuming,
-    /// The array restarts after a suspension.
+    /// The array is restarting after a suspension.
     Restarting,
     /// The array executes a program, and the next program has been issued.
     ArrayBeforeNext,
@@ -116,7 +116,7 @@ pub(super) enum CommandPhase {
 }
 
 impl CommandPhase {
-    /// Returns the commands accepted in this phase, with suspension enabled.
+    /// Returns the commands that the die accepts in this phase, if suspension is enabled.
     #[inline]
     const fn accepts(self) -> AcceptedCommands {
         match self {
@@ -152,7 +152,7 @@ impl CommandPhase {
     }
 }
 
-/// Transfer that a command needs: command cycles and data.
+/// Transfer of a command: command cycles and data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireWork {
     /// Time of the command and address cycles.
@@ -177,7 +177,7 @@ impl PageSet {
         Self { mask: self.mask & firsts, ..self }
     }
 
-    /// Returns the sum of the times of the pages.
+    /// Returns the sum of `time_of` over the offsets of the pages.
     pub(super) fn times(self, time_of: impl Fn(u32) -> SimSpan) -> SimSpan {
         let bits = (0..u64::BITS).filter(|bit| self.mask >> bit & 1 != 0);
         bits.fold(SimSpan::ZERO, |sum, bit| sum + time_of(self.first + bit))
@@ -220,17 +220,17 @@ pub enum PageOperation {
     },
 }
 
-/// Array time of a command.
+/// Time that a command occupies the array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayWork {
-    /// Time until the operation ends or, for a copyback, until its pages are in the registers.
+    /// Time until the operation ends. For a copyback, time until its pages are in the registers.
     pub first: SimSpan,
     /// Time of the program of a copyback; zero otherwise.
     pub program: SimSpan,
 }
 
 impl ArrayWork {
-    /// Returns the greater of both times for each part of the work: the time of two planes in parallel.
+    /// Returns the greater value of each time, that is, the time of two planes that work in parallel.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {
@@ -251,22 +251,23 @@ pub struct Die {
     pub(super) batch: ArrayVec<TransactionId, MAX_PLANES>,
     /// Start of the current phase.
     pub(super) since: SimTime,
-    /// Command cycles and data of the current command, kept for another attempt if the fabric finds no path.
+    /// Command cycles and data of the current command. They are kept in case the fabric finds no path, so
+    /// that the transfer can be attempted again.
     pub(super) wires: WireWork,
     /// Array time of the die's command.
     pub(super) work: ArrayWork,
-    /// End of the current array operation; scheduled ends at other instants have no effect.
+    /// End of the current array operation. Events that were scheduled for another instant have no effect.
     pub(super) array_ends: Option<SimTime>,
-    /// Consumer of the data in the page registers, and start of the data's wait. Of two dies, the data of the
-    /// one with the smaller value is transferred first.
+    /// Purpose of the data in the page registers, and start of the data's wait for a path. The die with the
+    /// smallest value sends its data first.
     pub(super) data_turn: (DataConsumer, SimTime),
     /// Number of suspensions of the current operation.
     pub(super) suspensions: u32,
-    /// True if an operation is suspended, regardless of the current command.
+    /// True if an operation of the die is suspended ("parked"), even if the die executes another command.
     pub(super) has_parked: bool,
-    /// Source die of the data of the current command in a chip-to-chip copy.
+    /// Die that sends the data of the current command in a chip-to-chip copy.
     pub(super) fed_by: Option<DieId>,
-    /// True if the transfer in flight met a path conflict.
+    /// True if the transfer in flight had to wait for a path.
     pub(super) conflicted: bool,
 }
 
@@ -296,7 +297,7 @@ impl Die {
         self.since = now;
     }
 
-    /// Turns a copyback whose pages have been sensed into a program. Its command waits for a path.
+    /// Turns a copyback whose pages have been sensed into a program, whose command then waits for a path.
     pub(super) fn program_register(&mut self, command: SimSpan, now: SimTime) {
         self.operation = Operation::Program;
         self.wires = WireWork { command, bytes: 0 };
@@ -363,7 +364,7 @@ impl Die {
         self.wires
     }
 
-    /// Returns the consumer of the data in the page registers and the start of the data's wait.
+    /// Returns the purpose of the data in the page registers, and the start of the data's wait for a path.
     #[inline]
     pub const fn data_turn(&self) -> (DataConsumer, SimTime) {
         self.data_turn

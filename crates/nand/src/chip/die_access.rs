@@ -34,8 +34,8 @@ impl DieAccess<'_> {
         self.state.chip
     }
 
-    /// Returns the instant from which an idle die could have accepted a command, because the die and the
-    /// chip's pins were free.
+    /// Returns the instant since which an idle die could have accepted a command, because the die and the
+    /// chip's pins have been free.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -43,8 +43,8 @@ impl DieAccess<'_> {
         free.max(package.pins_free_since)
     }
 
-    /// Returns the instant from which waiting data or a prepared command could have been sent, because the
-    /// chip's pins were free.
+    /// Returns the instant since which waiting data or a prepared command could have been sent, because the
+    /// chip's pins have been free.
     #[inline]
     pub fn waits_since(&self) -> SimTime {
         self.state.since.max(self.package.pins_free_since)
@@ -80,7 +80,7 @@ impl DieAccess<'_> {
         is_interleaved
     }
 
-    /// Starts a transfer other than a new command, which occupies the chip's pins.
+    /// Starts a transfer that continues an earlier command, and occupies the chip's pins.
     pub fn sends(&mut self, sent: DieTransfer, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {
@@ -154,7 +154,8 @@ impl DieAccess<'_> {
         ends
     }
 
-    /// Records that the page registers hold data that waits for a path with the priority `turn`.
+    /// Records that data in the page registers waits for a path. `turn` is its priority: its purpose, and the
+    /// start of its wait.
     #[inline]
     pub fn register_full(&mut self, turn: (DataConsumer, SimTime), now: SimTime) {
         self.state.data_turn = turn;
@@ -180,7 +181,7 @@ impl DieAccess<'_> {
     }
 
     /// Ends the current command of the die, which becomes idle or returns to its suspended operation. If the
-    /// chip becomes idle, returns the instant from which it has been active.
+    /// whole chip becomes idle, returns the instant at which it became active.
     #[inline]
     pub fn ends(&mut self, now: SimTime) -> Option<SimTime> {
         let Self { state, package } = self;

@@ -6,9 +6,9 @@
 //! senses the next page while the data of the current one leave.
 //!
 //! # How
-//! At most one command is issued ahead of the end of the current one. When the current one ends,
-//! [`Chips::promote`] makes the next command the current one, at the step that it has reached. A next command
-//! for which the fabric found no path waits until it becomes the current one.
+//! A die has at most one next command. When the current command ends, [`Chips::promote`] makes the next one
+//! the current command, with the progress that it has made. A next command for which the fabric found no path
+//! waits until it becomes the current one.
 //!
 //! # What is left out
 //! The times to exchange the registers (tCBSY, tRCBSY); suspension of a program while the next one is loaded;
@@ -79,7 +79,8 @@ impl NextCommand {
         self.step = Step::Sensed;
     }
 
-    /// Returns the remaining array time of the next command, summed over planes.
+    /// Returns the remaining array time of the next command, summed over planes. `array_ends` is the end of
+    /// the die's present array operation.
     fn ahead(&self, array_ends: Option<SimTime>, now: SimTime) -> SimSpan {
         let left = match self.step {
             Step::Nothing | Step::Sensed => SimSpan::ZERO,
@@ -140,13 +141,13 @@ impl Chips {
         state.array_ends
     }
 
-    /// Processes a next command for which the fabric found no path.
+    /// Records that the fabric found no path for a die's next command.
     pub fn next_bounces(&mut self, die: DieId) {
         self.next[die.index()].step = Step::Bounced;
         self.dies[die.index()].conflicted = false;
     }
 
-    /// Sets the array time of a failed next command to zero.
+    /// Sets the array time of a die's next command to zero, because the command failed.
     pub fn next_does_nothing(&mut self, die: DieId) {
         self.next[die.index()].work = ArrayWork::default();
     }
@@ -161,12 +162,13 @@ impl Chips {
         self.next[die.index()].work
     }
 
-    /// Records that the remaining data in the cache register wait for a path.
+    /// Records that the remaining data in a die's cache register waits for a path.
     pub fn cached_data_wait(&mut self, die: DieId, now: SimTime) {
         self.dies[die.index()].enter(CommandPhase::DataReadyBeforeNext, now);
     }
 
-    /// Makes the next command the current one, after the current command has ended.
+    /// Makes the next command of a die the current one, after the current command has ended. Returns the
+    /// progress of the next command.
     pub fn promote(&mut self, die: DieId, now: SimTime) -> NextCommandStep {
         let (state, next) = (&mut self.dies[die.index()], &mut self.next[die.index()]);
         let step = std::mem::take(&mut next.step);
@@ -203,7 +205,7 @@ impl Chips {
         }
     }
 
-    /// Returns the remaining array time of next commands, summed over planes.
+    /// Returns the remaining array time of each die's next command, summed over planes.
     pub(super) fn ahead_of_next(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.dies.iter().zip(&self.next).map(move |(die, next)| next.ahead(die.array_ends, now))
     }

@@ -5,18 +5,18 @@ use venice_kernel::SimTime;
 /// Shared state of the dies of a chip.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// True if the chip's dies work one at a time.
+    /// True if at most one of the chip's dies executes a command at a time.
     pub(super) one_at_a_time: bool,
     /// True if a transfer of one of the chip's dies occupies the pins.
     pub(super) pins_busy: bool,
     /// Instant at which the pins last became free.
     pub(super) pins_free_since: SimTime,
-    /// Time at which a die of the chip last became free.
+    /// Instant at which a die of the chip last became free.
     pub(super) die_free_since: SimTime,
     /// Number of the chip's dies that are not idle.
     pub(super) active_dies: u32,
-    /// Number of the chip's dies with a prepared command that waits for a path. The counter saves a check of
-    /// each die.
+    /// Number of the chip's dies with a prepared command that waits for a path. It saves a look at the state
+    /// of each die.
     pub(super) formed_commands: u32,
     /// Start of the period in which at least one die of the chip has been active.
     pub(super) active_since: SimTime,
@@ -29,7 +29,7 @@ impl Package {
         self.pins_busy
     }
 
-    /// True if the chip's dies work one at a time.
+    /// True if at most one of the chip's dies executes a command at a time.
     #[inline]
     pub const fn works_one_at_a_time(&self) -> bool {
         self.one_at_a_time

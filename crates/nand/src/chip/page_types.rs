@@ -8,7 +8,8 @@ use venice_params::choices;
 pub enum PageTypeOrder {
     /// Consecutive pages have consecutive types.
     Cyclic,
-    /// MQSim's order. With three types, each type applies to two consecutive pages; otherwise cyclic.
+    /// MQSim's order. With three page types, a type applies to two pages in succession; otherwise the order
+    /// is cyclic.
     Mqsim,
 }
 
@@ -16,8 +17,8 @@ choices! {
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
 }
 
-/// Start of a block in MQSim's order with three types: number of least significant pages, and offset of the
-/// first page in the regular order.
+/// Irregular start of a block in MQSim's order with three types. The first value is the number of least
+/// significant pages at the start, the second the offset of the first page in the regular order.
 const FIRST: (u32, u32) = (6, 8);
 
 impl PageTypeOrder {

@@ -3,8 +3,8 @@
 //! # Array times
 //!
 //! `flash.t_read_us` (tR) is declared here as the field `read` of [`ArrayTimes`]. Its value comes from the
-//! drive file or from the chip that the file names (`presets/chips`); `resolved_drive.rs` of the crate
-//! `venice-config` resolves it.
+//! drive file or from the chip that the file names (`presets/chips`). The module `resolved_drive.rs` of the
+//! crate `venice-config` selects the value.
 //!
 //! [`ArrayTimes::read_of`] selects the time of a page by its type (`page_types`). [`ArrayTimes::work`]
 //! returns the array time of an operation; a die uses it when its array starts to work.
@@ -117,8 +117,8 @@ impl ArrayTimes {
         }
     }
 
-    /// Checks that reads and programs have the same number of page types, and that the pages of a program unit have
-    /// one program time.
+    /// Returns a conflict if reads and programs have different numbers of page types, or if the pages of a
+    /// program unit have different program times.
     pub fn conflict(&self) -> Option<Conflict> {
         let (reads, programs) = (self.read.len(), self.program.len());
         let programs_differ = self.program.iter().any(|time| *time != self.program[0]);
@@ -162,7 +162,7 @@ declare! {
 }
 
 impl CacheOperations {
-    /// True if the chips have any cache operation.
+    /// True if cache program or cache read is enabled.
     pub const fn are_some(self) -> bool {
         self.program || self.read
     }
@@ -203,7 +203,7 @@ declare! {
     }
 }
 
-/// Parallelism of the dies of a chip.
+/// Concurrency of the dies of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieWork {
     /// Each die executes a command of its own; all dies share the chip's pins.
@@ -223,7 +223,7 @@ pub struct FlashSettings {
     pub multiplane: bool,
     /// True if a multi-plane command requires equal page offsets within the blocks.
     pub multiplane_same_offset: bool,
-    /// Parallelism of the dies of a chip.
+    /// Concurrency of the dies of a chip.
     pub die_work: DieWork,
     /// Rules of suspension; `None` if no operation can be suspended.
     pub suspension: Option<Suspension>,

@@ -18,9 +18,9 @@ pub struct IssuedCommand<'a> {
     pub wires: WireWork,
     /// Array time of the command.
     pub work: ArrayWork,
-    /// Source die of the data in a chip-to-chip copy.
+    /// Die that sends the command's data in a chip-to-chip copy.
     pub fed_by: Option<DieId>,
-    /// True if the command waited for a path.
+    /// True if the command had to wait for a path.
     pub conflicted: bool,
 }
 
@@ -31,20 +31,20 @@ pub struct EndedTransfer {
     pub carried: TransferContent,
     /// Start of the transfer.
     pub since: SimTime,
-    /// True if the transfer had met a path conflict.
+    /// True if the transfer had to wait for a path.
     pub conflicted: bool,
-    /// Source die of the command's data in a chip-to-chip copy.
+    /// Die that sent the command's data in a chip-to-chip copy.
     pub fed_by: Option<DieId>,
 }
 
-/// Transfer that found no path, and whose content waits again.
+/// Transfer for which the fabric found no path. Its content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BouncedTransfer {
-    /// Command. It waits for a path as the prepared command of the die.
+    /// Command, which waits for a path as the prepared command of the die.
     Command,
     /// Data, which stays in the page register.
     Data,
-    /// The next command, which waits for the end of the current one.
+    /// Next command, which waits until the current one ends.
     NextCommand,
     /// Suspend or resume command, which is discarded.
     Suspension(BouncedCommandState),
@@ -57,6 +57,6 @@ pub struct DepartedPage {
     pub id: TransactionId,
     /// True if another page of the command follows.
     pub has_more: bool,
-    /// Chip on which the page was read; `None` for the result of a gather.
+    /// Chip on which the page was read; `None` if the page is the result of a gather.
     pub read_on: Option<ChipId>,
 }

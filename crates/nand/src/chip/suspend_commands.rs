@@ -5,8 +5,8 @@
 //! saved. The die then executes other commands. After the resume command, the array restarts, and the
 //! operation executes its remaining time.
 //!
-//! The scheduled end of a suspended operation stays in the event queue but has no effect, since the die
-//! stores the instant of the valid end.
+//! The event for the original end of a suspended operation stays in the event queue. It has no effect, since
+//! the die stores the instant at which its operation really ends.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -30,8 +30,8 @@ impl Chips {
         (!is_over && yielding.is_worth_anything(left)).then_some((yielding, left))
     }
 
-    /// Returns the suspension rule of a die's suspended operation; `None` if the operation must be resumed
-    /// before further commands.
+    /// Returns the rule that allows other commands during the suspended operation of a die. Returns `None` if
+    /// the operation must be resumed first.
     #[inline]
     pub fn lets_pass(&self, die: DieId) -> Option<&SuspensionRule> {
         let rules = self.settings().suspension.as_ref()?;

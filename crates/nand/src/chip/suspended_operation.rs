@@ -23,18 +23,18 @@ pub(super) struct SuspendedOperation {
     pub commands: u32,
 }
 
-/// Consequence of the arrival of a suspend or resume command.
+/// Effect of a suspend or resume command when it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendEffect {
-    /// The array starts to stop. Contains the stopping time of each plane and the time at which the array has
-    /// stopped.
+    /// The array starts to stop. Contains the duration of the stop, which applies to each plane, and the
+    /// instant at which the array has stopped.
     Settles(SimSpan, SimTime),
     /// The operation ends at the instant at which the suspend command arrives, and is not suspended.
     EndsAnyway,
-    /// The array starts to restart. Contains the restart time of each plane and the time at which the array
-    /// has restarted.
+    /// The array starts to restart. Contains the duration of the restart, which applies to each plane, and
+    /// the instant at which the array has restarted.
     Restarts(SimSpan, SimTime),
-    /// The operation had ended before the command arrived, and the die has no further work.
+    /// The operation had ended before the command arrived, and the die has nothing else to do.
     TooLate,
 }
 
@@ -45,11 +45,11 @@ pub enum BouncedCommandState {
     AtWork,
     /// The operation stays suspended.
     Suspended,
-    /// The operation has ended, and the die has no further work.
+    /// The operation has ended, and the die has nothing else to do.
     Ended,
 }
 
-/// Starts to stop the array, unless its operation ends at `now`.
+/// Begins to stop the array of a die, unless its operation ends at `now`.
 pub(super) fn settle(
     state: &mut Die,
     parked: &mut SuspendedOperation,
@@ -68,7 +68,7 @@ pub(super) fn settle(
     SuspendEffect::Settles(*suspend, ends)
 }
 
-/// Starts to restart the array.
+/// Begins to restart the array of a die.
 pub(super) fn restart(
     state: &mut Die,
     parked: &SuspendedOperation,
@@ -85,7 +85,7 @@ pub(super) fn restart(
     SuspendEffect::Restarts(rules.resume, ends)
 }
 
-/// Suspends the operation of a stopped array; the die accepts other commands.
+/// Suspends the operation of an array that has stopped. The die then accepts other commands.
 pub(super) fn park(state: &mut Die, parked: &mut SuspendedOperation, now: SimTime) {
     *parked = SuspendedOperation {
         operation: state.operation,
@@ -99,7 +99,7 @@ pub(super) fn park(state: &mut Die, parked: &mut SuspendedOperation, now: SimTim
     state.enter(CommandPhase::Suspended, now);
 }
 
-/// Continues the suspended operation after the restart of the array. Returns its end.
+/// Continues the suspended operation after the array has restarted. Returns the end of the operation.
 pub(super) fn resume(state: &mut Die, parked: &SuspendedOperation, now: SimTime) -> SimTime {
     let ends = now + parked.left;
     state.enter(CommandPhase::Array, now);

@@ -11,8 +11,8 @@
 //! ends under any load of reads. A die with a suspended operation does not suspend another one.
 //!
 //! # What is left out
-//! Work lost by suspension (a restarted erase pulse); a minimum time between a resume and the next suspension
-//! beyond the restart time.
+//! Loss of progress by a suspension (a restarted erase pulse). A minimum time between a resume and the next
+//! suspension, other than the restart time.
 //!
 //! # Source
 //! Wu, He, "Reducing SSD read latency via NAND flash program and erase suspension", FAST 2012; the minimum
@@ -109,7 +109,7 @@ impl SuspendParameters {
     }
 }
 
-/// Suspension rule of one kind of operation.
+/// Suspension rule for erases or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuspensionRule {
     /// Time to stop the array (tESPD, tPSPD).
@@ -128,14 +128,14 @@ impl SuspensionRule {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// True if an operation with the remaining array time `left` could be suspended in favour of any
-    /// operation.
+    /// True if an operation with the remaining array time `left` should be suspended in favour of at least
+    /// one kind of operation.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))
     }
 
-    /// True if the operation `waiting` may be executed while another operation is suspended.
+    /// True if the operation `waiting` may be executed during a suspension under this rule.
     #[inline]
     pub const fn lets_pass(&self, waiting: Operation) -> bool {
         self.least(waiting).is_some()

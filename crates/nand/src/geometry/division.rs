@@ -21,8 +21,8 @@ pub const fn remainder(number: u32, size: u32) -> u32 {
     if is_power_of_two(size) { number & (size - 1) } else { number % size }
 }
 
-/// True if `size`, which must not be zero, is a power of two. The function of the standard library counts
-/// bits, which takes two more instructions on most processors.
+/// True if `size`, which must not be zero, is a power of two. The method of the standard library counts bits,
+/// which takes two more instructions on most processors.
 #[inline]
 const fn is_power_of_two(size: u32) -> bool {
     debug_assert!(size != 0, "a size of zero");

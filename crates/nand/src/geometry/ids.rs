@@ -1,4 +1,4 @@
-//! Typed indices, so that a chip number cannot be used as a die number.
+//! Typed ids, so that a chip number cannot be used as a die number.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ ids! {
     TransactionId
     /// Slot of a destage in flight, reused after its completion.
     DestageId
-    /// Slot that collects the operands of a gather on one chip, reused after they have been combined.
+    /// Slot that collects the operands of a gather on one chip; reused after they have been combined.
     GatherId
 }
 

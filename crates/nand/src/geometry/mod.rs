@@ -67,7 +67,7 @@ impl Array {
     }
 }
 
-/// Hierarchy of array, chip, die, plane, block, page.
+/// Numbers of chips, dies, planes, blocks and pages of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Array of chips.

@@ -1,8 +1,8 @@
-//! Index of the pages in a structure of limited size, such as a cache.
+//! Index from logical page number to position, for a structure that holds few pages, such as a cache.
 //!
 //! An array indexed by page number would have an entry for each page of a drive: 15 megabytes per terabyte,
-//! more than the processor's cache, so each look-up would wait for memory. The size of this hash table is
-//! proportional to the number of pages held.
+//! more than the processor's cache, so each look-up would wait for memory. This hash table needs memory only
+//! for the pages that the structure holds.
 
 use std::hash::BuildHasher;
 
@@ -11,8 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::Lpn;
 
-/// Positions of logical pages in the structure that holds them. Not iterable, since the order of a hash table
-/// is arbitrary.
+/// Positions of logical pages in the structure that holds them. It cannot be iterated, since the order of a
+/// hash table is arbitrary.
 #[derive(Clone, Debug, Default)]
 pub struct PageIndex(HashTable<(Lpn, u32)>);
 
@@ -33,7 +33,7 @@ impl PageIndex {
         self.0.find(hash(lpn), |held| held.0 == lpn).map(|held| held.1)
     }
 
-    /// Inserts a page, which must not be present.
+    /// Inserts a page, which must not be present, with its position.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, place: u32) {
         debug_assert_eq!(self.get(lpn), None, "{lpn:?} is here");

@@ -1,4 +1,4 @@
-//! Priority class of a host queue, inherited by its requests and their transactions.
+//! Priority class of a host queue, which its requests and their transactions inherit.
 
 use venice_params::choices;
 

@@ -2,12 +2,12 @@
 //!
 //! # How
 //! A mapping unit is a page, a part of a page, or several pages. The flash translation layer counts in
-//! mapping units: in its geometry, a unit takes the place of a page ([`MappingUnits::slots`]). A physical
-//! page number in this layer is therefore the number of a *slot*, the location of one unit. With several
-//! units per page, the slot is page × units per page + position; with several pages per unit, it is page ÷
-//! pages per unit. The block table, the map, victim selection, preconditioning, saved states and the audit
-//! all use slots. Flash operations use pages; [`MappingUnits::page_offset`] and
-//! [`MappingUnits::slots_of_page`] convert between the two.
+//! mapping units instead of pages, and so does its geometry ([`MappingUnits::slots`]). A physical page number
+//! in this layer is therefore the number of a *slot*: the location of one unit in flash. With several units
+//! per page, the slot is page × units per page + position; with several pages per unit, it is page ÷ pages
+//! per unit. The block table, the map, victim selection, preconditioning, saved states and the audit all use
+//! slots. Flash operations use pages; [`MappingUnits::page_offset`] and [`MappingUnits::slots_of_page`]
+//! convert between the two.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `flash.program_pages`
@@ -109,8 +109,9 @@ impl MappingUnits {
         self.per_page > 1
     }
 
-    /// Returns the mask of the pages of a mapping unit that contain the parts in `bits`. Bit *i* of `bits`
-    /// represents the *i*-th of `parts` equal parts of the unit.
+    /// Converts a mask of parts of a mapping unit to a mask of the unit's pages. Bit *i* of `bits` stands for
+    /// the *i*-th of `parts` equal parts. The result contains each page that holds at least one part in
+    /// `bits`.
     pub fn pages_with(self, bits: u64, parts: u32) -> u64 {
         let per_page = parts / self.pages;
         let of_page = u64::MAX >> (u64::BITS - per_page);
@@ -133,7 +134,7 @@ impl MappingUnits {
         pages * self.per_page as u64 / self.pages as u64
     }
 
-    /// Returns the geometry of a drive, counted in mapping units instead of pages.
+    /// Returns the geometry of a drive, with mapping units in the place of pages.
     pub const fn slots(self, geometry: &Geometry) -> Geometry {
         Geometry {
             pages_per_block: geometry.pages_per_block * self.per_page / self.pages,
@@ -142,8 +143,8 @@ impl MappingUnits {
         }
     }
 
-    /// Converts the offset of a slot in its block to the offset of its flash page; the first page if the slot
-    /// has several.
+    /// Converts the offset of a slot in its block to the offset of its flash page, or of its first page if
+    /// the slot has several.
     #[inline]
     pub const fn page_offset(self, slot_offset: u32) -> u32 {
         quotient(slot_offset, self.per_page) * self.pages
@@ -174,7 +175,7 @@ impl MappingUnits {
     }
 
     /// Distributes consecutive mapping units over `planes` planes, a page at a time. Returns the position of
-    /// the plane of `unit`, and the unit's index within that plane.
+    /// the plane that receives `unit`, and the index of `unit` among the units of this plane.
     #[inline]
     pub const fn place(self, unit: u32, planes: u32) -> (u32, u32) {
         let page = quotient(unit, self.per_page);
@@ -182,8 +183,8 @@ impl MappingUnits {
         (position, row * self.per_page + unit - page * self.per_page)
     }
 
-    /// Returns the mapping unit at `index` of the plane at `position` among `planes` planes; the inverse of
-    /// [`Self::place`].
+    /// Returns the number of the mapping unit with `index` among the units of the plane at `position`.
+    /// `planes` is the number of planes. The inverse of [`Self::place`].
     pub const fn unit_at(self, position: u32, index: u32, planes: u64) -> u64 {
         let (page, within) = (quotient(index, self.per_page), remainder(index, self.per_page));
         (page as u64 * planes + position as u64) * self.per_page as u64 + within as u64

@@ -1,4 +1,4 @@
-//! Latency breakdown: stages of a request, and the clock that assigns each instant to one stage.
+//! Latency breakdown: the stages of a request, and the clock that assigns every instant to one stage.
 
 mod stages;
 

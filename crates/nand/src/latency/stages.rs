@@ -1,4 +1,4 @@
-//! Breakdown of a request's latency into stages whose sum equals the latency by construction.
+//! Breakdown of a request's latency into stages, whose sum always equals the latency.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -11,7 +11,7 @@ pub enum Stage {
     Mapping,
     /// Waiting for a chip, die or plane that is busy with another operation or with garbage collection.
     ChipWait,
-    /// Waiting for a path while the chip is ready or, for data out, while its data are ready.
+    /// Waiting for a path although the chip is ready or, for a transfer from the chip, its data is ready.
     PathWait,
     /// Transfer between controller and chip, including the successful path search.
     Transfer,
@@ -21,7 +21,7 @@ pub enum Stage {
     HostLink,
     /// Access to the data cache's DRAM, waiting for the DRAM, or waiting for free space in the cache.
     Cache,
-    /// Waiting for a core of the controller, processing by the core, and the further delay of some commands.
+    /// Waiting for a core of the controller, processing by the core, and the extra delay of some commands.
     Firmware,
     /// Decoding of a page by the controller, or waiting for a decoder.
     Decoding,
@@ -61,7 +61,7 @@ const IN_TIME: [Stage; STAGES.len()] = [
 /// the elapsed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageClock {
-    /// Time of the last reading; time up to it is assigned.
+    /// Instant up to which time has been assigned (last reading of the clock).
     pub mark: SimTime,
     start: SimTime,
     /// Time assigned to each stage.
@@ -91,7 +91,7 @@ impl StageClock {
         }
     }
 
-    /// Returns the start time.
+    /// Returns the instant at which the clock started.
     #[inline]
     pub const fn started(&self) -> SimTime {
         self.start
@@ -103,15 +103,16 @@ impl StageClock {
         self.mark.since(self.start)
     }
 
-    /// Returns the sum of all spans. The sum equals the elapsed time and therefore cannot overflow.
+    /// Returns the sum of all spans. It equals the elapsed time and therefore cannot overflow.
     #[inline]
     pub fn given(&self) -> SimSpan {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
-    /// Takes over the spans of `other` from the last reading of this clock up to the last reading of `other`.
-    /// The other clock must have been started no later than this clock's last reading. Its earlier time is
-    /// left out; it is assumed to belong to the first stages in [`IN_TIME`].
+    /// Copies the stages of `other` from the last reading of this clock up to the last reading of `other`.
+    /// The other clock must have started no later than this clock's last reading. Its time before that
+    /// reading is left out. Since its spans have no dates, the time left out is assumed to belong to the
+    /// first stages in [`IN_TIME`].
     pub fn follow(&mut self, other: &Self) {
         let mut before = other.total().as_ps().wrapping_sub(other.mark.since(self.mark).as_ps());
         for stage in IN_TIME {
@@ -124,8 +125,8 @@ impl StageClock {
         self.mark = other.mark;
     }
 
-    /// Appends the spans of another clock that started at the last reading of this one and was last read at
-    /// `now`.
+    /// Adds the spans of another clock, which started at the last reading of this one. The last reading of
+    /// the other clock must be `now`.
     #[inline]
     pub fn go_on_with(&mut self, other: &Self, now: SimTime) {
         for (sum, span) in self.spans.iter_mut().zip(&other.spans) {

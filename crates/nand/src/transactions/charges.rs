@@ -40,8 +40,9 @@ impl Transaction {
         is_move.then(|| MovedPage { bytes: self.bytes, from: geometry.die_of(self.collected) })
     }
 
-    /// Assigns the wait before a transfer that starts at `now`. Time up to `ready` is a wait for the chip or
-    /// for a free page, later time is a wait for the path. Returns true if the transfer met a path conflict.
+    /// Assigns the time before a transfer that starts at `now`. Time up to `ready` is assigned to the wait
+    /// for the chip or for a free page, later time to the wait for a path. Returns true if the transfer met a
+    /// path conflict.
     #[inline]
     pub fn charge_wait(&mut self, ready: SimTime, now: SimTime) -> bool {
         self.clock.charge_until(Stage::ChipWait, ready.min(now));
@@ -51,7 +52,8 @@ impl Transaction {
         conflict
     }
 
-    /// Assigns the time of a transfer that ends at `now`: `path_wait` to the path, the rest to the transfer.
+    /// Assigns the time of a transfer that ends at `now`. A part of it, `path_wait`, is assigned to the wait
+    /// for a path, the rest to the transfer.
     #[inline]
     pub fn charge_transfer(&mut self, path_wait: SimSpan, now: SimTime) {
         let waited_until = self.clock.mark + path_wait;
@@ -60,7 +62,7 @@ impl Transaction {
         self.conflicted |= !path_wait.is_zero();
     }
 
-    /// Assigns all time up to `now` to the path wait, after an unsuccessful path search.
+    /// Assigns all time up to `now` to the wait for a path, after a path search without success.
     pub fn charge_path_wait(&mut self, now: SimTime) {
         self.clock.charge(Stage::PathWait, now);
         self.conflicted = true;

@@ -2,7 +2,7 @@
 
 use crate::geometry::TransactionId;
 
-/// Links of a transaction to its neighbours in a list; only [`List`](super::List) modifies them.
+/// Links of a transaction to its neighbours in a list. Only [`List`](super::List) modifies them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListLinks {
     pub(super) prev: Option<TransactionId>,
