@@ -3,15 +3,16 @@
 //! # What it models
 //!
 //! The number of raw errors of each codeword follows the binomial distribution of the raw bit error rate, as
-//! in the functional mode. A codeword fails with the measured share of failed frames (codewords) at this
-//! number of errors (`examples/ecc_curves.rs`, 20,000 frames per point). A test compares the two modes.
+//! in the functional mode. At each number of errors, the probability of failure is the share of codewords
+//! (frames) that failed in a measurement with `examples/ecc_curves.rs` (20,000 frames per point). A test
+//! compares the two modes.
 //!
 //! # How
 //!
-//! The logarithm of the failure rate is interpolated between measured points. A point without failures has
-//! failure rate 0, and so have all points below. For the interpolation to the next point, it counts as half a
-//! failed frame. Beyond the last point, where nearly all frames failed, all fail. Mean iterations are
-//! interpolated linearly; failed frames count with the iteration limit.
+//! The logarithm of the failure rate is interpolated between measured points. At and below the last point
+//! without failures, the failure rate is 0. For the interpolation to the next point, this last point counts
+//! as half a failed frame. Beyond the last point, where nearly all frames failed, all fail. Mean iterations
+//! are interpolated linearly; failed frames count with the iteration limit.
 //!
 //! # What is left out
 //!
@@ -62,10 +63,10 @@ const TWO_BIT: [MeasuredPoint; 18] = [
 
 /// Iteration limit in the measurement of [`TWO_BIT`].
 const TWO_BIT_ITERATIONS: u32 = 300;
-/// Iteration limits for which the uncorrected frames were counted.
+/// Iteration limits for which the uncorrected frames were counted, see [`TWO_BIT_NOT_AFTER`].
 const GIVEN_UP_AFTER: [u16; 5] = [10, 20, 40, 80, 160];
-/// Number of uncorrected frames for each limit of [`GIVEN_UP_AFTER`], out of [`FRAMES`], at the points of
-/// [`TWO_BIT`]; scaled from 4,000 frames.
+/// Number of frames, out of [`FRAMES`], that were not corrected within each limit of [`GIVEN_UP_AFTER`], at
+/// the points of [`TWO_BIT`]. The numbers are scaled from a measurement with 4,000 frames.
 const TWO_BIT_NOT_AFTER: [[u16; 5]; 18] = [
     [0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0],
@@ -160,8 +161,9 @@ pub struct FailureCurve {
 /// at 62 … 98 errors.
 const SCATTER_OF_CHECKS: f64 = 1.18;
 
-/// Returns the probability that more than `most` checks fail for a word with `errors` raw errors,
-/// approximated by a normal distribution. The mean is exact except for positions that are drawn twice.
+/// Returns the probability that more than `most` checks fail for a word with `errors` raw errors. The number
+/// of failing checks is approximated by a normal distribution. Its mean assumes that error positions are
+/// drawn independently, so that two errors may coincide.
 fn fails_more_checks(errors: u32, most: u32) -> f64 {
     let errors = f64::from(errors);
     if COLUMN_WEIGHT as f64 * errors <= f64::from(most) {
@@ -226,7 +228,8 @@ impl FailureCurve {
         curve
     }
 
-    /// Appends the interpolated values after the point `from`, up to and including `to`.
+    /// Appends the interpolated values between two measured points: those after `from`, up to and including
+    /// `to`.
     fn add(&mut self, from: MeasuredPoint, to: MeasuredPoint) {
         let rate = |failed: u16| f64::from(failed).max(0.5) / f64::from(FRAMES);
         let (low, high) = (libm::log(rate(from.1)), libm::log(rate(to.1)));
@@ -274,12 +277,14 @@ impl FailureCurve {
         (1.0 - self.failure.iter().enumerate().map(corrected).sum::<f64>()).clamp(0.0, 1.0)
     }
 
-    /// Returns the probability that at least one of `sub_pages` codewords is not corrected.
+    /// Returns the probability that at least one of the `sub_pages` codewords of a page is not corrected at
+    /// the raw bit error rate `rate`.
     pub fn page_failure(&self, rate: f64, sub_pages: u32) -> f64 {
         -libm::expm1(f64::from(sub_pages) * libm::log1p(-self.codeword_failure(rate)))
     }
 
-    /// Draws the number of raw errors of a codeword. The second value is true if the codeword is corrected.
+    /// Draws the number of raw errors of a codeword and its outcome. Returns the number, and true if the
+    /// codeword is corrected.
     pub fn draw(&self, draws: &ErrorDraws, random: &mut RandomStream) -> (u32, bool) {
         let errors = draws.draw(random, |_| ());
         (errors, !random.chance(self.failure(errors)))

@@ -1,20 +1,22 @@
-//! Failure probabilities of a decoder by raw bit error rate, tabulated for drives that draw the outcome of
-//! each read.
+//! Table of a decoder's failure probability by raw bit error rate, for drives that draw the outcome of each
+//! read.
 //!
 //! # How
 //!
 //! The probability at a rate is a sum over the numbers of raw errors. The table contains the probability at
-//! equidistant rates, sixteen per mean raw error, and interpolates linearly. The spacing is far below the
-//! width of the binomial distribution (about eight errors where codes fail). Entries are computed when they
-//! are first needed, since a run uses few rates. Beyond the last rate every codeword fails.
+//! equidistant rates and interpolates linearly. Sixteen steps of the rate add one raw error per codeword on
+//! average. The spacing is far below the width of the binomial distribution (about eight errors where codes
+//! fail). Entries are computed when they are first needed, since a run uses few rates. Beyond the last rate
+//! every codeword fails.
 
 use crate::code::CODEWORD_BITS;
 use crate::curve::FailureCurve;
 
-/// Number of tabulated rates per mean raw error of a codeword.
+/// Number of steps of the tabulated rate that add one raw error per codeword on average.
 const RATES_PER_ERROR: usize = 16;
-/// Mean raw errors at the last rate, relative to the largest number of raw errors of the curve. At this rate,
-/// a codeword has fewer errors than that largest number with a probability below 1e-9.
+/// Highest tabulated rate, relative to the rate at which a codeword has, on average, the largest number of
+/// raw errors of the curve. At the highest rate, a codeword has fewer errors than that largest number with a
+/// probability below 1e-9.
 const REACH: f64 = 1.75;
 
 /// Failure probabilities of a decoder at equidistant raw bit error rates.
@@ -25,7 +27,7 @@ pub struct FailureTable {
     failure: Vec<Option<f64>>,
 }
 
-/// Number of tabulated rates per unit of raw bit error rate.
+/// Number of tabulated rates in an interval of raw bit error rates of length 1.
 const SCALE: f64 = (CODEWORD_BITS * RATES_PER_ERROR) as f64;
 
 impl FailureTable {
@@ -48,7 +50,7 @@ impl FailureTable {
         -libm::expm1(f64::from(codewords) * libm::log1p(-self.codeword_failure(rate)))
     }
 
-    /// Returns the entry at `index`.
+    /// Returns the table's entry at `index`, which is computed when it is first needed.
     fn at(&mut self, index: usize) -> f64 {
         let Self { curve, failure } = self;
         let entry = failure.get_mut(index);

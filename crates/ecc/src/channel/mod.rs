@@ -49,17 +49,17 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorDraws {
     /// Cumulative distribution of the gaps between errors: element i is the smallest draw for which the gap
-    /// exceeds i. The last element is unreachable.
+    /// exceeds i. No draw reaches the last element, so a search always ends.
     longer_from: Vec<u64>,
-    /// Guide table: smallest possible gap, by the leading digits of the draw.
+    /// Guide table: the smallest gap that a draw can have, indexed by the leading digits of the draw.
     first: Vec<u16>,
 }
 
-/// Binary digits of a draw: the precision of an `f64` in [0, 1).
+/// Number of random binary digits in a draw, equal to the precision of an `f64` in [0, 1).
 const DIGITS: u32 = 53;
-/// Leading digits of a draw that index the guide table.
+/// Number of leading binary digits of a draw that index the guide table.
 const FIRST_DIGITS: u32 = 12;
-/// Size of the buffer for error positions.
+/// Capacity of the buffer that collects error positions before they are appended to a vector.
 const GATHERED: usize = 256;
 
 impl ErrorDraws {
@@ -78,8 +78,8 @@ impl ErrorDraws {
         Self { first: first.collect(), longer_from }
     }
 
-    /// Calls `at` with the position of each wrong bit of a word, in ascending order. Returns the number of
-    /// errors.
+    /// Draws the errors of a word, and calls `at` with the position of each in ascending order. Returns the
+    /// number of errors.
     pub fn draw(&self, random: &mut RandomStream, mut at: impl FnMut(usize)) -> u32 {
         let mut errors = 0;
         let mut index = self.gap(random);
@@ -92,8 +92,8 @@ impl ErrorDraws {
     }
 
     /// Draws the error positions of `WORDS` words, with the same result as repeated calls of [`Self::draw`].
-    /// Appends the positions to `places`, and returns the end of each word in `places`. The ends are computed
-    /// without a branch, which would be unpredictable.
+    /// Appends the positions of all words to `places`. Returns, for each word, the length of `places` after
+    /// its positions. These lengths are computed without a branch, which would be unpredictable.
     pub fn draw_words<const WORDS: usize>(
         &self,
         random: &mut RandomStream,

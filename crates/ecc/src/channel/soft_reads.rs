@@ -49,7 +49,7 @@ pub enum SoftReads {
     None,
     /// At most two extra reads.
     Two,
-    /// Two extra reads, then six more.
+    /// Two extra reads; if decoding still fails, six more.
     Six,
 }
 
@@ -93,7 +93,7 @@ impl ExtraReads {
 pub struct SoftWord {
     /// Result of the hard read.
     pub hard: Codeword,
-    /// Strength of each bit as a binary number: low digits of all bits, then high digits.
+    /// Strength of each bit as a two-digit binary number: the low digits of all bits, then their high digits.
     pub strength: [Codeword; 2],
     /// Number of extra reads that determined the strengths.
     pub reads: ExtraReads,
@@ -106,7 +106,7 @@ impl SoftWord {
     }
 }
 
-/// Channel model of a page for extra reads.
+/// Model of the cells of a page, which simulates extra reads at a given raw bit error rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftChannel {
     reads: ExtraReads,
@@ -126,13 +126,13 @@ impl SoftChannel {
         SoftWord { hard: *hard, strength, reads: self.reads }
     }
 
-    /// Returns the number of reads after the hard read.
+    /// Returns the number of extra reads that the channel simulates.
     pub const fn reads(&self) -> ExtraReads {
         self.reads
     }
 
-    /// Draws the reliability, 0 to 3, of each bit of a word with the error pattern `wrong`. Returns two masks:
-    /// the low bits and the high bits of the reliabilities.
+    /// Draws the strength, 0 to 3, of each bit of a word. The bits in `wrong` are errors of the hard read.
+    /// Returns two masks: the low and the high binary digits of the strengths.
     pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
         pulp::Arch::new().dispatch(Strengths { channel: self, wrong, random })
     }
@@ -154,7 +154,7 @@ fn digits([wrong, right]: [[u64; MAX_REGIONS - 1]; 2]) -> StrengthLimits {
 const UNITS: usize = CODEWORD_BITS / u64::BITS as usize;
 /// Number of machine words processed together.
 const GROUP: usize = 16;
-/// One binary digit for each bit of a group.
+/// One binary digit for each bit of [`GROUP`] machine words.
 type BitGroup = [u64; GROUP];
 
 /// Kernel of [`SoftChannel::strengths`] for `pulp`, compiled for each vector width.
@@ -200,7 +200,8 @@ fn units(word: &Codeword, first: usize) -> BitGroup {
     units
 }
 
-/// Draws the regions of the bits of a group. Returns their low binary digits and their high binary digits.
+/// Draws the region of each bit of a group of machine words. Returns the low and the high binary digits of
+/// the regions.
 #[inline]
 fn regions_of<const LIMITS: usize>(
     limits: &StrengthLimits,

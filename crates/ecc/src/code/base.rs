@@ -4,20 +4,21 @@
 //!
 //! The 5-of-8 subsets of the block rows form seven classes under cyclic rotation of the rows. Group g of
 //! eight block columns uses the eight rotations of one class, so every block row has 5 circulants in each
-//! group and 45 in all nine. Groups 0 … 6 use one class each. Two classes are used a second time, one of them
-//! in the parity columns. The parity columns thus form a circulant 8 × 8 base of weight 5. A circulant of odd
-//! weight and size 2^n is invertible over GF(2), hence `H_p` is invertible (see [`super::ring`]).
+//! group and 45 in all nine. Groups 0 … 6 use one class each. Groups 7 and 8 use two of the classes a second
+//! time, one of them in the parity columns. The parity columns thus form a circulant 8 × 8 base of weight 5.
+//! A circulant of odd weight and size 2^n is invertible over GF(2), hence `H_p` is invertible (see
+//! [`super::ring`]).
 //!
 //! # Shifts
 //!
 //! The first shift of each column is 0, since rotation of a block column only renumbers its bits. The others
-//! are drawn by `SplitMix64` from a fixed seed. A draw is repeated until each difference between two rows of
-//! the column is new for these two rows: a repeated difference is a cycle of length 4. Codes from all tested
-//! seeds decode equally well.
+//! are drawn by `SplitMix64` from a fixed seed. The shifts of a column are drawn again if the
+//! difference between two of them already occurs between the same two block rows of another column. Such a
+//! repeated difference would be a cycle of length 4. Codes from all tested seeds decode equally well.
 
 use super::{BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Syndrome};
 
-/// Circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
+/// Circulant of a block column: check z of block row `row` covers bit (z + `shift`) mod 128 of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Circulant {
     /// Block row that contains the circulant.
@@ -27,8 +28,8 @@ pub struct Circulant {
 }
 
 impl Circulant {
-    /// Returns the number of the check that covers bit `lane` of the block column, counted over all block
-    /// rows.
+    /// Returns the index of the check that covers bit `lane` of the block column. Checks are numbered over
+    /// all block rows.
     #[inline]
     pub const fn check_of(self, lane: usize) -> usize {
         self.row as usize * CIRCULANT_BITS + (lane + CIRCULANT_BITS - self.shift as usize) % CIRCULANT_BITS
@@ -41,7 +42,8 @@ pub type BlockColumn = [Circulant; COLUMN_WEIGHT];
 /// Base matrix, by block column.
 pub static BASE: [BlockColumn; BLOCK_COLUMNS] = construct();
 
-/// Subset of block rows of each class, in the order of the groups; bit r represents block row r.
+/// Block rows that each group of eight block columns uses before rotation, as a bit mask: bit r stands for
+/// block row r.
 const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
     0b0001_1111,
     0b0010_1111,
@@ -57,7 +59,8 @@ const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
 /// Arbitrary seed: codes from all tested seeds decode equally well.
 const SEED: u64 = 1;
 
-/// Returns the checks of a bit, counted over all block rows.
+/// Returns the indices of the checks that cover bit `bit` of a codeword. Checks are numbered over all block
+/// rows.
 #[inline]
 pub fn checks_of_bit(bit: usize) -> [usize; COLUMN_WEIGHT] {
     BASE[bit / CIRCULANT_BITS].map(|edge| edge.check_of(bit % CIRCULANT_BITS))
@@ -71,14 +74,15 @@ pub fn toggle(syndrome: &mut Syndrome, column: &BlockColumn, bits: u128) {
     }
 }
 
-/// Returns the checks of each bit of the block column: bit v of element i is the check of bit v in the
-/// column's i-th block row.
+/// Returns the values of the checks that cover each bit of a block column: bit v of element i is set if the
+/// check of bit v in the column's i-th block row fails.
 #[inline]
 pub fn checks_of(syndrome: &Syndrome, column: &BlockColumn) -> [u128; COLUMN_WEIGHT] {
     column.map(|edge| syndrome[usize::from(edge.row)].rotate_left(u32::from(edge.shift)))
 }
 
-/// Differences of shifts that occur, for each pair of block rows; bit d represents difference d.
+/// Differences of shifts that are already used, for each pair of block rows, as a bit mask: bit d stands for
+/// difference d.
 type UsedDifferences = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
 const fn construct() -> [BlockColumn; BLOCK_COLUMNS] {
@@ -161,7 +165,7 @@ mod tests {
     use super::super::{CODEWORD_BITS, ROW_WEIGHT};
     use super::*;
 
-    /// Reference for [`checks_of_bit`], from the definition of an edge.
+    /// Reference for [`checks_of_bit`], computed from the definition of a circulant.
     fn checks(bit: usize) -> Vec<usize> {
         let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
         let check = |edge: &Circulant| {

@@ -4,7 +4,7 @@ use std::ops::BitXor;
 
 use super::{BLOCK_COLUMNS, CIRCULANT_BITS, CODEWORD_BITS, CODEWORD_BYTES, DATA_BYTES};
 
-/// Bytes of a block column.
+/// Number of bytes in a block column.
 const COLUMN_BYTES: usize = CIRCULANT_BITS / 8;
 
 /// Word of 9,216 bits, which is a codeword only if its syndrome is zero.
@@ -93,14 +93,14 @@ impl Codeword {
         (*self ^ *other).weight()
     }
 
-    /// Sets the first block columns from `bytes`.
+    /// Stores `bytes` in the first block columns of the word.
     pub(super) fn fill(&mut self, bytes: &[u8]) {
         for (column, bytes) in self.0.iter_mut().zip(bytes.as_chunks::<COLUMN_BYTES>().0) {
             *column = u128::from_le_bytes(*bytes);
         }
     }
 
-    /// Copies the first bytes of the word into `bytes`, up to its length.
+    /// Fills `bytes` with the first bytes of the word.
     pub fn copy_to(&self, bytes: &mut [u8]) {
         for (column, bytes) in self.0.iter().zip(bytes.as_chunks_mut::<COLUMN_BYTES>().0) {
             *bytes = column.to_le_bytes();

@@ -1,11 +1,12 @@
-//! Encoder: s = `H_m` · u by sparse rotations, then p = `H_p`⁻¹ · s.
+//! Encoder. It computes s = `H_m` · u from the data u by sparse rotations, then the parity p = `H_p`⁻¹ · s.
+//! `H_m` and `H_p` are the data columns and the parity columns of H.
 //!
 //! # How
 //!
 //! `H_p`⁻¹ consists of 8 × 8 dense circulants `M_ij`. With `s_j` = Σ `s_jt` xᵗ, parity column i is `p_i` = Σ
 //! over t of xᵗ · Σ over j of `s_jt` · `M_ij`. The inner sum depends on eight bits only and is looked up in a
-//! table of 256 rows of eight circulants (32 KB). The outer sum is evaluated by Horner's scheme: 128 times
-//! rotate by one and add.
+//! table of 256 rows of eight circulants (32 KB). The outer sum is evaluated by Horner's scheme: the sum is
+//! rotated by one and the next term added, 128 times.
 
 use std::sync::LazyLock;
 

@@ -32,7 +32,7 @@ pub use base::{BASE, BlockColumn, Circulant};
 pub use codeword::Codeword;
 pub use encoder::encode;
 
-/// Size of a circulant in bits, hence of a block column and a block row.
+/// Number of rows and columns of a circulant. A block column thus has 128 bits, and a block row 128 checks.
 pub const CIRCULANT_BITS: usize = 128;
 /// Number of block rows of H.
 pub const BLOCK_ROWS: usize = 8;
@@ -54,7 +54,7 @@ pub const PARITY_BYTES: usize = BLOCK_ROWS * CIRCULANT_BITS / 8;
 /// Bytes of a codeword: 1,152.
 pub const CODEWORD_BYTES: usize = DATA_BYTES + PARITY_BYTES;
 
-/// Syndrome, by block row; a set bit is a failing check.
+/// Syndrome of a word, by block row. Each bit belongs to one check, and is set if the check fails.
 pub type Syndrome = [u128; BLOCK_ROWS];
 
 /// Returns H · `word`: all zeros if and only if `word` is a codeword.

@@ -2,9 +2,10 @@
 //!
 //! # What it models
 //!
-//! Belief propagation by block rows (layers). A check sends each of its bits the sign that would satisfy the
-//! check, and the smallest magnitude of the other bits times a *normalisation* below one, which compensates
-//! for the overestimate of the minimum. The next layer starts from the updated beliefs.
+//! Belief propagation by block rows (layers). A check sends each of its bits a message with a sign and a
+//! magnitude. The sign is the one that would satisfy the check. The magnitude is the smallest one of the
+//! other bits times a *normalisation* below one, since the minimum alone overestimates the reliability. The
+//! next layer starts from the updated beliefs.
 //!
 //! # How
 //!
@@ -13,10 +14,10 @@
 //! strengths alone, not on the stored codeword. A bit with belief zero keeps its read value.
 //!
 //! Beliefs and messages are saturating 8-bit integers, 128 lanes of a circulant side by side, which compilers
-//! vectorise. A block column is stored in the rotation of the layer that visited it last, and stored twice in
-//! succession: the next layer, rotated by the difference of the shifts, reads 128 contiguous bytes. The
-//! `pulp` crate compiles the whole decoder for several vector widths and selects the widest that the
-//! processor supports; results are identical.
+//! vectorise. A block column keeps the rotation of the layer that visited it last. It is stored twice in
+//! succession, so that the next layer, which needs another rotation, reads 128 contiguous bytes. The `pulp`
+//! crate compiles the whole decoder for several vector widths and selects the widest that the processor
+//! supports; results are identical.
 //!
 //! # What is left out
 //!
@@ -60,11 +61,12 @@ struct Messages([LaneValues; ROW_WEIGHT]);
 #[derive(Clone, Copy, Debug)]
 struct LayerCirculant {
     column: u8,
-    /// Rotation from the previous layer that visited the column, across the end of an iteration if necessary.
+    /// Rotation of the column, in lanes, from the layer that visited it before this one. For the first layer
+    /// of an iteration, that is the column's last layer in the previous iteration.
     turn: u8,
-    /// Rotation in the first iteration, in which the column has not been rotated yet.
+    /// Rotation of the column, in lanes, in the first iteration, which begins with unrotated columns.
     first_turn: u8,
-    /// Rotation relative to the last layer of an iteration that visits the column.
+    /// Rotation of the column, in lanes, from the last layer that visits it in an iteration.
     from_last: u8,
 }
 
@@ -76,7 +78,7 @@ type Magnitudes = [i8; MAX_REGIONS];
 
 /// Belief units per unit of log-likelihood ratio: the coarsest scale without relevant loss.
 const PER_NAT: f64 = 4.0;
-/// Log-likelihood ratio of a bit of a hard read with 72 errors.
+/// Log-likelihood ratio that a bit is correct after a hard read of a word with 72 errors.
 const HARD_LIKELIHOOD: f64 = 4.844;
 /// Shift for a normalisation of 5/8: the best of 9/16, 5/8 and 3/4 for hard reads.
 const HARD_SHIFT: u32 = 3;
@@ -232,7 +234,8 @@ impl MinSum {
         }
     }
 
-    /// Returns true if exactly the bits in `errors` are believed to be wrong. All checks are then satisfied.
+    /// Returns true if the decoder believes exactly the bits in `errors` to be wrong. All checks are then
+    /// satisfied.
     #[inline(always)]
     fn finds(&self, errors: &[u16]) -> bool {
         let is_wrong = |&place: &u16| {
@@ -357,7 +360,7 @@ const fn layers(base: &[BlockColumn; BLOCK_COLUMNS]) -> [[LayerCirculant; ROW_WE
     layers
 }
 
-/// Returns the rotation from one shift to another.
+/// Returns the rotation, in lanes, that turns a column with shift `from` into one with shift `to`.
 const fn turn(from: u8, to: u8) -> u8 {
     ((to as usize + CIRCULANT_BITS - from as usize) % CIRCULANT_BITS) as u8
 }
@@ -513,7 +516,7 @@ fn send(
     }
 }
 
-/// Returns the signs of eight block columns, one byte per lane.
+/// Returns the signs of the beliefs in eight block columns: one byte per lane, one bit per column.
 #[inline]
 fn signs(columns: &[Beliefs; 8]) -> Magnitude {
     let mut signs = [0; CIRCULANT_BITS];

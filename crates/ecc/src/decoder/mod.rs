@@ -2,13 +2,13 @@
 //!
 //! # Contract
 //!
-//! 1. The only input of a decoder is the hard read. It corrects the word in place and returns the number of
-//!    flipped bits and iterations, or it fails and **leaves the word unchanged**, for a stronger decoder.
+//! 1. The only input of a decoder is the hard read. If it succeeds, it corrects the word in place and returns
+//!    the numbers of flipped bits and of iterations. If it fails, it **leaves the word unchanged**, for a
+//!    stronger decoder.
 //! 2. A word returned as corrected satisfies every check. It may still differ from the stored codeword
 //!    (*miscorrection*); none was observed, see `docs/models/pif-codes.md`.
 //! 3. A word that satisfies every check takes 0 iterations. The iteration limit is never exceeded.
-//! 4. The outcome depends only on the word: a randomised decoder uses the same random numbers for every
-//!    word.
+//! 4. The outcome depends only on the word: a randomised decoder uses the same random numbers for every word.
 //!
 //! To add a decoder, implement [`HardDecoder`] in a new file and add a row to the catalogue below. The
 //! contract test covers all rows.
@@ -59,7 +59,7 @@ pub type DecodeResult = Result<CorrectionStats, DecodeFailure>;
 
 /// Decoder of hard reads; see the contract in the module documentation.
 pub trait HardDecoder {
-    /// Default iteration limit.
+    /// Iteration limit that the decoder uses by default.
     const USUAL_ITERATIONS: u32;
 
     /// Creates a decoder with an iteration limit.

@@ -4,13 +4,14 @@
 //! # How
 //!
 //! Random decisions are generated for 128 lanes at once. For a probability of n / 16, four random words are
-//! combined, one per binary digit of n from the lowest: by OR for a set digit and by AND for a clear one. The
-//! random stream restarts with every word.
+//! combined, one for each binary digit of n, starting at the lowest. A set digit combines by OR, a clear one
+//! by AND. The random stream restarts with every word.
 //!
 //! # Source
 //!
 //! Rasheed, Ivaniš and Vasić, "Fault-Tolerant Probabilistic Gradient-Descent Bit Flipping Decoder", IEEE
-//! Communications Letters 2014. The probability is the best of 1/16 … 15/16 for this code at 54 errors.
+//! Communications Letters 2014. The probability 15/16 is the best of 1/16 … 15/16 for this code at 54 errors
+//! per codeword.
 
 use venice_kernel::RandomStream;
 

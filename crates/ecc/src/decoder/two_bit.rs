@@ -37,7 +37,7 @@ pub const AGREEING: [i8; COLUMN_WEIGHT + 1] = [1, 0, 0, -2, -3, -6];
 pub const DIFFERING: [i8; COLUMN_WEIGHT + 1] = [0, -1, -3, -6, -8, -11];
 /// Initial reliability of every bit, 2, in binary digits.
 const INITIAL: [u128; 2] = [0, u128::MAX];
-/// Binary digits of reliability plus change: −11 … 4.
+/// Number of binary digits for the sum of a bit's reliability and its change, which is from −11 to 4.
 const DIGITS: usize = 5;
 
 /// Two-bit bit flipping decoder.
@@ -157,7 +157,8 @@ fn change(failing: [u128; 3], differing: u128) -> [u128; DIGITS] {
 mod tests {
     use super::*;
 
-    /// Reference rule in integers: new reliability, and true if the bit flips.
+    /// Reference implementation of the rule, in integers. Returns the new reliability, and true if the bit
+    /// flips.
     fn rule(q: i8, u: usize, differing: bool) -> (i8, bool) {
         let q = q + if differing { DIFFERING[u] } else { AGREEING[u] };
         if q < 0 { ((-q - 1).min(3), true) } else { (q.min(3), false) }

@@ -3,13 +3,13 @@
 //! # How
 //!
 //! The code is linear: syndromes and differences from the hard read depend on the errors alone. Words are
-//! therefore given by the positions of their errors. Words are bit-sliced: for every bit of the code and
-//! every check there is a machine word, in which each of the [`LANES`] bits belongs to a different word. Bits
-//! of a block column are contiguous and share no check, so a vector instruction processes several bits of all
-//! words. Checks are stored twice in succession, so that the rotation of a circulant is an address offset. A
-//! lane that has finished its word takes the next one, so words with many iterations do not delay others. The
-//! number of lanes is small, so that the checks fit into the L1 cache and a few words suffice to occupy the
-//! lanes.
+//! therefore given by the positions of their errors. Words are bit-sliced: there is a machine word for every
+//! bit of the code and for every check. Each of its [`LANES`] bits (lanes) belongs to a different word that
+//! is being decoded. The bits of a block column are stored contiguously and share no check, so a vector
+//! instruction processes several bits of all words. The checks of a block row are stored twice in succession,
+//! so that a circulant's rotation is an address offset. A lane that has finished its word takes the next one,
+//! so words with many iterations do not delay others. The number of lanes is small, so that the checks fit
+//! into the L1 cache and a few words suffice to occupy the lanes.
 //!
 //! Words belong to pages. A page fails with its first uncorrectable word; its later words are then skipped or
 //! aborted. Results equal those of [`super::TwoBit`], which a test verifies.
@@ -29,14 +29,15 @@ use crate::code::{
 
 /// Words decoded in parallel: the bits of a machine word.
 pub const LANES: usize = u64::BITS as usize;
-/// Maximum number of words for which sequential decoding is faster than iterations over all lanes.
+/// Maximum number of words that are decoded one after the other, which is then faster than decoding in lanes.
 const FEW: usize = 12;
-/// Number of errors above which most words are uncorrectable. Affects only the order of decoding.
+/// Number of errors above which most words are uncorrectable. It affects only the order in which words are
+/// decoded.
 const HARDLY_CORRECTED: usize = 82;
-/// Binary digits of reliability plus change: −11 … 4.
+/// Number of binary digits for the sum of a bit's reliability and its change, which is from −11 to 4.
 const DIGITS: usize = 5;
 
-/// One bit of each lane, for each bit of a block column or each check of a block row.
+/// One bit per lane, for each bit of a block column or each check of a block row.
 type LaneBits = [u64; CIRCULANT_BITS];
 
 const NONE: LaneBits = [0; CIRCULANT_BITS];
@@ -91,7 +92,7 @@ pub struct DecodedWords {
     /// Outcome of each word; `None` for words that were skipped or aborted because another word of their page
     /// failed.
     pub outcomes: Vec<Option<DecodeResult>>,
-    /// Miscorrected words, with their remaining errors.
+    /// Words that were corrected to a wrong codeword, with the positions of their remaining errors.
     pub miscorrected: Vec<(usize, Vec<u16>)>,
 }
 
@@ -100,11 +101,11 @@ pub struct DecodedWords {
 pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<BitsOfColumn>,
-    /// Errors of the words in [`Self::try_once`]; all zeros at other times.
+    /// Errors of the words that [`Self::try_once`] decodes; all zeros at other times.
     errors: Vec<ColumnErrors>,
     checks: Box<Checks>,
     lanes: [Option<LaneWork>; LANES],
-    /// Lanes with a new word, whose entries in `bits` still belong to the previous word.
+    /// Mask of the lanes with a new word. Their entries in `bits` still belong to the previous word.
     fresh: u64,
 }
 
@@ -208,7 +209,8 @@ impl TwoBitLanes {
         }
     }
 
-    /// Assigns words to idle lanes.
+    /// Assigns words to idle lanes. Skips words of pages that have failed (`condemned`: first failed word of
+    /// each page).
     #[inline]
     fn fill(&mut self, words: WordErrors<'_>, order: &mut impl Iterator<Item = usize>, condemned: &[usize]) {
         for lane in 0..LANES {
@@ -224,7 +226,8 @@ impl TwoBitLanes {
         }
     }
 
-    /// Removes finished words from their lanes. Returns true if there were any.
+    /// Removes the words that are corrected, have failed or have become unnecessary from their lanes. Returns
+    /// true if there were any.
     #[inline]
     fn finish(&mut self, words: WordErrors<'_>, condemned: &mut [usize], decoded: &mut DecodedWords) -> bool {
         let failing = failing(&self.checks);
@@ -296,9 +299,10 @@ impl TwoBitLanes {
     }
 }
 
-/// Returns the words without an outcome in the order of decoding. Words up to the first word of a page that
-/// will probably fail come first, because a failure makes later words of the page unnecessary. Among these,
-/// words with more errors come first, so that no lane is left working alone at the end.
+/// Returns the words without an outcome, in the order in which they should be decoded. If a word of a page
+/// will probably fail, this word and those before it come first, because its failure makes the later words of
+/// the page unnecessary. Among these, words with more errors come first, so that no lane is left working
+/// alone at the end.
 fn order_of(words: WordErrors<'_>, outcomes: &[Option<DecodeResult>]) -> Vec<usize> {
     let mut left = Vec::new();
     let mut is_needless = false;
@@ -343,13 +347,13 @@ impl WithSimd for TwoBitKernel<'_> {
     }
 }
 
-/// Returns the lanes with failing checks.
+/// Returns a mask of the lanes whose words have failing checks.
 #[inline]
 fn failing(checks: &Checks) -> u64 {
     any(checks.0.iter().map(|[rows, _]| rows))
 }
 
-/// Returns the lanes in which any row is set.
+/// Returns a mask of the lanes in which at least one bit is set.
 #[inline]
 fn any<'a>(each: impl Iterator<Item = &'a LaneBits>) -> u64 {
     let mut any = NONE;
@@ -384,12 +388,13 @@ fn toggle(checks: &mut Checks, column: &BlockColumn, DoubledRows(flips): &Double
     }
 }
 
-/// Performs the first iteration, which flips bits with four or five failing checks. Returns the lanes where
-/// the flipped bits differ from the errors, and clears `errors`.
+/// Performs the first iteration, which flips bits with four or five failing checks. Returns a mask of the
+/// lanes in which the flipped bits are not exactly the errors, and clears `errors`.
 ///
 /// While exactly the errors are flipped, the failing checks at a column are those of the errors in this and
 /// later columns. Columns are therefore visited from the last to the first, and the checks are accumulated.
-/// At a wrong bit fewer than two checks may fail because of later errors, at a correct bit fewer than four.
+/// The rule flips exactly the errors if later errors affect fewer than two checks of each wrong bit, and
+/// fewer than four checks of each correct bit.
 #[inline]
 fn first_sweep<S: Simd>(simd: S, errors: &mut [ColumnErrors], checks: &mut Checks) -> u64 {
     let mut left = simd.splat_u64s(0);
@@ -436,7 +441,8 @@ fn sweep<S: Simd>(simd: S, bits: &mut [BitsOfColumn], checks: &mut Checks, fresh
     }
 }
 
-/// Applies the rule of [`super::TwoBit`] to one bit of every lane. Returns the lanes where it flips.
+/// Applies the rule of [`super::TwoBit`] to one bit of every lane. Returns a mask of the lanes in which the
+/// bit flips.
 #[inline]
 fn visit<S: Simd>(
     simd: S,
