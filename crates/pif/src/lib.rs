@@ -1,5 +1,5 @@
-//! Processing in flash: codes, decoders, matchers and searches of flash chips, and the time and energy of
-//! searches.
+//! Processing in flash: chips correct and search their own pages. The crate computes results, time and energy
+//! of such searches.
 //!
 //! # Modules
 //!
@@ -40,8 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Times and energies are computed by [`search_run`] alone, from the iterations and bytes that the other
-//! modules report. Errors, draws and outcomes depend only on the seed, on every host.
+//! Only [`search_run`] computes times and energies. Its input are the iterations and bytes that the other
+//! modules report. Random errors and outcomes depend only on the seed, and are equal on every computer.
 //!
 //! `docs/models/pif-codes.md` has the curves, the sources and the limits.
 

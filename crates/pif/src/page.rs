@@ -35,11 +35,11 @@ pub struct PageSizeError {
 pub struct PageOutcome {
     /// Bit mask of the sub-pages that were not corrected.
     pub failed: u64,
-    /// Number of corrected bits in the corrected sub-pages.
+    /// Number of bits that were corrected, in the sub-pages whose correction succeeded.
     pub flips: u32,
-    /// Sum of iterations over all sub-pages.
+    /// Sum of the decoder's iterations over all sub-pages.
     pub iterations: u32,
-    /// Maximum of iterations over all sub-pages.
+    /// Largest number of iterations that a sub-page took.
     pub most_iterations: u32,
 }
 
@@ -124,8 +124,8 @@ impl StoredPage {
         outcome
     }
 
-    /// Simulates the extra reads of a page whose correct content is `stored`, and corrects every sub-page in
-    /// place from the hard and extra reads. Uncorrectable sub-pages stay unchanged.
+    /// Simulates extra reads of a page whose correct content is `stored`. Corrects every sub-page in place
+    /// from the hard read and the extra reads. Uncorrectable sub-pages stay unchanged.
     pub fn decode_soft(
         &mut self,
         stored: &Self,

@@ -1,5 +1,5 @@
-//! Buffered part of a file during a search: its text, the search result of each page, and the boundaries of
-//! lines.
+//! Buffered part of a file during a search: its text, the search result of each page, and the starts and ends
+//! of lines.
 //!
 //! All offsets are offsets in the file. The buffer starts at a page boundary. The module [`super::stream`]
 //! selects and prints lines.
@@ -27,11 +27,11 @@ pub(super) struct BufferedText {
     pub(super) text: ByteQueue,
     /// Offset of the buffered text, at a page boundary.
     pub(super) base: usize,
-    /// Offset up to which pages were searched.
+    /// Offset in the file up to which pages have been searched.
     pub(super) searched: usize,
     /// Search results of the buffered pages that have been searched.
     pub(super) known: VecDeque<KnownPage>,
-    /// True if a page of the file was unreadable.
+    /// True if a page of the file was unreadable so far.
     pub(super) any_unreadable: bool,
 }
 
@@ -41,14 +41,14 @@ impl BufferedText {
         &self.text[from - self.base..to - self.base]
     }
 
-    /// Returns the result of a page, given its number in the file.
+    /// Returns the search result of the page with number `page` in the file.
     pub(super) fn known(&self, page: usize) -> &KnownPage {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Returns the start of the lines that may be selected because of `page`, whose text was sent to the
-    /// host. If the first line of the page starts in an earlier page, it is included only if its part in this
-    /// page has a hit.
+    /// Returns the start of the text to examine because `page` was sent to the host. The text consists of
+    /// whole lines. If the first line of the page starts in an earlier page, it is included only if its part
+    /// in this page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         if start == self.base || self.known(page - 1).ends_with_newline {
@@ -62,9 +62,9 @@ impl BufferedText {
         }
     }
 
-    /// Returns the end of the lines that may be selected because of `page`, whose text was sent to the host;
-    /// at most `end`. If the last line of the page continues in the next page, it is included only if its
-    /// part in this page has a hit.
+    /// Returns the end of the text to examine because `page` was sent to the host, at most `end`. The text
+    /// consists of whole lines. If the last line of the page continues in the next page, it is included only
+    /// if its part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {
         let (known, start) = (self.known(page), page * PAGE_BYTES);
         let stop = (start + PAGE_BYTES).min(end);
@@ -77,17 +77,19 @@ impl BufferedText {
         }
     }
 
-    /// Returns the start of the line that contains offset `at`, but at least `from`.
+    /// Returns the start of the line that contains offset `at`, or `from` if the line starts before `from`.
     pub(super) fn line_start(&self, at: usize, from: usize) -> usize {
         memchr::memrchr(b'\n', self.slice(from, at)).map_or(from, |newline| from + newline + 1)
     }
 
-    /// Returns the end of the line that contains offset `at`, including its newline, but at most `to`.
+    /// Returns the end of the line that contains offset `at`, including its newline, or `to` if the line ends
+    /// after `to`.
     pub(super) fn line_end(&self, at: usize, to: usize) -> usize {
         memchr::memchr(b'\n', self.slice(at, to)).map_or(to, |newline| at + newline + 1)
     }
 
-    /// Returns the start of the line that is `count` lines before the line at `line`, but at least `least`.
+    /// Returns the start of the line that is `count` lines before the line at `line`, or `least` if that
+    /// start would be before `least`.
     pub(super) fn start_before(&self, line: usize, count: u64, least: usize) -> usize {
         let mut start = line;
         for _ in 0..count {
@@ -107,7 +109,7 @@ impl BufferedText {
         self.known(page).lines_before + before + 1
     }
 
-    /// Returns true if a part of the line is unreadable.
+    /// Returns true if a part of the line from offset `from` to `to` is unreadable.
     pub(super) fn is_damaged(&self, (from, to): (usize, usize)) -> bool {
         self.any_unreadable
             && (from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)).any(|page| !self.known(page).is_readable)

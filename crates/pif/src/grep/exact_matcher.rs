@@ -14,7 +14,7 @@ use super::{GrepError, Options};
 /// Maximum size of the lazy DFA's cache in bytes.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// All patterns as one regular expression.
+/// Regular expression of all patterns, which finds the start of the leftmost match.
 #[derive(Debug)]
 pub struct ExactMatcher {
     /// Regular expression that finds the start of the leftmost match.
@@ -26,7 +26,8 @@ pub struct ExactMatcher {
     /// boundaries.
     slow: Option<PikeVM>,
     matches_nothing: bool,
-    /// True if a word boundary before a match is checked without the text before the previous match's end.
+    /// True if the check for a word boundary before a match cannot see the text before the end of the
+    /// previous match.
     forgets: bool,
 }
 
@@ -84,8 +85,8 @@ impl ExactMatcher {
         start.filter(|&start| start < lines.len() || lines.last().is_some_and(|&last| last != b'\n'))
     }
 
-    /// Reports the non-overlapping, non-empty matches in a line: at each step the leftmost and, of these, the
-    /// longest one.
+    /// Calls `report` with each non-empty match in a line. Matches do not overlap: the next one is the
+    /// leftmost of the remaining line and, of these, the longest one.
     pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
         let (mut base, mut from) = (0, 0);
         while base + from <= line.len()

@@ -33,12 +33,12 @@ pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
 }
 
-/// Returns a word-boundary assertion, with Unicode rules if [`Options::unicode_words`] is set.
+/// Returns a word-boundary assertion. It follows Unicode rules if [`Options::unicode_words`] is set.
 pub fn boundary(assertion: &str, options: &Options) -> String {
     if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }
 
-/// Returns true if an expression has no operators and therefore matches a single text.
+/// Returns true if an expression has no operators, so that it matches exactly one text.
 pub fn is_text(expression: &[u8]) -> bool {
     let mut bytes = expression.iter();
     while let Some(byte) = bytes.next() {
@@ -213,7 +213,8 @@ impl Parser<'_> {
         Ok(class(&set))
     }
 
-    /// Adds a byte, a range or a named class to the set. Returns the byte if it was written literally.
+    /// Parses a byte, a range or a named class, and adds it to the set. Returns the byte if it was written
+    /// literally.
     fn member(&mut self, set: &mut [bool; 256]) -> ParseResult<Option<u8>> {
         let before = self.rest.len();
         if self.take(b"[:") {
@@ -238,7 +239,7 @@ impl Parser<'_> {
         Ok((before - self.rest.len() == 1).then_some(first))
     }
 
-    /// Parses a byte, also in the forms `[.-.]` and `[=a=]`.
+    /// Parses a byte, which may be written as `[.-.]` or `[=a=]`.
     fn element(&mut self) -> ParseResult<u8> {
         const UNFINISHED: &str = "`[` without `]`";
         for sign in [b'.', b'='] {
@@ -294,7 +295,8 @@ fn class_of(name: &[u8]) -> Option<fn(&u8) -> bool> {
     })
 }
 
-/// Returns the byte class for a set of bytes. If case is ignored, the set must contain both cases.
+/// Returns the expression of the `regex` crates that matches the bytes of a set. If case is ignored, the set
+/// must contain both cases of its letters.
 fn class(set: &[bool; 256]) -> String {
     let mut text = String::from("(?-i:[");
     for byte in (0..=u8::MAX).filter(|&byte| set[usize::from(byte)]) {

@@ -3,9 +3,9 @@
 //!
 //! # How
 //!
-//! The syntax tree of the `regex-syntax` crate is traversed once. A part of the expression with few possible
-//! matches becomes a set of texts. Sets of neighbouring parts are concatenated. Of all sets of required
-//! literals, the set whose shortest text is the longest is chosen.
+//! The syntax tree of the `regex-syntax` crate is traversed once. A part of the expression that matches only
+//! a few texts becomes the set of these texts. The sets of neighbouring parts are concatenated. The result is
+//! the set whose shortest text is longest.
 //!
 //! # Source
 //!
@@ -18,9 +18,9 @@ use crate::matcher::LONGEST_PATTERN;
 /// Set of texts of which every match contains at least one.
 type RequiredTexts = Vec<Vec<u8>>;
 
-/// Maximum number of texts in a concatenated set.
+/// Maximum number of texts in the concatenation of two sets.
 const MAX_JOINED: usize = 16;
-/// Maximum number of texts in a result; they are searched in eight passes.
+/// Maximum number of texts in a result. The chips need eight passes to search for them.
 const MAX_TEXTS: usize = 64;
 /// Maximum number of bytes in a character class that is expanded to texts.
 const MAX_CLASS_MEMBERS: usize = 4;
@@ -66,7 +66,7 @@ fn of_sequence(parts: &[Hir]) -> Option<RequiredTexts> {
     best
 }
 
-/// Returns all texts that a part of an expression matches; `None` if there are too many.
+/// Returns all texts that a part of an expression matches, or `None` if there are too many.
 fn exact(hir: &Hir) -> Option<RequiredTexts> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
@@ -123,8 +123,8 @@ fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     is_usable.then_some(texts)
 }
 
-/// Returns the key by which sets of texts are compared; the greatest key is the best set. A longer shortest
-/// text is better, then a smaller number of texts.
+/// Returns the key by which sets of texts are compared: the set with the greatest key is the best. A longer
+/// shortest text is better; among equals, a smaller number of texts.
 fn worth(texts: &RequiredTexts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

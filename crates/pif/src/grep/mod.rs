@@ -2,14 +2,16 @@
 //!
 //! # What it models
 //!
-//! *In the chips*: a search for texts, of which every selected line contains at least one ([`Grep::new`]).
-//! The texts are fixed strings of up to 32 bytes, prefixes of longer strings, and literals that an expression
-//! requires. Eight texts are searched in each pass. If there are no such texts, every page is read.
+//! *In the chips*: a search for a set of texts. Every selected line contains at least one of them
+//! ([`Grep::new`]). The texts are fixed strings of up to 32 bytes, prefixes of longer strings, and literals
+//! that an expression requires. Eight texts are searched in each pass. If there are no such texts, every page
+//! is read.
 //!
-//! *In the controller and the host*: completion and exact matching of candidate lines. When a file is stored,
-//! the controller's index records the number of newlines before each page, and whether the page ends with a
-//! newline. Line numbers and offsets follow from this index. A line may extend into pages without a match,
-//! and context lines may lie in such pages. These pages are also read, and counted as context pages.
+//! *In the controller and the host*: candidate lines are completed with text of neighbouring pages, and
+//! matched exactly. When a file is stored, the controller's index records the number of newlines before each
+//! page, and whether the page ends with a newline. Line numbers and offsets follow from this index. A line
+//! may extend into pages without a match, and context lines may lie in such pages. These pages are also read,
+//! and counted as context pages.
 //!
 //! *Streaming.* Text arrives in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its
 //! incomplete last line and preceding lines that may still be printed.
@@ -66,7 +68,7 @@ pub struct Grep {
     options: Options,
     searcher: Searcher,
     exact: ExactMatcher,
-    /// True if every hit of a chip implies that a line is selected.
+    /// True if every hit of a chip lies in a line that is selected.
     hits_are_lines: bool,
 }
 
@@ -93,7 +95,8 @@ impl Grep {
         Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
-    /// Returns the search that the chips execute, for the texts that every selected line contains.
+    /// Returns the search that the chips execute. It finds the texts of which every selected line contains at
+    /// least one.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }

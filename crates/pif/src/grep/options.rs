@@ -22,7 +22,7 @@ pub enum OutputMode {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    /// Output mode of a search.
+    /// Kind of output.
     pub wanted: OutputMode,
     /// Patterns are extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,
@@ -42,8 +42,8 @@ pub struct Options {
     pub with_number: bool,
     /// Print the byte offset before each line (`-b`).
     pub with_offset: bool,
-    /// Numbers of context lines before and after each selected line (`-B`, `-A`), with separators between
-    /// groups.
+    /// Maximum numbers of context lines before and after each selected line (`-B`, `-A`). Groups of lines are
+    /// then separated.
     pub around: Option<(u64, u64)>,
     /// Maximum number of selected lines (`-m`).
     pub at_most: Option<u64>,
@@ -60,7 +60,8 @@ impl Options {
         self.inverted && matches!(self.wanted, OutputMode::Lines)
     }
 
-    /// Returns true if further lines cannot change the output of a file with `selected` selected lines.
+    /// Returns true if the output for a file is final after `selected` selected lines, whatever the other
+    /// lines are.
     pub fn is_decided(&self, selected: u64) -> bool {
         let one_decides =
             matches!(self.wanted, OutputMode::Name | OutputMode::NameWithout | OutputMode::Nothing);

@@ -6,7 +6,7 @@ use super::Options;
 pub const SELECTED: u8 = b':';
 /// Separator after the prefixes (file name, line number, byte offset) of a context line.
 pub const AROUND: u8 = b'-';
-/// Separator line between groups of lines.
+/// Separator line between groups of adjacent lines.
 const GROUPS: &[u8] = b"--\n";
 
 /// Output buffer of one file.
@@ -19,7 +19,7 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// Writes a line or a part of one, with the prefixes selected by `options`.
+    /// Writes a line or a part of one, after the prefixes that `options` select.
     pub fn line(&mut self, options: &Options, mark: u8, number: u64, offset: usize, text: &[u8]) {
         self.name_first(options, mark);
         if options.with_number {
@@ -44,7 +44,7 @@ impl Printer {
         self.output.push(b'\n');
     }
 
-    /// Writes the separator between groups.
+    /// Writes the separator line between groups of adjacent lines.
     pub fn group(&mut self) {
         self.output.extend_from_slice(GROUPS);
     }

@@ -1,5 +1,5 @@
-//! Streaming search of one file: pages are searched, lines are completed, and text that is no longer needed
-//! is discarded.
+//! Streaming search of one file. Each step searches pages, examines the lines that are complete, and discards
+//! text that is no longer needed.
 //!
 //! All offsets are offsets in the file. [`BufferedText`] holds the part of the file that may still be needed.
 
@@ -12,8 +12,8 @@ use super::{Grep, Options, OutputMode};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{CorrectionResult, PAGE_BYTES, PageEndState, PageSearch};
 
-/// Number of bytes that are collected for one search, except at the end of the file. They are enough work for
-/// two threads.
+/// Number of bytes that are collected before they are searched together, except at the end of the file. The
+/// number is large enough for two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
 /// Statistics of a searched page.
@@ -21,11 +21,12 @@ const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 pub struct PageRecord {
     /// Result of the page's error correction.
     pub fate: CorrectionResult,
-    /// Pass of the search in which the page first had a hit, if any.
+    /// First pass of the search in which the page had a hit, if any.
     pub found_in: Option<u16>,
-    /// True if the controller requested the head of the next page.
+    /// True if the controller requested the first bytes ("head") of the next page, to find matches across the
+    /// boundary.
     pub asks_for_next_head: bool,
-    /// True if the page was also read because it contains text around matches in other pages.
+    /// True if the page was also read for context: it contains text around matches in other pages.
     pub is_context: bool,
 }
 
@@ -66,8 +67,8 @@ impl FileSearch {
         }
     }
 
-    /// Appends the next bytes of the file; `is_last` marks its end. `has_printed` is true if lines of any
-    /// file were printed before.
+    /// Appends the next bytes of the file; `is_last` is true for its last bytes. `has_printed` must be true
+    /// if lines of any file were printed before, and is updated.
     pub fn feed(&mut self, grep: &Grep, bytes: &[u8], is_last: bool, has_printed: &mut bool) {
         self.at_hand.text.push(bytes);
         self.go_on(grep, is_last, has_printed);
@@ -253,8 +254,8 @@ impl FileSearch {
         }
     }
 
-    /// Selects all lines of a range that contains no match, up to the maximum number of selected lines.
-    /// Returns the end of the last selected line.
+    /// Selects all lines of a range without matches, for inverted selection. Stops at the maximum number of
+    /// selected lines. Returns the end of the last selected line.
     fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) -> usize {
         let mut at = from;
         while at < to && !grep.options().is_decided(self.selected) {
@@ -306,7 +307,8 @@ impl FileSearch {
         self.mark(line.0, line.1);
     }
 
-    /// Prints context lines after the last selected line, from a range without selected lines.
+    /// Prints the context lines that follow the last selected line. The range `from` to `to` has no selected
+    /// lines.
     fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
@@ -348,8 +350,8 @@ impl FileSearch {
         None
     }
 
-    /// Returns the next range of lines that may be selected because a page has a hit. The first or last line
-    /// of the page may extend beyond the page; such a line is included only if its part in the page has a
+    /// Returns the next range of lines to examine because a page has a hit. The first or last line of the
+    /// page may extend into a neighbouring page. Such a line is included only if its part in the page has a
     /// hit.
     fn next_region(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         if grep.searcher().passes() == 0 {
@@ -371,7 +373,7 @@ impl FileSearch {
         None
     }
 
-    /// Marks pages as context pages, unless they were sent because of a hit.
+    /// Marks the pages of a range as context pages, unless they were sent because of a hit.
     fn mark(&mut self, from: usize, to: usize) {
         for record in &mut self.records[from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)] {
             record.is_context |= record.found_in.is_none() && record.fate.in_chip();

@@ -1,4 +1,4 @@
-//! Byte queue in contiguous memory that is initialised only once.
+//! Byte queue in contiguous memory, whose bytes are initialised only once.
 
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};

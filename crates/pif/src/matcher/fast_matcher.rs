@@ -7,7 +7,8 @@ use super::{Match, PatternSet};
 /// Byte-wide automata of the `aho-corasick` crate, with the same results as [`super::Matcher`].
 #[derive(Clone, Debug)]
 pub struct FastMatcher {
-    /// Automaton that stops at the first match, with prefilters for rare bytes where possible.
+    /// Automaton that stops at the first match. Where possible, it first looks for rare bytes of the
+    /// patterns.
     any: AhoCorasick,
     /// Automaton that reports overlapping matches.
     all: AhoCorasick,

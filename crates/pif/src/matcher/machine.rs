@@ -18,12 +18,12 @@ pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
 /// node for each further symbol of each pattern.
 pub const MAX_STATES: usize = 1 + SYMBOLS + MAX_PATTERNS * (LONGEST_PATTERN - 1);
 
-/// Set of those pattern prefixes that the input currently ends with. Bit 32 p + l − 1 represents the first l
+/// Set of the pattern prefixes that are suffixes of the input so far. Bit 32 p + l − 1 represents the first l
 /// symbols of pattern p, where l is less than the pattern's length.
 pub type PartialMatches = [u64; WORDS];
 /// Number of 64-bit words with one bit for each position of each pattern.
 const WORDS: usize = MAX_PATTERNS * LONGEST_PATTERN / 64;
-/// Bits of the first position of each of the two patterns in a word.
+/// Bits of the first positions of both patterns that share a word.
 const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
 /// Table in the format of the chip's memory. Each state has five bytes: the next state for each value of the
@@ -56,7 +56,7 @@ impl fmt::Debug for TableImage {
 pub struct Machine {
     next: Vec<[u8; SYMBOLS]>,
     may_end: Vec<u8>,
-    /// For each state, the pattern prefixes that the input ends with.
+    /// For each state, the set of the pattern prefixes that are suffixes of the input.
     pub partial: Vec<PartialMatches>,
 }
 
@@ -67,9 +67,9 @@ type SymbolPositions = [PartialMatches; SYMBOLS];
 impl Machine {
     /// Builds the automaton for the bits 2 × `pair` and 2 × `pair` + 1 of each byte.
     ///
-    /// A state is the set of pattern prefixes that the input ends with. The states are enumerated from the
-    /// root by subset construction. If every position matches only one symbol, the result is the automaton of
-    /// Aho and Corasick.
+    /// A state is the set of the pattern prefixes that are suffixes of the input. The states are enumerated
+    /// from the root by subset construction. If every position matches only one symbol, the result is the
+    /// automaton of Aho and Corasick.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Machine {
     }
 }
 
-/// Returns the pattern positions that match each symbol.
+/// Returns the pattern positions at which each symbol matches.
 fn places(patterns: &PatternSet, pair: usize) -> SymbolPositions {
     let mut places = [[0; WORDS]; SYMBOLS];
     for (index, pattern) in patterns.iter().enumerate() {
@@ -134,7 +134,7 @@ fn places(patterns: &PatternSet, pair: usize) -> SymbolPositions {
     places
 }
 
-/// Returns the bits of the last position of each pattern.
+/// Returns the bits of the last positions of all patterns.
 fn ends(patterns: &PatternSet) -> PartialMatches {
     let mut last = [0; WORDS];
     for (index, pattern) in patterns.iter().enumerate() {

@@ -12,7 +12,8 @@
 //! state for each further byte of each pattern. A state thus fits into one byte, and 8 patterns always fit.
 //! The table has 256 entries of four next states and the vector, 1,280 bytes ([`TableImage`]).
 //!
-//! *State.* The state is kept from sub-page to sub-page; a page starts with [`MatchState::START`].
+//! *State.* The chip keeps the state from one sub-page to the next. Each page starts with
+//! [`MatchState::START`].
 //!
 //! *Page borders.* At the end of a page, the chip reports its state, which has four bytes.
 //! [`Matcher::continues`] returns true if a pattern may continue in the next page. The controller then needs
@@ -62,7 +63,7 @@ pub struct Match {
     pub pattern: usize,
 }
 
-/// States of the four machines, which the chip keeps between two bytes.
+/// States of the four machines, which the chip keeps from one byte to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct MatchState(pub [u8; MACHINES]);
 
@@ -75,8 +76,8 @@ impl MatchState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher {
     images: [TableImage; MACHINES],
-    /// For each state of each machine, the pattern prefixes that the input ends with. Stored by the
-    /// controller.
+    /// For each state of each machine, the set of the pattern prefixes that are suffixes of the input. The
+    /// controller stores these sets.
     partial: [Vec<PartialMatches>; MACHINES],
     lengths: Vec<usize>,
 }
@@ -126,8 +127,8 @@ impl Matcher {
         ending
     }
 
-    /// Processes bytes. At each position where patterns end, calls `report` with the offset after the last
-    /// byte and with these patterns as bits.
+    /// Processes bytes. Calls `report` at each position where at least one pattern ends, with the offset
+    /// after the last byte and a mask of these patterns.
     pub fn scan(&self, state: &mut MatchState, bytes: &[u8], mut report: impl FnMut(usize, u8)) {
         for (offset, &byte) in bytes.iter().enumerate() {
             let ending = self.step(state, byte);

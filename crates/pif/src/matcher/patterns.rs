@@ -90,8 +90,8 @@ impl PatternSet {
         self.patterns.iter().map(Vec::as_slice)
     }
 
-    /// Returns the two bytes that match a byte of a pattern: the byte itself and, if case is ignored, the
-    /// other case of a letter; otherwise the byte twice.
+    /// Returns the two bytes that match a byte of a pattern. The first is the byte itself. The second is the
+    /// other case of a letter if case is ignored, otherwise the byte again.
     pub(super) fn stands_for(&self, byte: u8) -> [u8; 2] {
         /// Bit in which the cases of an ASCII letter differ.
         const CASE: u8 = 0x20;

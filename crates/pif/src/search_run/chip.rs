@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Page number within the search.
+/// Position of a page among the pages of a search phase.
 pub(super) type PageNumber = u32;
 
 /// Page read that a chip has to execute.
@@ -17,15 +17,15 @@ pub(super) struct PageJob {
 /// Purpose of a page read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// Read of a page that the chip searches. It is sent only if it matches or cannot be decoded.
+    /// The chip searches the page. It is sent only if it matches or cannot be decoded.
     Match,
-    /// Read of a page that is searched in the controller or in the host.
+    /// The page is searched in the controller or in the host.
     Read,
-    /// Repeated read of a page with shifted thresholds.
+    /// The page is read again with shifted thresholds.
     Again,
-    /// Read of a page that contains lines around a match.
+    /// The page contains lines around a match in another page.
     Context,
-    /// Read of the first bytes of a page, for a match across the boundary to the previous page.
+    /// The first bytes of the page are needed, for a match across the boundary to the previous page.
     Head,
 }
 
@@ -51,17 +51,18 @@ pub(super) struct Chip {
     pub needs_tables: bool,
     /// Reads whose commands have not been sent to the chip.
     pub jobs: VecDeque<PageJob>,
-    /// Read that follows next; the chip has already received its command.
+    /// Read that follows next. The chip has already received its command.
     pub next: Option<PageJob>,
     /// Page in the page latch. The second value becomes true at the end of sensing.
     pub latch: Option<(PageJob, bool)>,
     /// Page in the matcher. The second value becomes true at the end of matching.
     pub matcher: Option<(PageJob, bool)>,
-    /// Short messages to send: answers and page heads.
+    /// Short messages that wait to be sent: answers and page heads.
     pub short: VecDeque<Message>,
     /// Pages that wait to be sent to the controller.
     pub pages: VecDeque<PageJob>,
-    /// Message in transfer. During its transfer, a page still occupies its space in the output register.
+    /// Message that is being transferred. A page occupies its space in the output register until the end of
+    /// the transfer.
     pub on_wire: Option<Message>,
 }
 
@@ -102,7 +103,7 @@ impl Chip {
         }
     }
 
-    /// Completes the transfer. Returns its message.
+    /// Ends the transfer of a message, and returns the message.
     pub fn sent(&mut self) -> Option<Message> {
         let message = self.on_wire.take();
         match message {
@@ -113,7 +114,7 @@ impl Chip {
         message
     }
 
-    /// True if the chip has no work left.
+    /// True if the chip has nothing left to do.
     pub fn is_quiet(&self) -> bool {
         !self.needs_tables
             && self.jobs.is_empty()

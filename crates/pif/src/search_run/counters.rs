@@ -7,11 +7,11 @@ use venice_kernel::SimSpan;
 pub struct SearchCounters {
     /// Page reads of the flash array, including repeated reads with shifted thresholds.
     pub senses: u64,
-    /// Pages decoded and matched within chips.
+    /// Pages that chips decoded and matched.
     pub matched_in_chips: u64,
     /// Pages transferred over the fabric.
     pub pages_sent: u64,
-    /// Bytes transferred over the fabric: pages, answers, and the heads of pages.
+    /// Bytes transferred over the fabric: pages, answers, and page heads (first bytes of pages).
     pub fabric_bytes: u64,
     /// Bytes transferred over the host link.
     pub link_bytes: u64,
@@ -25,13 +25,14 @@ pub struct SearchCounters {
     pub accelerators_busy: SimSpan,
     /// Total busy time of the chips' matchers.
     pub matcher_busy: SimSpan,
-    /// Busy time of the host's search.
+    /// Time for which the host was busy with the search.
     pub host_busy: SimSpan,
 }
 
 impl SearchCounters {
-    /// Returns the number of bytes that are transferred to and from the drive's memory. Each page from the
-    /// fabric is written once. It is read once by an accelerator, once for the host link, or by both.
+    /// Returns the number of bytes that are written to and read from the drive's memory. Each page from the
+    /// fabric is written once. It is read once if an accelerator processes it, and once if it is sent to the
+    /// host.
     pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
         self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
     }

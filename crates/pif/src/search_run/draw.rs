@@ -4,8 +4,8 @@ use venice_kernel::RandomStream;
 
 use super::SearchPage;
 
-/// Returns `count` pages in random order. Exactly the share `selectivity` of them match; of the others,
-/// exactly the share `failure` cannot be decoded in the chip.
+/// Returns `count` pages in random order. A share `selectivity` of all pages matches. Of the other pages, a
+/// share `failure` cannot be decoded in the chip. Both shares are exact.
 pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<SearchPage> {
     let share = |of: usize, ratio: f64| (of as f64 * ratio).round() as usize;
     let matched = share(count, selectivity).min(count);

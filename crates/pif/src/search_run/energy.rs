@@ -1,4 +1,4 @@
-//! Energy of a search: the drive's components, and the decoders and matchers.
+//! Energy of a search: of the drive's components, and of the decoders and matchers.
 
 use venice_drive::observe::ArrayTime;
 use venice_fabric::Fabric;
@@ -9,8 +9,8 @@ use super::{PifSettings, SearchCounters};
 
 /// Energy of a search, in microjoules.
 ///
-/// There are two totals: with and without the reads of the flash arrays. The `PiF` paper seems to exclude
-/// these reads.
+/// There are two totals: with and without the reads of the flash arrays. The `PiF` paper (Chun et al.,
+/// HotStorage 2022) seems to exclude these reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
     /// Energy of the drive's components.
@@ -24,7 +24,7 @@ pub struct SearchEnergy {
 }
 
 impl SearchEnergy {
-    /// Returns the energy of a search, given its duration and counters.
+    /// Returns the energy of a search with a given duration and given counters.
     pub(super) fn of(
         settings: &PifSettings,
         fabric: &dyn Fabric,

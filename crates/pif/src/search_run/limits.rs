@@ -1,5 +1,5 @@
-//! Power and area limits of a chip with decoder and matcher. A design that exceeds them is rejected before
-//! the run.
+//! Power and area limits of a chip with a decoder and a matcher. A design that exceeds them is rejected
+//! before the run.
 
 use thiserror::Error;
 use venice_fabric::FabricError;

@@ -7,17 +7,17 @@
 //! [`SearchPage`] with its search result, which was computed by [`grep`](crate::grep) or drawn at random.
 //!
 //! *Chip.* The controller sends the tables of the matcher (`set_pattern`) first. Each read command is sent
-//! while the previous page is processed. The chip senses a page into its page latch. In an in-chip search, it
-//! then forwards the page to the decoder and matcher, which work while the next page is sensed. In other
-//! searches, it forwards the page to the output register. Decoder and matcher take `pif.t_match_us`, or the
-//! time of the decoder's iterations if that is longer. A page with a decoding failure is forwarded at once.
-//! Pages to be sent wait in the output register; matcher and latch stall only if the register is full. For a
-//! page without a match only a short answer is sent.
+//! early, while the chip processes the previous page. The chip senses a page into its page latch. In an
+//! in-chip search, it then forwards the page to the decoder and matcher, which work while the next page is
+//! sensed. In other searches, it forwards the page to the output register. Decoder and matcher take
+//! `pif.t_match_us`, or the time of the decoder's iterations if that is longer. A page with a decoding
+//! failure is forwarded at once. Pages to be sent wait in the output register; matcher and latch stall only
+//! if the register is full. For a page without a match only a short answer is sent.
 //!
 //! *Transfers* use any fabric of `venice_fabric`. Short messages (tables, commands, answers) precede pages
-//! and are served in the order of requests. If no path to a chip is free, its message is offered again when
-//! the fabric wakes the domain. Pages are served in the order of their addresses, so that no chip falls
-//! behind.
+//! and are served in the order in which they became ready. If no path to a chip is free, its message is
+//! offered again when the fabric reports that a path may be free. Pages are served in the order of their
+//! addresses, so that no chip falls behind.
 //!
 //! *Controller.* The controller decodes and matches the pages that chips could not decode, and all pages if
 //! chips do not search; a page that matched in a chip arrives corrected. The controller has
@@ -31,8 +31,8 @@
 //!
 //! *Passes.* A set of patterns larger than the tables is searched in several passes, each with its own
 //! tables. Each pass reads the pages again, except those that have already been sent. The controller loads a
-//! page once and matches it once per pass. *Phases.* If some pages depend on the results of others, they form
-//! a later phase, which starts after all results of the earlier one.
+//! page once and matches it once per pass. *Phases.* If the reads of some pages depend on the results of
+//! others, these pages form a later phase. It starts after all results of the earlier phase.
 //!
 //! # What is left out
 //!
@@ -99,16 +99,17 @@ pub struct SearchPage {
     pub matched: bool,
     /// True if the chip's decoder cannot correct the page.
     pub fails_in_chip: bool,
-    /// Number of passes in which the chip searches the page. If the page is sent to the controller, later
-    /// passes skip it.
+    /// Number of passes in which the chip searches the page. After the page has been sent to the controller,
+    /// further passes skip it.
     pub passes: u16,
     /// Iterations of the chip's decoder; 0 if decoding iterations are not modelled.
     pub iterations: u32,
     /// Number of repeated reads with shifted thresholds that the controller needs to correct the page.
     pub extra_reads: u8,
-    /// True if the controller requests the head of the next page.
+    /// True if the controller requests the first bytes ("head") of the next page, to find matches across the
+    /// boundary.
     pub asks_for_next_head: bool,
-    /// True if the page is also read for the lines around matches in other pages.
+    /// True if the page is also read for context: it contains lines around matches in other pages.
     pub is_context: bool,
 }
 

@@ -19,11 +19,11 @@ const INSTANT_LIMIT: u64 = 10_000_000;
 /// Busy times of the drive's components in a search. The components work in parallel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeParts {
-    /// Mean sensing time of a chip.
+    /// Sensing time per chip, averaged over the chips.
     pub flash: SimSpan,
-    /// Busy time of the path with the longest busy time.
+    /// Busy time of the busiest path.
     pub transfer: SimSpan,
-    /// Mean busy time of an accelerator in the controller.
+    /// Busy time per accelerator of the controller, averaged over the accelerators.
     pub accelerators: SimSpan,
 }
 
@@ -44,7 +44,7 @@ pub struct SearchTiming {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SearchRunError {
-    /// The design is outside the limits.
+    /// The design exceeds a limit or a restriction of the model.
     #[error(transparent)]
     Limit(#[from] LimitError),
     /// The files need more pages than the drive has.
@@ -60,7 +60,8 @@ pub enum SearchRunError {
     /// The event loop aborted the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
-    /// Work is left but no event is pending; a bug in the simulator.
+    /// The search cannot continue: some pages are not done, but no event is pending. This is a bug in the
+    /// simulator.
     #[error(
         "deadlock of the search at {at}; this is a bug in the simulator: please report it with the configuration"
     )]
@@ -141,15 +142,16 @@ impl Servers {
     }
 }
 
-/// Arbitration domain of the fabric, with the chips that have messages to send.
+/// Arbitration domain of the fabric (chips that compete for the same paths), with its chips that have
+/// messages to send.
 #[derive(Clone, Debug, Default)]
 struct SearchDomain {
     short: VecDeque<u32>,
     /// Chips that have a page to send, ordered by page.
     pages: BinaryHeap<Reverse<(PageNumber, u32)>>,
-    /// Chips whose offers were refused; they wait until the fabric wakes the domain.
+    /// Chips for which the fabric found no path. They wait until the fabric reports that a path may be free.
     refused: Vec<u32>,
-    /// True if the fabric reported that no chip of the domain has a path.
+    /// True if the fabric reported that it has no free path for any chip of the domain.
     is_busy: bool,
 }
 
@@ -166,19 +168,19 @@ struct TimedSearch<'a> {
     settings: &'a PifSettings,
     place: SearchLocation,
     work: &'a [SearchPage],
-    /// Number of passes of the current phase; `pass` is the current one.
+    /// Number of passes of the current phase. The field `pass` is the current pass.
     passes: u16,
     pass: u16,
     fabric: Box<dyn Fabric>,
     outbox: Outbox,
     domains: Vec<SearchDomain>,
-    /// Domain of each chip.
+    /// Arbitration domain of each chip.
     domain_of: Vec<DomainId>,
     chips: Vec<Chip>,
     /// For each chip, true if it is in its domain's queue for short messages (index 0) or for pages (index
     /// 1).
     queued: Vec<[bool; 2]>,
-    /// For each page, the number of reads with shifted thresholds that have not arrived.
+    /// For each page, the number of repeated reads (with shifted thresholds) whose data have not arrived.
     again: Vec<u8>,
     controller: Servers,
     link: Servers,
@@ -240,7 +242,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Assigns the pages of a pass to the chips. In the last pass of a phase, also assigns the context pages.
+    /// Assigns the pages of a pass to their chips. In the last pass of a phase, also assigns the context
+    /// pages (pages with lines around matches).
     fn hand_out(&mut self, phase: &'a SearchPhase, pass: u16) {
         (self.work, self.passes, self.pass) = (&phase.pages, phase.passes, pass);
         self.again = self.work.iter().map(|page| page.extra_reads).collect();
@@ -278,9 +281,9 @@ impl<'a> TimedSearch<'a> {
         work.fails_in_chip || (work.matched && work.passes == self.pass + 1)
     }
 
-    /// Returns the time of the chip's decoder and matcher for a job.
+    /// Returns the time that the chip's decoder and matcher take for a page read.
     fn time_in_chip(&self, job: PageJob) -> SimSpan {
-        /// Number of sub-pages per page. Of a page head only the first sub-page is decoded.
+        /// Number of sub-pages per page. For a page head, only the first sub-page is decoded.
         const SUB_PAGES: u64 = 16;
         let (work, settings) = (self.work[job.page as usize], self.settings);
         let decoding = settings.iteration * u64::from(work.iterations);
@@ -459,8 +462,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Processes the end of a page's search in the chip. If the page may end within a match, requests the
-    /// head of the next page, unless that page is sent anyway.
+    /// Processes the end of a page's search in the chip. If a match may continue in the next page, requests
+    /// the first bytes of that page, unless the whole page is sent anyway.
     fn answered(&mut self, page: PageNumber) {
         let next = page + 1;
         let (work, after) = (self.work[page as usize], self.work.get(next as usize));
@@ -472,8 +475,8 @@ impl<'a> TimedSearch<'a> {
         }
     }
 
-    /// Returns true if the page has no outstanding reads with shifted thresholds, so that the controller can
-    /// decode it.
+    /// Records the arrival of a page. Returns true if the controller can decode the page: after its first
+    /// read, or after the last of its repeated reads with shifted thresholds.
     fn is_last_of(&mut self, job: PageJob) -> bool {
         let left = &mut self.again[job.page as usize];
         if job.kind == JobKind::Again {

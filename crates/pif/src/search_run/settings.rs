@@ -122,7 +122,7 @@ declare! {
 /// Settings of a drive that searches in flash, with times and rates in the simulator's types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
-    /// Array of chips.
+    /// Array of flash chips.
     pub array: Array,
     /// Planes per chip: dies per chip times planes per die.
     pub planes_per_chip: u32,
@@ -136,7 +136,7 @@ pub struct PifSettings {
     pub page_bytes: u32,
     /// Size of a page with parity, as transferred over a channel, in bytes.
     pub raw_page_bytes: u32,
-    /// Array read time of a page.
+    /// Time to sense a page (array read time).
     pub sense: SimSpan,
     /// Channel time of a command.
     pub command: SimSpan,
@@ -149,9 +149,10 @@ pub struct PifSettings {
     pub table_bytes: u32,
     /// Capacity of a chip's output register, in pages.
     pub out_pages: u32,
-    /// Size of the answer for a page without a match, in bytes.
+    /// Size of a chip's answer for a page without a match, in bytes.
     pub answer_bytes: u32,
-    /// Size of a page's head, in bytes.
+    /// Size of a page's head in bytes: the first bytes of the page, which are sent to find matches across the
+    /// boundary to the previous page.
     pub head_bytes: u32,
     /// Rate at which one accelerator of the controller decodes and matches data.
     pub controller_rate: Rate,

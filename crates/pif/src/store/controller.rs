@@ -1,7 +1,7 @@
 //! Page in the controller, represented by the errors in its sixteen codewords.
 //!
-//! The code is linear, so syndromes and reliabilities depend only on the errors. Therefore no data is
-//! encoded.
+//! The code is linear, so syndromes and strengths (reliabilities) depend only on the errors. Pages are
+//! therefore not encoded.
 
 use venice_kernel::RandomStream;
 
@@ -13,10 +13,10 @@ use venice_ecc::decoder::{ErrorPattern, FlippedBits, MinSum};
 /// Errors that remain in a sub-page.
 #[derive(Clone, Debug)]
 enum RemainingErrors {
-    /// All raw errors of the sub-page.
+    /// All raw errors of the sub-page remain.
     All,
     None,
-    /// Errors that remain after a miscorrection.
+    /// These errors remain, after a miscorrection or a correction.
     Others(Box<Codeword>),
 }
 
@@ -38,7 +38,8 @@ impl SubPage<'_> {
         }
     }
 
-    /// Applies the result of a decoder. Returns its iterations. After a failure the word is unchanged.
+    /// Applies the result of a decoder to the sub-page, which stays unchanged after a failure. Returns the
+    /// number of iterations.
     fn take(&mut self, found: &FlippedBits) -> u32 {
         match found {
             Ok((flips, corrected)) => {
@@ -95,8 +96,8 @@ impl<'a> ReadPage<'a> {
         iterations
     }
 
-    /// Simulates the extra reads of `channel`, and decodes the remaining sub-pages with their results.
-    /// Returns the number of iterations.
+    /// Simulates the extra reads of `channel`. Decodes the sub-pages that still have errors from the hard
+    /// read and the extra reads. Returns the number of iterations.
     pub fn decode_soft(
         &mut self,
         channel: &SoftChannel,

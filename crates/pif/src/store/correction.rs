@@ -9,7 +9,7 @@ pub enum Correction {
     Chip,
     /// Corrected by `ECC_s`, in the controller, from the hard read.
     Controller,
-    /// Corrected by `ECC_s` after extra reads: two, or two and then six more.
+    /// Corrected by `ECC_s` after two or eight extra reads.
     Soft {
         /// Total number of extra reads.
         extra_reads: u8,
@@ -18,7 +18,7 @@ pub enum Correction {
     Uncorrectable,
 }
 
-/// Result of error correction for a page, with the required work.
+/// Result of error correction for a page, with the effort that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorrectionResult {
     /// Stage that corrected the page.
@@ -40,7 +40,8 @@ impl CorrectionResult {
         matches!(self.by, Correction::Chip)
     }
 
-    /// Returns the number of extra reads after the hard read; `allowed` is the configured limit.
+    /// Returns the number of extra reads that were performed after the hard read. `allowed` is the configured
+    /// maximum.
     pub const fn extra_reads(&self, allowed: SoftReads) -> u8 {
         match (self.by, allowed) {
             (Correction::Soft { extra_reads }, _) => extra_reads,

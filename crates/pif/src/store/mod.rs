@@ -2,10 +2,11 @@
 //!
 //! # What it models
 //!
-//! Data are divided into pages. The controller encodes each page, which is stored in cells of equal wear. The
-//! wrong bits of a page are a property of its cells: repeated reads have equal errors. The chip decodes
-//! sub-page by sub-page and stops at the first uncorrectable one. The controller then decodes the hard read.
-//! If its decoder fails, it decodes again after 2 extra reads, then after 6 more, up to the configured limit.
+//! Data are divided into pages. The controller encodes each page before it is stored. All cells have equal
+//! wear. The wrong bits of a page are a property of its cells, so repeated reads of a page have the same
+//! errors. The chip decodes sub-page by sub-page and stops at the first uncorrectable one. The controller
+//! then decodes the hard read. If its decoder fails, it decodes again after 2 extra reads, then after 6 more,
+//! up to the configured limit.
 //!
 //! # How
 //!
@@ -86,11 +87,11 @@ pub struct ReadSettings {
     pub soft: SoftReads,
     /// Iteration limit of the chip's decoder for each sub-page.
     pub chip_iterations: u32,
-    /// Maximum number of failing checks of a sub-page that the chip decodes. A page with a sub-page above
-    /// this number is sent undecoded.
+    /// Maximum number of failing checks of a sub-page that the chip decodes. If a sub-page has more, its page
+    /// is sent undecoded.
     pub chip_failing_checks: u32,
-    /// Maximum number of failing checks of a sub-page whose hard read the controller decodes. Above this
-    /// number it requests extra reads at once.
+    /// Maximum number of failing checks of a sub-page whose hard read the controller decodes. If a sub-page
+    /// has more, the controller requests extra reads at once.
     pub controller_failing_checks: u32,
     /// Seed of the random errors.
     pub seed: u64,

@@ -2,11 +2,11 @@
 
 use super::CorrectionResult;
 
-/// Outcome of reading a page, which does not depend on its data.
+/// Outcome of reading a page. It does not depend on the page's data.
 #[derive(Clone, Debug)]
 pub(super) struct PageReadOutcome {
     pub(super) fate: CorrectionResult,
-    /// Sub-pages with undetected errors, and the positions of these errors.
+    /// Sub-pages with errors that the decoder did not detect, and the positions of these errors.
     pub(super) left: Vec<(usize, Vec<u16>)>,
 }
 

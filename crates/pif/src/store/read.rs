@@ -26,7 +26,7 @@ pub struct PageReader {
     foreseen: ReadAhead,
 }
 
-/// Positions of the wrong bits of pages, grouped by codeword.
+/// Positions of the wrong bits of several pages, grouped by codeword.
 #[derive(Clone, Debug, Default)]
 struct PageErrors {
     places: Vec<u16>,
@@ -51,8 +51,8 @@ impl PageErrors {
     }
 }
 
-/// Returns true if more than `most` checks fail for a word with these errors. The syndrome is computed only
-/// if the word has enough errors to fail more checks than that.
+/// Returns true if more than `most` checks fail for a word with errors at `places`. The syndrome is computed
+/// only if the word has enough errors to fail more than `most` checks.
 fn fails_more_checks(places: &[u16], most: u32) -> bool {
     (COLUMN_WEIGHT * places.len()) as u32 > most && failing_checks(&syndrome_of_places(places)) > most
 }
@@ -75,7 +75,7 @@ const STEPS: [(Correction, SoftReads); 4] = [
 ];
 
 impl PageReader {
-    /// Creates a reader of pages with this wear and these limits.
+    /// Creates a reader with these settings.
     pub fn new(settings: ReadSettings) -> Self {
         let rate = settings.model.raw_bit_error_rate(settings.wear);
         let curves = [
@@ -114,7 +114,7 @@ impl PageReader {
         self.read_all(number, data).pop().unwrap_or_else(|| unreachable!("an empty page is a page"))
     }
 
-    /// Reads consecutive pages, starting at page `first`. The results are those of separate calls of
+    /// Reads consecutive pages, starting at page `first`. The results equal those of separate calls of
     /// [`Self::read`].
     pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(CorrectionResult, Cow<'a, [u8]>)> {
         let pages: Vec<&[u8]> = if data.is_empty() { vec![data] } else { data.chunks(PAGE_BYTES).collect() };
@@ -240,8 +240,9 @@ impl PageReader {
         CorrectionResult { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
 
-    /// Draws the outcome of each stage from failure curves. All stages use the same random number for a
-    /// sub-page, so a word that is difficult for one decoder is difficult for the next.
+    /// Draws the outcome of each stage of error correction from failure curves. All stages use the same
+    /// random number for a sub-page, so a word that is difficult for one decoder is also difficult for the
+    /// next.
     fn by_curves(&self, random: &mut RandomStream) -> CorrectionResult {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
@@ -285,7 +286,7 @@ fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
     libm::round(words.iter().map(|&(errors, _)| curve.iterations(errors)).sum()) as u32
 }
 
-/// Returns the data with bit errors in some sub-pages, as a miscorrection leaves them.
+/// Returns the data with the bit errors `left`, which remain in some sub-pages after a miscorrection.
 fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> {
     if left.is_empty() {
         return Cow::Borrowed(data);

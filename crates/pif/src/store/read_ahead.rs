@@ -1,9 +1,9 @@
-//! Read-ahead of decoded pages.
+//! Read-ahead: pages are decoded before a caller requests them.
 //!
 //! Decoding many pages together takes less time per page, and the outcome of a page depends only on its
-//! cells. If a caller reads a few sequential pages at a time, as in a search of many small files, larger
-//! batches are therefore decoded in advance. The size of a batch is the number of pages requested in sequence
-//! so far, so at most half of the work is wasted.
+//! cells. A search of many small files reads a few sequential pages at a time. More pages are then decoded
+//! together, in advance. The number of pages decoded in advance is the number requested in sequence so far.
+//! At most half of the decoded pages are therefore never used.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,17 +13,17 @@ use super::outcome::PageReadOutcome;
 /// Maximum number of pages read ahead; larger batches are not faster.
 const MAX_READ_AHEAD: u64 = 512;
 
-/// Outcomes of the pages that follow the last requested page.
+/// Outcomes of pages that were decoded in advance. They follow the last requested page.
 #[derive(Clone, Debug, Default)]
 pub struct ReadAhead {
     next: u64,
     outcomes: VecDeque<PageReadOutcome>,
-    /// Number of pages requested in sequence so far, up to page `next`.
+    /// Number of pages, up to page `next`, that have been requested in sequence.
     in_a_row: u64,
 }
 
 impl ReadAhead {
-    /// Returns the range of pages that must be decoded before `pages` pages from `first` on are available.
+    /// Returns the pages that must still be decoded for a request of `pages` pages, starting at page `first`.
     pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
         if first != self.next {
             *self = Self { next: first, ..Self::default() };
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::store::{Correction, CorrectionResult};
 
-    /// Takes pages from the read-ahead. Returns the number of pages that were decoded for this call.
+    /// Takes pages from the read-ahead. Returns the number of pages that had to be decoded for this call.
     fn taken(foreseen: &mut ReadAhead, first: u64, pages: usize) -> u64 {
         let missing = foreseen.missing(first, pages);
         let fate = CorrectionResult { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };

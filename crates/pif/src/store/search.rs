@@ -1,8 +1,8 @@
 //! Search of pages by the command `read_when_matched`, in the chips and in the controller.
 //!
 //! A chip senses, corrects and matches a page and returns one of three outcomes (ONFI status bits 3 and 4). A
-//! matching page is corrected and sent to the controller. A page that the chip could not decode is sent as it
-//! was read, and the controller decodes and matches it. The controller also finds matches across page
+//! matching page is corrected and sent to the controller. A page that the chip could not decode is sent
+//! uncorrected, and the controller decodes and matches it. The controller also finds matches across page
 //! borders, with [`Matcher::across`].
 //!
 //! *Passes.* A chip's tables hold 8 patterns. Further patterns need further passes, in which pages already
@@ -25,7 +25,7 @@ pub enum ReadOutcome {
     MatchedPageFound,
     /// The page contains no pattern; only the matcher's state at the end of the page is sent.
     MatchedPageNotFound,
-    /// `ECC_w` failed; the page is sent as it was read.
+    /// `ECC_w` failed; the page is sent uncorrected.
     DecodingFailure,
 }
 
@@ -38,16 +38,16 @@ pub struct PageSearch<'a> {
     pub data: Cow<'a, [u8]>,
     /// First pass in which the chip or the controller found a match in the page.
     pub found_in: Option<u16>,
-    /// True if a match is before the page's first newline.
+    /// True if the page has a match before its first newline.
     pub is_in_first_line: bool,
-    /// True if a match is after the page's last newline.
+    /// True if the page has a match after its last newline.
     pub is_in_last_line: bool,
     /// States of the matcher at the end of the page, one per pass.
     states: Vec<MatchState>,
 }
 
 impl PageSearch<'_> {
-    /// Returns the chip's outcome.
+    /// Returns the outcome that the chip reported.
     pub const fn outcome(&self) -> ReadOutcome {
         match (self.fate.in_chip(), self.found_in) {
             (false, _) => ReadOutcome::DecodingFailure,
@@ -57,7 +57,7 @@ impl PageSearch<'_> {
     }
 }
 
-/// State of the matcher at the end of a page, which the controller keeps until the next page.
+/// State of the matchers at the end of a page. The controller keeps it until it has the next page.
 #[derive(Clone, Debug)]
 pub struct PageEndState {
     is_readable: bool,
@@ -67,7 +67,8 @@ pub struct PageEndState {
 /// Result of the search for matches across a page border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BorderMatches {
-    /// True if a pattern may continue in the next page, so the head of that page is needed.
+    /// True if a pattern may continue in the next page, so that the first bytes ("head") of that page are
+    /// needed.
     pub asks_for_head: bool,
     /// True if a match crosses the page boundary.
     pub is_crossed: bool,
@@ -211,8 +212,8 @@ impl Searcher {
     }
 }
 
-/// Adds the passes for up to 8 patterns. Usually this is one pass; case-insensitive patterns may need more
-/// states than one table has, and are then divided.
+/// Adds the passes for up to 8 patterns. Usually this is one pass. Case-insensitive patterns may need more
+/// states than a table has; they are then divided among several passes.
 fn add_passes<P: AsRef<[u8]>>(
     passes: &mut Vec<Pass>,
     patterns: &[P],
