@@ -37,7 +37,7 @@ pub(super) struct Destage {
     count: u32,
     /// Priority class of the write to flash.
     priority: Priority,
-    /// Earliest flush that waits for the destage.
+    /// Number of the earliest flush that waits for this destage.
     pub(super) flush: Option<FlushNumber>,
     /// Write with forced unit access that waits for the destage.
     pub(super) forced_by: Option<RequestId>,

@@ -31,7 +31,7 @@ use super::{Cache, CacheEvent, LowerLayer};
 /// Number of a flush in the order of arrival.
 pub(super) type FlushNumber = u32;
 
-/// Flush command of the host in progress.
+/// Flush command of the host that is in progress.
 #[derive(Clone, Copy, Debug)]
 struct PendingFlush {
     request: RequestId,

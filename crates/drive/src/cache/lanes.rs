@@ -20,7 +20,8 @@ use super::dram::Dram;
 use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
 
-/// Queue of writes that wait for space in the cache, with the DRAM accesses of their evictions.
+/// Queue of writes that wait for space in the cache, and the DRAM accesses that read the pages evicted for
+/// these writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WriteLane {
     /// Writes that wait for destages to end, in order. Some sectors of the first one may already be in the

@@ -83,7 +83,7 @@ impl Cache {
         }
     }
 
-    /// Stores data read from flash in the cache, except sectors that the host has written in the meantime.
+    /// Stores data read from flash in the cache, except sectors that the host has written during the read.
     fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);

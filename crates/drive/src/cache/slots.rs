@@ -25,7 +25,7 @@ pub(super) enum SlotState {
 pub(super) struct SlotOwner {
     /// Partition whose space the page occupies.
     pub(super) partition: u32,
-    /// Write lane that evicts the page.
+    /// Write lane whose DRAM accesses read the page when it is evicted.
     pub(super) lane: u32,
     /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
@@ -40,7 +40,8 @@ pub(super) struct CacheSlot {
     pub(super) partition: u32,
     /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
-    /// Write lane that evicts the page. It never changes, so that evictions of the page stay in order.
+    /// Write lane whose DRAM accesses read the page when it is evicted. The lane of a page never changes, so
+    /// that its evictions stay in order.
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,

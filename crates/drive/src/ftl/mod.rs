@@ -430,7 +430,7 @@ impl Ftl {
     }
 }
 
-/// Returns the range of sectors of each address range of a drive.
+/// Returns the address ranges of a drive, each as a range of sectors.
 pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
     let slots = settings.units.slots(geometry);
     let sectors = u64::from(slots.page_bytes / SECTOR_BYTES);
@@ -440,7 +440,7 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
 }
 
 /// Returns a function that computes the home plane of each mapping unit. Static allocation always stores the
-/// unit in its home plane. With dynamic allocation, the unit is there only until it is written.
+/// unit in its home plane. With dynamic allocation, this holds only for data from before the run.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(&settings.units.slots(geometry), settings);
     move |lpn| space.place(lpn).0

@@ -413,8 +413,8 @@ pub struct FtlSettings {
     pub follow_up_class: FollowUpClass,
     /// Separation of host writes and pages moved by garbage collection into different blocks.
     pub write_frontiers: WriteFrontiers,
-    /// Number of streams of host writes, at least one. Each stream has separate open blocks. The stream of a
-    /// host queue is its number modulo this value.
+    /// Number of streams of host writes, at least one. Each stream has separate open blocks. Host queue n
+    /// writes to stream n modulo this value.
     pub write_streams: u16,
     /// Scheduling policy of transactions.
     pub scheduling: SchedulingSettings,

@@ -113,7 +113,8 @@ impl Shared {
         self.units.page_offset(self.geometry.page_offset(ppn))
     }
 
-    /// Returns the offset of the next page of a stream, or `None` if the stream has no free page.
+    /// Returns the offset within its block of the next page of a stream, or `None` if the stream has no free
+    /// page.
     #[inline]
     pub(super) fn next_page_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         self.space.blocks.next_offset(plane, stream).map(|offset| self.units.page_offset(offset))
@@ -247,7 +248,7 @@ pub(super) mod bench {
             })
         }
 
-        /// Creates an erased chip as in [`Self::new`], with changes of its geometry and settings.
+        /// Creates an erased chip as in [`Self::new`]. `set` changes the geometry and the settings.
         pub(in crate::ftl) fn of(set: impl FnOnce(&mut Geometry, &mut FtlSettings)) -> Self {
             let mut drive = SmallDrive::new(1, 1);
             let geometry = &mut drive.geometry;

@@ -43,14 +43,15 @@ const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
 /// Smallest start threshold. Garbage collection then starts only when the host has no free page left.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// Numbers of mapping units in a drive, by their use. If planes differ, the numbers are computed from means.
+/// Numbers of mapping units in a drive, by their use. If planes differ, the numbers are computed from means
+/// over the planes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
     /// Pages of flash on reachable chips.
     pub flash_pages: f64,
     /// Pages that the host can address.
     pub host_pages: f64,
-    /// Translation pages, which contain the map, on flash.
+    /// Translation pages on flash, which contain the map.
     pub map_pages: f64,
     /// Pages that never contain data, on average: those of free blocks, and the empty pages of open blocks.
     pub reserved_pages: f64,

@@ -47,11 +47,12 @@ venice_kernel::counters! {
         pub operands_wanted: u64,
         /// Operands that were already stored on the chip that combined them.
         pub operands_in_place: u64,
-        /// Operands from another chip that were copied without a controller.
+        /// Operands from another chip that were copied directly from chip to chip, without a controller.
         pub operands_copied: u64,
         /// Operands from another chip that were sent through a controller.
         pub operands_by_controller: u64,
-        /// Bytes of operands from another chip that were copied without a controller.
+        /// Bytes of operands from another chip that were copied directly from chip to chip, without a
+        /// controller.
         pub operand_bytes_copied: u64,
         /// Bytes of operands from another chip that were sent through a controller. Each byte is counted
         /// once, although it crosses the fabric twice.

@@ -93,7 +93,8 @@ pub(super) struct Placement {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,
-    /// Number of tasks queued by earlier steps. They are stored in reverse order, the next one last.
+    /// Number of tasks queued by earlier steps. They are stored in reverse order, so that the task to be
+    /// executed next is the last one.
     earlier: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Purposes and initiators of transactions, which attribute waiting times to their causes.
+//! Purposes and initiators of transactions, from which the causes of waiting times are determined.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, RequestId, TransactionId};

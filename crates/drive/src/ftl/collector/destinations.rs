@@ -67,7 +67,8 @@ impl Destinations {
         self.leave
     }
 
-    /// Returns the open block for pages of `victim` that stay in its plane.
+    /// Returns the kind of open block to which the valid pages of `victim` are moved if they stay in their
+    /// plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
         let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;
@@ -144,8 +145,8 @@ impl Destinations {
         }
     }
 
-    /// Decrements the number of moves in flight to the die of `plane`, after a move has ended or is
-    /// redirected.
+    /// Decrements the number of moves in flight to the die of `plane`, after a move has ended or has been
+    /// redirected to another plane.
     pub(in crate::ftl) fn end(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] -= 1;

@@ -44,8 +44,9 @@ impl Collector {
         })
     }
 
-    /// Returns the plane of a move that was cancelled before a physical page was allocated to it. The next
-    /// page of moved mapping units uses this plane. Has an effect only on a drive with lines (superblocks).
+    /// Makes the plane of a cancelled move available again, so that the next page of moved mapping units is
+    /// written there. Called before a physical page is allocated to the move. Has an effect only on a drive
+    /// with lines (superblocks).
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);

@@ -40,7 +40,8 @@ pub(super) struct Collector {
     hard_free_blocks: u32,
     /// Write stop threshold: if a plane has fewer free blocks, host writes wait for its GC.
     stop_free_blocks: u32,
-    /// Maximum number of pages in flight between read and program in the GC of one block.
+    /// Maximum number of pages that the GC of one block moves at the same time. A move lasts from the read of
+    /// the page to the end of its program.
     most_in_flight: u32,
     /// True if a page is moved by copyback, which reads and programs it with one command.
     copyback: bool,

@@ -267,7 +267,7 @@ impl Collector {
         }
     }
 
-    /// Queues the erase of the victim once all moves have ended and no read of the block is in flight.
+    /// Queues the erase of the victim once all moves have ended and no read of the victim is in flight.
     pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let Shared { space, .. } = shared;
         let Some(collection) = &mut space.blocks.planes[plane].collection else { return };

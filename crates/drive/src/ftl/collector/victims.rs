@@ -101,8 +101,9 @@ impl Victims {
         self.policy.choose(&LineCandidates { blocks, lines }, must)
     }
 
-    /// Returns true if the drive has enough invalid pages to fill the `missing` free lines (superblocks). GC
-    /// is then worthwhile although the host still has free pages.
+    /// Returns true if GC is worthwhile although the host still has free pages. The drive must have enough
+    /// invalid pages to fill `missing` lines (superblocks), the number of free lines below the start
+    /// threshold.
     fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
@@ -130,7 +131,8 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns the block that would be the next victim in `plane`, not counting the current `victim`.
+    /// Returns the block that would be the next victim in `plane` if the current `victim` were not a
+    /// candidate.
     pub(in crate::ftl) fn next_but(
         &mut self,
         space: &Space,
@@ -152,9 +154,10 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns true if GC in a plane is worthwhile while the host still has free pages: the plane has a free
-    /// block, and enough invalid pages to fill the `missing` blocks. Otherwise GC waits until the host has no
-    /// free page, and then finds more invalid pages.
+    /// Returns true if GC in a plane is worthwhile although the host still has free pages. The plane must
+    /// have a free block, and enough invalid pages to fill `missing` blocks, the number of free blocks below
+    /// the start threshold. Otherwise GC waits until the host has no free page, and then finds more invalid
+    /// pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;

@@ -109,8 +109,8 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Creates a plane of eight blocks of one page, and its collector. Three blocks are full of valid data,
-    /// and the others have been erased nine times.
+    /// Creates a plane of eight blocks with one page each, and its collector. Three blocks are full of valid
+    /// data, and the others have been erased nine times.
     fn three_full_blocks() -> (Bench, Collector) {
         let mut bench = Bench::of(|geometry, settings| {
             (geometry.blocks_per_plane, geometry.pages_per_block) = (8, 1);

@@ -23,7 +23,7 @@
 
 use super::{Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Policy that chooses the oldest block.
+/// Policy that chooses the block that became full first.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
 

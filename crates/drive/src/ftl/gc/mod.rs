@@ -117,7 +117,7 @@ pub trait VictimModel: VictimSelection + Sized {
     }
 }
 
-/// Returns the random stream of the victim policy.
+/// Returns the random stream from which victim policies draw.
 fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }

@@ -307,7 +307,7 @@ impl DemandPaging {
         }
     }
 
-    /// Returns true if write-backs of dirty entries are programmed.
+    /// Returns true if a write-back programs the translation page, false if it only reads the page.
     pub fn writes_back(&self) -> bool {
         self.settings.write_back == MappingWriteBack::Flash
     }

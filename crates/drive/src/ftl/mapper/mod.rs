@@ -264,7 +264,7 @@ impl Mapper {
         self.paging.as_ref().map(|paging| paging.entries_for_one_of(ranges))
     }
 
-    /// Inserts the entries of these pages into the cached mapping table before the run.
+    /// Inserts the entries of the logical pages `pages` into the cached mapping table before the run.
     pub(super) fn warm(&mut self, pages: &[Lpn]) {
         let Some(paging) = &mut self.paging else { return };
         for &lpn in pages {

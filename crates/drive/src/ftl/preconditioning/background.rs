@@ -59,8 +59,7 @@ impl Background {
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
     }
 
-    /// Returns true if garbage collection ends before the next write whenever the plane is below the hard
-    /// threshold.
+    /// Returns true if, below the hard threshold, garbage collection ends before the next write.
     pub(super) const fn goes_first(&self) -> bool {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }

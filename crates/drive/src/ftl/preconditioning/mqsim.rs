@@ -44,11 +44,12 @@ use crate::ftl::gc::PlaneShape;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, OpenBlockCounts, WriteStream};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Hot share of the pages above which MQSim treats the pattern as uniform.
+/// Share of hot pages above which MQSim treats the pattern as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
 /// Minimum ratio of available pages to pages that are selected at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
-/// Share of the available pages that is filled if they are fewer than [`ROOM_TO_CHOOSE`] requires.
+/// Share of the available pages that is filled, if there are fewer available pages than [`ROOM_TO_CHOOSE`]
+/// requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
 /// Maximum number of requests drawn for each required page, since MQSim's loop might not end.
 const MAX_DRAWS: usize = 64;
@@ -165,8 +166,8 @@ impl Pages {
         self.drawn.append(&mut cold);
     }
 
-    /// Records a page that the requests of the run may access. Cold pages are added to `cold`, since they
-    /// follow all hot pages.
+    /// Records a page that the requests of the run may access. Cold pages are collected in `cold`, since they
+    /// come after all hot pages in the list of drawn pages.
     fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
         if is_hot {
             return self.drawn.push(page);

@@ -123,7 +123,7 @@ fn remainder(x: f64, modulus: f64) -> f64 {
     if left < 0.0 { left + modulus } else { left }
 }
 
-/// Returns a sum of products modulo `modulus`. The sum overflows 64 bits as in MQSim.
+/// Returns the dot product of `row` and `column` modulo `modulus`. The sum overflows 64 bits as in MQSim.
 fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
     let add = |sum: i64, (a, b): (&i64, &i64)| a.wrapping_mul(*b).wrapping_add(sum) % modulus;
     row.iter().zip(column).fold(0, add)

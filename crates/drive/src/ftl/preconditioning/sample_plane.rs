@@ -22,7 +22,7 @@ use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack
 use crate::ftl::space::{Space, WriteStream};
 use crate::ftl::translation::{PlaneRecording, Translation};
 
-/// Number of the only plane.
+/// Number of the simulated plane, on a drive that has only this plane.
 const PLANE: PlaneId = PlaneId(0);
 
 /// Simulated plane that represents the planes of a drive.
@@ -30,7 +30,7 @@ pub(super) struct SamplePlane {
     geometry: Geometry,
     collector: Collector,
     space: Space,
-    /// Pages of the host, followed by translation pages.
+    /// Logical pages of the plane: those of the host, followed by translation pages.
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,

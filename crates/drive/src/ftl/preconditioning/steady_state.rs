@@ -38,8 +38,8 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series of recorded states. With more series, the random course of a single one has less
-/// influence on the drive, but their tables need more memory.
+/// Maximum number of series of recorded states. With more series, the result depends less on the random
+/// numbers of each series, but the map changes of all series need more memory.
 const MAX_SERIES: u32 = 8;
 /// Minimum number of overwrites between two series of recorded states, as a share of the pages with data in
 /// the plane.

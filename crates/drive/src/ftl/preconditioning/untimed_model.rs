@@ -65,7 +65,8 @@ impl PageLocations for PlaneRecording {
     }
 }
 
-/// Blocks and garbage collection of a drive, with the drive's page map or a map that replaces it.
+/// Untimed model of allocation and garbage collection: the blocks and the collector of a drive, with the
+/// drive's page map or a map that replaces it.
 pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
@@ -74,7 +75,7 @@ pub(in crate::ftl) struct PlaneLocations<'a, M> {
 }
 
 impl<'a> PlaneLocations<'a, PageMap> {
-    /// Returns access to garbage collection, blocks and page map of a drive.
+    /// Creates the untimed model of a drive from its collector, blocks and page map.
     pub(in crate::ftl) const fn of(collector: &'a mut Collector, shared: &'a mut Shared) -> Self {
         let Shared { geometry, space, translation, .. } = shared;
         PlaneLocations { geometry, collector, space, map: &mut translation.map }
@@ -82,8 +83,7 @@ impl<'a> PlaneLocations<'a, PageMap> {
 }
 
 impl<'a, M: PageLocations> PlaneLocations<'a, M> {
-    /// Returns access to the garbage collection of `collector` on the blocks of `space`, with the page map
-    /// `map`.
+    /// Creates the untimed model from a collector, blocks and a page map.
     pub(super) const fn new(
         geometry: &'a Geometry,
         collector: &'a mut Collector,

@@ -16,7 +16,7 @@ pub struct FinishedPage {
     pub lpn: Lpn,
     /// Bit mask of the sectors that were read or written. For a write, it includes sectors merged from flash.
     pub sectors: u64,
-    /// Physical page of a write, or of a read whose page was mapped in this run.
+    /// Physical page of a write, or of a read whose page was mapped in this run; otherwise `None`.
     pub ppn: Option<Ppn>,
     /// True if a transfer of the page had to wait for a path.
     pub conflicted: bool,

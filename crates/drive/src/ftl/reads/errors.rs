@@ -64,7 +64,8 @@ pub enum DecodedRead {
 const CLASSES: usize = 4;
 
 impl DecodedRead {
-    /// Returns the purpose of a read; `None` for operands of gathers, which chips combine without decoding.
+    /// Returns the class of a read with this purpose, or `None` if the read is not decoded: chips combine the
+    /// operands of gathers as they were sensed.
     pub(in crate::ftl) const fn of(purpose: Purpose) -> Option<Self> {
         match purpose {
             Purpose::HostRead(_) => Some(Self::Host),
@@ -169,7 +170,7 @@ pub(in crate::ftl) enum DecodeOutcome {
 #[derive(Clone, Debug)]
 pub struct ReadErrors {
     model: WearModel,
-    /// Wear of the blocks at the start of the run.
+    /// Wear that all blocks have at the start of the run.
     before: PageWear,
     steps: Vec<RecoveryStep>,
     blocks: SparseTable<BlockAge>,

@@ -22,7 +22,8 @@ pub struct Block {
     pub pending_reads: u32,
     /// Number of programs whose page has been allocated and that have not ended.
     pub pending_programs: u32,
-    /// Number of programs whose page has been allocated since the last erase.
+    /// Number of programs that have been ordered since the last erase, which means that their page has been
+    /// allocated.
     pub ordered_programs: u32,
     /// Number of programs that have started since the last erase.
     pub started_programs: u32,

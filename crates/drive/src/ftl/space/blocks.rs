@@ -169,8 +169,8 @@ impl Blocks {
         lines.next_plane(lines.stream_of_moves())
     }
 
-    /// Lets the next page of moved mapping units use the plane of a cancelled move, on a drive with lines
-    /// (superblocks).
+    /// Makes the plane of a cancelled move available again, so that the next page of moved mapping units is
+    /// written there. Used on drives with lines (superblocks).
     pub fn return_plane_of_moves(&mut self, plane: PlaneId) {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.return_plane(lines.stream_of_moves(), plane);

@@ -29,7 +29,8 @@ use venice_nand::geometry::{BlockId, PlaneId};
 use super::frontiers::{OpenBlockCounts, WriteStream};
 use super::plane::CollectionCause;
 
-/// Open lines (superblocks) of a drive, and the garbage collection of a line.
+/// Open lines (superblocks) of a drive, and the progress of garbage collection in the line that is being
+/// collected.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lines {
     /// Planes in the order in which the pages of a line (superblock) are filled.

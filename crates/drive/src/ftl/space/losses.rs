@@ -29,16 +29,19 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// Number of host pages in each plane that static allocation would place in another plane, and its limit.
+/// For each plane, the number of its host pages that static allocation would store in another plane, and the
+/// limit of this number.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of pages in each plane that static allocation would place elsewhere, including queued writes.
+    /// For each plane, the number of its host pages that static allocation would store in another plane,
+    /// including queued writes.
     pub here: Vec<u32>,
-    /// Maximum number of pages in each plane that static allocation would place elsewhere.
+    /// For each plane, the maximum number of host pages that static allocation would store in another plane.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the number of pages in each plane that static allocation would place elsewhere.
+/// Lost planes, and for each plane the number of its host pages that static allocation would store in another
+/// plane.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.
@@ -58,8 +61,8 @@ impl LostPlanes {
         self.is_lost[plane.index()]
     }
 
-    /// Adds `by` to the number of pages in a plane that static allocation would place elsewhere, if `lpn` is
-    /// such a page.
+    /// Adds `by` to the count of substitutes in a plane, if `lpn` is one: a host page that static allocation
+    /// would store in another plane.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())
@@ -69,7 +72,8 @@ impl LostPlanes {
         }
     }
 
-    /// Returns true if a plane accepts no more pages of other planes.
+    /// Returns true if a plane accepts no more substitutes: host pages that static allocation would store in
+    /// another plane.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         let Substitutes { here, most } = &self.substitutes;
         let is_full = |&most: &u32| here[plane.index()] >= most;

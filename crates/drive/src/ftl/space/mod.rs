@@ -309,7 +309,8 @@ impl Space {
         self.losses.as_ref().is_some_and(|losses| losses.is_lost(plane))
     }
 
-    /// Returns true if a plane accepts no more pages of other planes, after a loss of chips.
+    /// Returns true if a plane accepts no more host pages that static allocation would store in another
+    /// plane. Before a loss of chips, returns false.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_full_of_substitutes(plane))
     }
@@ -329,8 +330,8 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Counts, for each plane, the pages that static allocation would place in another plane. Also returns
-    /// the limit of this number. Used only with static allocation.
+    /// Counts, for each plane, the host pages that static allocation would store in another plane. Also
+    /// returns the limits of these counts. Used only with static allocation.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;

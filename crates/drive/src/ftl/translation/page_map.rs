@@ -10,8 +10,8 @@ use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// Map entry of a logical page. All data of a page is in one structure, since an access to the map of a large
-/// drive misses the CPU cache.
+/// Map entry of a logical page. The entry contains all map data of the page, since an access to the map of a
+/// large drive misses the CPU cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct MapEntry {
     /// Number of the physical page plus one; zero means that the page is not mapped.

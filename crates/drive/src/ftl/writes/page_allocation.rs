@@ -112,7 +112,8 @@ impl Writes {
         room
     }
 
-    /// Allocates physical pages to the writes that wait in `plane`, as long as there are free pages.
+    /// Allocates physical pages to the writes that wait for a free page in `plane`, as long as there are free
+    /// pages.
     pub(in crate::ftl) fn place_waiting(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(first) = self.for_room[plane.index()].first()
             && let Some(room) = shared.space.room_for(shared.transactions.get(first))
