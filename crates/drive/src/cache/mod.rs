@@ -158,7 +158,7 @@ impl Cache {
         })
     }
 
-    /// Prefetches the entries of pages in the table of written pages (`windows`) into the CPU cache, to speed
+    /// Prefetches the bits that mark pages as written in the current time window into the CPU cache, to speed
     /// up the simulation.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);

@@ -253,8 +253,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the end of the sectors from `start` to at most `end` that have the same cache mode, and this
-    /// mode. All these sectors are in one address range.
+    /// Returns the end (exclusive) of the sectors in `start..end` that are in the same address range as
+    /// `start`, and the cache mode of this range.
     pub(super) fn same_mode(
         &self,
         start: u64,

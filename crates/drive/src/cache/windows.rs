@@ -49,8 +49,8 @@ impl Windows {
         is_first
     }
 
-    /// Prefetches the entries of pages that will be accessed soon in the bit set of written pages into the
-    /// CPU cache, to speed up the simulation.
+    /// Prefetches the bits of pages that will be accessed soon into the CPU cache, to speed up the
+    /// simulation.
     pub(super) fn foresee(&self, lpns: &[Lpn]) {
         let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));

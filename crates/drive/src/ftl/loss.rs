@@ -46,7 +46,7 @@ impl Loss {
         self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }
 
-    /// Removes the next host write that has no physical page yet from the queues of a lost die, so that it
+    /// Removes and returns the next queued host write of a lost die that has no physical page yet, so that it
     /// can be redirected.
     pub(super) fn next_queued(
         &mut self,

@@ -318,7 +318,7 @@ impl Ftl {
         self.pump.queue_due_pages(now);
     }
 
-    /// Removes and returns a write that found no free page and whose failure has not been reported.
+    /// Removes and returns a write that found no free page and whose failure has not been reported yet.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
     }

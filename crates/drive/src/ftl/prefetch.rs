@@ -18,8 +18,8 @@ use super::shared::Shared;
 pub const FORESEEN: usize = 128;
 
 impl Ftl {
-    /// Prefetches the map entries of requests that begin at the sectors `first_sectors`, at most
-    /// [`FORESEEN`]. Returns the host pages in which the requests begin.
+    /// Prefetches the map entries of up to [`FORESEEN`] requests, which begin at the sectors `first_sectors`.
+    /// Returns the host pages in which the requests begin.
     pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
         let translation = self.translation();
         let (per_page, pages) =
@@ -35,8 +35,8 @@ impl Ftl {
     }
 }
 
-/// Prefetches the map entries and blocks of logical pages that will soon be read or overwritten, at most
-/// [`FORESEEN`], into the CPU cache.
+/// Prefetches the map entries and blocks of up to [`FORESEEN`] logical pages that will soon be read or
+/// overwritten into the CPU cache.
 fn prefetch(shared: &Shared, lpns: &[Lpn]) {
     let map = &shared.translation.map;
     map.foresee(lpns.iter().copied());

@@ -246,8 +246,8 @@ impl MappingParameters {
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
     }
 
-    /// Returns the location of the map with the sizes of its parts, for pages of `page_bytes` bytes. The
-    /// number of entries saturates at `u32::MAX`.
+    /// Returns the location of the map (in memory, or partly on flash) and the sizes of its parts, for pages
+    /// of `page_bytes` bytes. The number of entries saturates at `u32::MAX`.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
         match self.mode {
@@ -459,8 +459,8 @@ pub struct FtlSettings {
     /// True if a plane opens its least worn free block next, false if it opens the free block that was erased
     /// first.
     pub dynamic_wear_levelling: bool,
-    /// Difference between erase counts in a plane from which static wear levelling moves a block; `None` if
-    /// it is off.
+    /// Minimum difference between the erase counts of a plane at which static wear levelling moves a block;
+    /// `None` if it is off.
     pub static_wear_levelling: Option<u32>,
     /// Measure of wear that static wear levelling compares.
     pub wear_measure: WearMeasure,

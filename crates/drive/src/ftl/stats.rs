@@ -79,9 +79,9 @@ venice_kernel::counters! {
         pub map_read_lookups: u64,
         /// Map look-ups for host reads that missed the cached table.
         pub map_read_misses: u64,
-        /// Number of map look-ups.
+        /// Number of map look-ups for any purpose.
         pub map_lookups: u64,
-        /// Map look-ups that missed the cached table.
+        /// Map look-ups for any purpose that missed the cached table.
         pub map_misses: u64,
         /// Translation pages that were read, completely or in part.
         pub mapping_reads: u64,
@@ -196,8 +196,8 @@ impl FtlStats {
     }
 
     /// Checks two invariants of a drive without transactions in flight: the number of valid pages equals that
-    /// of mapped pages, and writes plus moves of garbage collection and wear levelling equal programs.
-    /// Violations are reported to the audit.
+    /// of mapped pages, and the number of writes and moves (by garbage collection and wear levelling) equals
+    /// that of programs. Violations are reported to the audit.
     pub fn check_balance(
         &mut self,
         geometry: &Geometry,

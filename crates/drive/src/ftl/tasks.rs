@@ -11,8 +11,8 @@ use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// Step that one component of the flash translation layer queues for another one. The description names the
-/// component that executes the step.
+/// Step that one component of the flash translation layer queues for another one. The comment of each variant
+/// names the component that executes the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// Adds a transaction to the queue of its die; executed by `queues`.
@@ -66,7 +66,7 @@ pub(super) enum Task {
         /// True if the page is to be programmed again with dirty entries.
         writes_back: bool,
     },
-    /// Allocates the next physical page to a translation page, without a program; executed by `mapper`.
+    /// Allocates the next physical page to a translation page, without programming it; executed by `mapper`.
     MoveMap(Lpn),
     /// Continues the next transaction that waited for the translation page that was read last; executed by
     /// `mapper`.

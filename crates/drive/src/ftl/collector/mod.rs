@@ -89,7 +89,8 @@ impl Collector {
         self.copyback
     }
 
-    /// Returns true if a plane is below the hard threshold of free blocks, so that its moves must not wait.
+    /// Returns true if a plane has fewer free blocks than the hard threshold, so that its moves must not wait
+    /// for host commands.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks

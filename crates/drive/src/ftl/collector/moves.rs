@@ -63,8 +63,8 @@ impl Collector {
         shared.queues.measured.plan_erase(plane, now);
     }
 
-    /// Queues further moves for the GC in progress, up to the maximum in flight. After the last move, queues
-    /// the erase of the victim.
+    /// Queues further moves for the GC in progress, up to the maximum number of moves in flight. After the
+    /// last move, queues the erase of the victim.
     pub(in crate::ftl) fn order_moves(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(ppn) = self.next_page(shared, plane) {
             let read = self.read_of_page(shared, plane, ppn, now);
@@ -177,7 +177,7 @@ impl Collector {
         }
     }
 
-    /// Removes a move from its queue. If the host has overwritten the page in the meantime, the move is
+    /// Removes a move from its queue. If the host has overwritten the moved page in the meantime, the move is
     /// cancelled; otherwise it is redirected to the victim's plane.
     pub(in crate::ftl) fn take_back(
         &mut self,
@@ -216,8 +216,8 @@ impl Collector {
             && self.destinations.may_program(space, &translation.addresses, write)
     }
 
-    /// Returns the plane to which a page in a die's register may be copied directly. The policy chooses among
-    /// the planes for which `can` returns true and whose dies have no queued transactions.
+    /// Returns the plane to which a page in the page register of a die may be copied directly. The policy
+    /// chooses among the planes for which `can` returns true and whose dies have no queued transactions.
     pub(in crate::ftl) fn copy_destination(
         &mut self,
         shared: &Shared,

@@ -184,8 +184,8 @@ declare! {
 }
 
 impl LevellingParameters {
-    /// Returns the difference between erase counts from which a block is moved, or `None` if static wear
-    /// levelling is off.
+    /// Returns the minimum difference between erase counts at which a block is moved, or `None` if static
+    /// wear levelling is off.
     pub fn threshold(&self) -> Option<u32> {
         self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
     }

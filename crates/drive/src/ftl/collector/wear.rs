@@ -43,7 +43,8 @@ use crate::ftl::space::Blocks;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
-    /// Difference between erase counts from which a block is moved; `None` without static wear levelling.
+    /// Minimum difference between erase counts at which a block is moved; `None` without static wear
+    /// levelling.
     threshold: Option<u32>,
     measure: WearMeasure,
 }
@@ -79,8 +80,8 @@ impl WearLevelling {
     }
 
     /// Returns the block that MQSim's rule moves, if any. Only the first block of a plane can be moved, and
-    /// only if it has never been erased. The number of the most worn block (the first one on a tie) must be
-    /// at least `threshold`.
+    /// only if it has never been erased. The index of the plane's most worn block (the first one on a tie)
+    /// must be at least `threshold`.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;

@@ -29,7 +29,7 @@ pub struct DestinationPlane {
     /// Number of the plane in the drive.
     pub plane: PlaneId,
     /// Position of the plane in the order in which consecutive logical pages are spread over planes. The
-    /// planes offered to a policy are sorted by it.
+    /// planes offered to a policy are sorted by this position.
     pub position: u32,
     /// Column of the plane's chip in the array.
     pub column: u32,
@@ -70,7 +70,7 @@ pub trait Destination {
     /// Creates the policy. `own` contains the policy-specific parameters.
     fn new(own: &Self::Parameters) -> Self;
 
-    /// Returns the open block for pages of a victim that stay in its plane.
+    /// Returns the kind of open block for pages of a victim that stay in their plane.
     fn frontier(&mut self, _victim: &Victim) -> Frontier {
         Frontier::Collection
     }

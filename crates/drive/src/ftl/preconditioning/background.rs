@@ -2,10 +2,10 @@
 //!
 //! # How
 //!
-//! Each write to a plane with too few free blocks permits a number of moves by garbage collection, given by a
-//! rate. Below the hard threshold, where garbage collection precedes host commands, another rate applies. The
-//! plane thus has as many free blocks, and collects garbage for as much of the time, as under a load that
-//! permits this rate.
+//! Each write to a plane with too few free blocks permits garbage collection to move a certain number of
+//! pages. This number is the rate of garbage collection. Below the hard threshold, where garbage collection
+//! precedes host commands, another rate applies. The plane thus has as many free blocks, and collects garbage
+//! for as much of the time, as under a load that permits this rate.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;

@@ -51,7 +51,8 @@ pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the available pages that is filled, if there are fewer available pages than [`ROOM_TO_CHOOSE`]
 /// requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
-/// Maximum number of requests drawn for each required page, since MQSim's loop might not end.
+/// Maximum number of requests drawn for each required page. MQSim has no such limit, and its loop might not
+/// end.
 const MAX_DRAWS: usize = 64;
 /// Number of open blocks of each flow in each plane: for data, mapping table and garbage collection.
 const OPEN_BLOCKS: u32 = 3;
@@ -214,8 +215,9 @@ impl Pages {
         }
     }
 
-    /// Selects all hot pages, and other pages at random. If there are more hot pages than `wanted`, hot pages
-    /// are selected by random requests.
+    /// Selects all hot pages, and other pages at random. If there are `wanted` or more hot pages, selects
+    /// pages by random draws instead: from the cold pages with the probability `hot`, otherwise from the hot
+    /// ones.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {

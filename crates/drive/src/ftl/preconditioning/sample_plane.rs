@@ -1,4 +1,4 @@
-//! Simulation of one plane without simulated time, as a sample of the planes of a drive.
+//! Untimed simulation of one plane, which represents all planes of a drive.
 
 use std::hint::black_box;
 use std::mem;
@@ -153,8 +153,8 @@ impl SamplePlane {
         PlaneLocations::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
-    /// Prefetches the map entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`],
-    /// into the CPU cache, to speed up the simulation.
+    /// Prefetches the map entries and blocks of up to [`FORESEEN`] pages that will be overwritten soon into
+    /// the CPU cache, to speed up the simulation.
     fn foresee(&self, lpns: &[Lpn]) {
         let map = self.map.tables();
         let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();

@@ -68,7 +68,7 @@ pub enum GcPace {
     /// Every GC ends before the next write.
     AtOnce,
     /// Every GC ends before the next write, but GC starts only when fewer than this number of blocks are
-    /// free. The number is at most the start threshold. The planes therefore have too few free blocks at the
+    /// free. The number is below the start threshold. The planes therefore have too few free blocks at the
     /// start of the run, so that GC runs while its rate is measured.
     AtOnceUpTo(u32),
     /// A plane with too few free blocks moves pages in proportion to the pages written to it.
@@ -271,7 +271,7 @@ pub struct DrawnRequests {
     /// True if the flow has separate random number generators for requests to a hot region. They use two
     /// additional seeds.
     pub has_hot_seeds: bool,
-    /// Alignment of the start of each request in sectors; `None` without alignment.
+    /// Alignment, in sectors, of the start of each request; `None` without alignment.
     pub alignment: Option<u64>,
     /// Distribution of the lengths of requests.
     pub size: DrawnSize,

@@ -83,8 +83,9 @@ impl Pump {
         }
     }
 
-    /// Ends the transaction `id`, which read or programmed a page for several mapping units. Returns its own
-    /// mapping unit, if it has one. [`Self::next_without_die`] returns the other units of a host read.
+    /// Ends the transaction `id`, which read or programmed a page for several mapping units. Returns the
+    /// finished page of its own mapping unit, if it has one. [`Self::next_without_die`] returns the other
+    /// units of a host read.
     fn finish_page(&mut self, id: TransactionId, units: List, now: SimTime) -> Option<FinishedPage> {
         let done = *self.shared.transactions.get(id);
         if done.lpn.is_none() {

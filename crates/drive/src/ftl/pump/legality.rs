@@ -91,7 +91,7 @@ impl Legality for Pump {
 }
 
 impl Pump {
-    /// Forms the next command of one of the idle `dies`, if one can be started. The state does not change,
+    /// Forms the next command for one of the idle `dies`, if one can be started. The state does not change,
     /// except that obsolete moves are removed.
     pub(in crate::ftl) fn next_readable(
         &mut self,

@@ -47,7 +47,7 @@ pub const MOST_STEPS: usize = 1 + MOST_RETRIES + 2;
 /// Picoseconds per day.
 const PS_PER_DAY: f64 = 86_400.0 * 1e12;
 
-/// Purposes of reads that are decoded, in the order of [`ReadErrorCounters::uncorrectable`].
+/// Purposes of reads that are decoded. The variants are the indices of [`ReadErrorCounters::uncorrectable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecodedRead {
     /// Read for the host.
@@ -87,8 +87,8 @@ struct RecoveryStep {
     failure: FailureTable,
 }
 
-/// Data age of a block, which determines its bit errors. By default, the block had no data before the run and
-/// has not been used in it.
+/// Age of the data in a block, which determines its bit errors. The default value describes a block that had
+/// no data before the run and has not been used since.
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 struct BlockAge {
     /// Number of reads in this run since the last erase of the block.
@@ -120,13 +120,13 @@ struct Progress {
 /// Counters of decoded reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadErrorCounters {
-    /// Number of corrected pages, by recovery step.
+    /// Number of corrected pages, indexed by the recovery step that corrected them.
     pub corrected: [u64; MOST_STEPS],
     /// Number of additional reads for retries.
     pub retry_reads: u64,
     /// Number of additional reads for soft-decision decoding.
     pub soft_reads: u64,
-    /// Number of uncorrectable pages, by [`DecodedRead`].
+    /// Number of uncorrectable pages, indexed by [`DecodedRead`].
     pub uncorrectable: [u64; CLASSES],
     /// Sum of the raw bit error rates of all pages at their first decoding, to compute the mean.
     pub rate_sum: f64,

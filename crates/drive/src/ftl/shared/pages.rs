@@ -16,7 +16,7 @@ impl Shared {
         self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
     }
 
-    /// Assigns a host write to a plane, and counts its page for this plane.
+    /// Assigns a host write to a plane, and counts its page as a page of the plane.
     pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
         self.transactions.get_mut(id).plane = plane;
         self.space.count_write(&self.translation.addresses, lpn, plane);

@@ -16,7 +16,8 @@ use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 pub struct Block {
     /// Number of pages that contain the current version of a logical page.
     pub valid: u32,
-    /// Number of pages allocated since the last erase; also the offset of the next page.
+    /// Number of pages allocated since the last erase. This is also the offset of the next page to be
+    /// allocated.
     pub written: u32,
     /// Number of accepted reads that have not ended.
     pub pending_reads: u32,
@@ -66,7 +67,7 @@ impl BlockTable {
         &mut self.states[block.0 as usize]
     }
 
-    /// Returns the blocks of a plane, by index.
+    /// Returns the blocks of a plane in the order of their indices.
     #[inline]
     pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
         let first = self.geometry.block(plane, 0).0 as usize;
@@ -82,7 +83,8 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the maximum number of valid mapping units of a block whose collection gains a page.
+    /// Returns the maximum number of valid mapping units that a block may contain if its collection is to
+    /// gain a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
         self.geometry.pages_per_block - self.units.per_program()
@@ -115,7 +117,7 @@ impl BlockTable {
         block.written == self.geometry.pages_per_block && block.pending_programs == 0
     }
 
-    /// Returns the number of pages of an open block that are not allocated.
+    /// Returns the number of pages of an open block that have not been allocated yet.
     #[inline]
     pub fn left_in(&self, block: BlockId) -> u32 {
         self.geometry.pages_per_block - self[block].written

@@ -65,8 +65,8 @@ impl Blocks {
         }
     }
 
-    /// Creates the state of an erased drive with lines (superblocks), whose pages are filled in this `order`
-    /// of the planes.
+    /// Adds lines (superblocks) to the state of an erased drive. `order` is the order of planes in which the
+    /// pages of a line are filled.
     #[must_use]
     pub fn with_lines(self, order: Vec<PlaneId>) -> Self {
         let (host, map) = self.planes[order[0]].open.streams();

@@ -111,7 +111,8 @@ impl BlockGroups {
         self.current.fill(Cell::new(0));
     }
 
-    /// Returns the best candidates among `blocks`. `ranks` iterates over the candidates in a range of blocks.
+    /// Returns the best candidates for garbage collection among `blocks`. `ranks` returns an iterator over
+    /// the candidates in a range of blocks.
     pub fn best<Ranks: Iterator<Item = BlockRank>>(
         &self,
         blocks: Range<usize>,

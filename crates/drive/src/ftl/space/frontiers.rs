@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::BlockId;
 
-/// Number of open blocks of a plane for new data.
+/// Numbers of open blocks that a plane has for host writes and for translation pages.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenBlockCounts {
     /// Number of open blocks for host writes, at least one.
@@ -117,7 +117,7 @@ impl Frontiers {
             .filter_map(|&block| block)
     }
 
-    /// Returns the number of streams for host writes and for translation pages.
+    /// Returns the number of streams of host writes, and the number of streams of translation pages.
     pub const fn streams(&self) -> (usize, usize) {
         (self.host.len(), self.mapping.len())
     }

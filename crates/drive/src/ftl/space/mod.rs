@@ -68,7 +68,7 @@ pub struct Space {
     page_allocation: PageAllocation,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
-    /// Chips that have begun or ended garbage collection since the last notice.
+    /// Chips that have begun or ended garbage collection and have not been reported yet.
     pub(super) notices: CollectionNotices,
     /// True if planes collect garbage only when writes wait for a free page, since the host has no more
     /// requests.
@@ -195,7 +195,7 @@ impl Space {
     }
 
     /// Counts the pages of each address range in each plane, after preconditioning has filled the drive
-    /// without counting.
+    /// without counting them.
     pub fn count_commitments(&mut self, translation: &Translation) {
         let addresses = &translation.addresses;
         if addresses.len() == 1 {

@@ -46,7 +46,7 @@ pub enum CollectionCause {
     Wear,
 }
 
-/// Garbage collection of a block, in progress.
+/// Garbage collection of a block that is in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Collection {
     /// Block that is being collected.

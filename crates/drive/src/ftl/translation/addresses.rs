@@ -33,7 +33,7 @@ use super::striping::{Striping, planes_in_order};
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Range of host addresses with its own planes.
+/// Range of host addresses, with the planes that store its pages.
 #[derive(Clone, Debug)]
 pub struct AddressRange {
     /// First logical page of the range.
@@ -237,8 +237,8 @@ mod tests {
     use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
     use crate::testkit::settings::SmallDrive;
 
-    /// Creates the address ranges of 2 × 2 chips with two planes of 16 blocks of 8 pages, and 96 host pages
-    /// per plane.
+    /// Creates the address ranges of a drive of 2 × 2 chips with two planes of 16 blocks of 8 pages, and 96
+    /// host pages per plane.
     fn space(partitions: Vec<Resources>) -> (Geometry, AddressSpace) {
         let mut drive = SmallDrive::new(2, 2);
         drive.ftl.partitions = partitions;

@@ -99,7 +99,8 @@ impl FirstMap {
         }
     }
 
-    /// Returns true if every page can be looked up, for a map of `logical` and `physical` pages.
+    /// Returns true if every page can be looked up, for a map of `logical` logical and `physical` physical
+    /// pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);

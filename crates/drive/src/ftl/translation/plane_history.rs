@@ -51,11 +51,10 @@ struct MapChange {
     value: u32,
 }
 
-/// Changes of the map in one direction.
+/// Changes of the map in one direction: from logical to physical pages, or from physical to logical pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChanges {
-    /// Changes, sorted by entry. Changes of an entry are in the order of the moments, at which the plane's
-    /// state was recorded.
+    /// Changes, sorted by entry, then by the number of the recording (moment).
     changes: Vec<MapChange>,
     /// Bitmap of the entries that change at least once.
     changed: Vec<u64>,

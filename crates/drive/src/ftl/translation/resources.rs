@@ -52,9 +52,9 @@ pub struct Resources {
     pub channels: Vec<u32>,
     /// Ways (positions of chips in their rows).
     pub ways: Vec<u32>,
-    /// Dies in each of these chips.
+    /// Dies in each chip of the address range.
     pub dies: Vec<u32>,
-    /// Planes in each of these dies.
+    /// Planes in each die of the address range.
     pub planes: Vec<u32>,
     /// Lost chips, which are excluded because no controller can reach them.
     pub lost: Vec<ChipId>,

@@ -70,7 +70,7 @@ pub(super) struct Writes {
     follow_up_class: FollowUpClass,
     locks: WriteLocks,
     open_pages: OpenPages,
-    /// Writes that wait for a free page, by plane, in order.
+    /// Writes that wait for a free page, indexed by plane. Each list is in order of arrival.
     for_room: Vec<List>,
     /// Writes for which all planes of their address range are full, the one that has waited longest first.
     without_plane: VecDeque<TransactionId>,
