@@ -8,7 +8,7 @@
 //! Each row has one channel of [`Channels`]. A transfer takes T = command time + bytes / rate.
 //!
 //! # What is left out
-//! Chip-enable and ready/busy wires, which each chip has for itself.
+//! Chip-enable and ready/busy wires, of which each chip has its own.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).

@@ -1,8 +1,8 @@
 //! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities).
 //!
-//! Each capability is a trait. Without [`Holds`] a fabric holds no paths between transfers. Without [`Hints`]
-//! it does not predict which offers would be refused. Without [`Copies`] it cannot copy pages between chips,
-//! and without [`Topology`] its paths have no names.
+//! Each capability is a trait. A fabric without [`Holds`] holds no paths between transfers. One without
+//! [`Hints`] does not predict which offers it would refuse. One without [`Copies`] cannot copy pages between
+//! chips. One without [`Topology`] has no names for its paths.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -14,7 +14,7 @@ use crate::transfer::{DomainId, Offer, Transfer};
 /// Capabilities of a fabric; `None` for a missing capability.
 #[derive(Clone, Copy, Default)]
 pub struct Capabilities<'a> {
-    /// Paths that stay reserved for a die between the transfers of an operation.
+    /// Access to paths that stay reserved for a die between the transfers of an operation.
     pub holds: Option<&'a dyn Holds>,
     /// Hints by which the controller can avoid offers that would be refused.
     pub hints: Option<&'a dyn Hints>,
@@ -26,7 +26,7 @@ pub struct Capabilities<'a> {
 }
 
 impl Capabilities<'_> {
-    /// True if a path is held for the next transfer of `die`.
+    /// True if the fabric holds a path for the next transfer of `die`.
     #[inline]
     pub fn holds_path(&self, die: DieId) -> bool {
         self.holds.is_some_and(|holds| holds.holds_path(die))
@@ -42,15 +42,15 @@ impl Capabilities<'_> {
 /// Capability to hold a path for a die between the transfers of an operation (rule 8 of the contract in the
 /// crate documentation).
 pub trait Holds {
-    /// True if a path is held for the next transfer of `die`. The transfer is then accepted even if its
-    /// arbitration domain is busy.
+    /// True if the fabric holds a path for the next transfer of `die`. It then accepts this transfer even if
+    /// the arbitration domain is busy.
     fn holds_path(&self, die: DieId) -> bool;
 }
 
 /// Capability to predict which offers would be refused, and to choose the order of waiting read data.
 pub trait Hints {
-    /// True if `domain` accepts no transfer, except those of dies with a held path. False if a path search
-    /// would be needed to decide this.
+    /// True if `domain` accepts no transfer, except those of dies with a held path. False if this is unknown
+    /// without a path search.
     fn is_full(&self, _domain: DomainId) -> bool {
         false
     }
@@ -60,15 +60,15 @@ pub trait Hints {
         false
     }
 
-    /// True if read data waiting in other chips should be offered before the data of `chip`, because a more
+    /// True if data that waits in other chips should be offered before the data of `chip`, because a more
     /// suitable path is free for those chips.
     fn defers(&self, _chip: ChipId) -> bool {
         false
     }
 
-    /// True if waiting read data should be offered in the order in which the reads of the pages were created,
-    /// false for the order in which the data became ready. The value never changes. It is used only for
-    /// arbitration domains that span several rows of chips.
+    /// Returns the order in which waiting read data should be offered. True: in the order in which the reads
+    /// were created. False: in the order in which the data became ready. The value never changes. It is used
+    /// only for arbitration domains that span several rows of chips.
     fn prefers_old_data(&self) -> bool {
         true
     }
@@ -80,19 +80,20 @@ pub trait Copies {
     /// True if an idle fabric can carry a page from `from` to `to` without a controller.
     fn joins(&self, from: ChipId, to: ChipId) -> bool;
 
-    /// Offers a copy of the page in the page register of `from` to the transfer's chip, as a program command
-    /// with data. Never returns [`Offer::DomainBusy`].
+    /// Offers a copy of the page in the page register of `from` to the chip of `transfer`, whose content is a
+    /// program command with data. Never returns [`Offer::DomainBusy`].
     fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Returns the time of a copy on an idle fabric, from a closed-form formula.
+    /// Returns the time that a copy takes on an idle fabric, from a closed-form formula.
     fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan;
 }
 
 /// Capability to name the paths and to list the paths of each transfer, for traces and for utilisation by
 /// path.
 pub trait Topology {
-    /// Returns the names of the paths: first the paths of [`Fabric::path_busy`](crate::Fabric::path_busy) in
-    /// the same order, then further paths that [`Self::occupied_by`] reports.
+    /// Returns the names of the paths. First come the paths of
+    /// [`Fabric::path_busy`](crate::Fabric::path_busy) in the same order, then further paths that
+    /// [`Self::occupied_by`] reports.
     fn paths(&self) -> Vec<NamedPath>;
 
     /// Appends the paths that the current transfer of `die` on `chip` occupies, as indices into

@@ -1,11 +1,11 @@
 //! Catalogue of fabrics: one line per fabric, from which names, settings and static dispatch are generated.
 //!
 //! # How
-//! A drive calls its fabric for every transfer, so it is monomorphised per fabric
-//! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
+//! A drive calls its fabric for every transfer. Its code is therefore compiled separately for each fabric
+//! type ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
 //!
 //! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`FabricModel`],
-//! and add its line here. The shared contract test includes it automatically. Its parameters are found in
+//! and add its line here. The shared contract test includes it automatically. Its parameters are then in
 //! [`FabricSettings::own`] under the name of its module, and in the `fabric` section of drive files.
 //!
 //! # What is left out
@@ -66,7 +66,7 @@ choices! { kind FabricKind, "fabric"; }
 /// Settings of all fabrics; each fabric reads its own part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FabricSettings {
-    /// Array of chips to be connected.
+    /// Array of chips that the fabric connects.
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
@@ -74,10 +74,10 @@ pub struct FabricSettings {
     pub chip_to_chip: bool,
     /// Order in which waiting transfers are offered a path.
     pub first_on_path: FirstOnPath,
-    /// Duration for which a path stays reserved: one transfer, a read, or a whole request. Packet-switched
-    /// fabrics ignore it.
+    /// Duration for which a path stays reserved: one transfer, a whole read, or also a whole program.
+    /// Packet-switched fabrics ignore it.
     pub hold: Hold,
-    /// True if an erase holds its path like a program; has an effect only with [`Hold::Request`].
+    /// True if an erase holds its path as a program does. It has an effect only with [`Hold::Request`].
     pub hold_erases: bool,
     /// Settings of shared and direct channels.
     pub bus: BusSettings,
@@ -89,8 +89,8 @@ pub struct FabricSettings {
     pub own: FabricParameters,
 }
 
-/// Number of fabrics that Nadig et al., "Venice", ISCA 2023, compare; they are the first of
-/// [`FabricKind::NAMES`]. The paper names the others as related work (§7).
+/// Number of fabrics that Nadig et al., "Venice", ISCA 2023, compare. They are the first of
+/// [`FabricKind::NAMES`]. The paper mentions the other fabrics as related work (§7).
 const COMPARED: usize = 6;
 
 /// Returns the names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
@@ -99,8 +99,8 @@ pub fn paper_fabric_names() -> &'static [&'static str] {
 }
 
 impl FabricKind {
-    /// Checks that the fabric can be built from `settings`. Assumes that the configuration check has compared
-    /// each setting with its range.
+    /// Checks that the fabric can be built from `settings`. Assumes that each setting is within its range,
+    /// which is checked when the configuration is read.
     ///
     /// # Errors
     /// Returns a [`FabricError`] that names the settings in conflict and the reason.
@@ -110,14 +110,14 @@ impl FabricKind {
         self.loss(&settings).check(settings.array, &settings.faults)
     }
 
-    /// Returns the chips that have no path after all configured faults.
+    /// Returns the chips that no controller reaches after all configured faults.
     pub fn loss(self, settings: &FabricSettings) -> UnreachableChips {
         let (kind, settings) = self.built_as(settings);
         match_kind!(kind, F => F::loss(&settings))
     }
 
-    /// Returns the kind of fabric that is built, and its settings. NoSSD with circuit switching is built as a
-    /// Venice mesh.
+    /// Returns the kind of fabric that is actually built, and its settings: NoSSD with circuit switching is
+    /// built as a Venice mesh.
     fn built_as(self, settings: &FabricSettings) -> (Self, Cow<'_, FabricSettings>) {
         match nossd::circuit_settings(settings).filter(|_| self == Self::NoSsd) {
             Some(circuits) => (Self::Venice, Cow::Owned(circuits)),

@@ -6,12 +6,12 @@
 //! of its data; with `hold = request` a program also holds it, until its array operation ends.
 //!
 //! # How
-//! The duration of a transfer is known at acceptance, so a transfer needs only one event, its end. The
-//! event's number is the channel number. A failed channel is marked as in use forever. A channel that is held
-//! during an array operation counts as busy, and only the die for which it is held can use it.
+//! The duration of a transfer is known at acceptance, so a transfer needs only one event, for its end. The
+//! number of this event is the channel's number. A failed channel is marked as in use forever. A channel that
+//! is held during an array operation counts as busy, and only the die for which it is held can use it.
 //!
 //! # What is left out
-//! Bus turn-around between directions and the arbitration time of the controller, which callers can add to
+//! Bus turn-around between directions, and the arbitration time of the controller. Callers can add them to
 //! [`Transfer::command`].
 //!
 //! # Source
@@ -33,21 +33,22 @@ use super::{
     FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
 };
 
-/// Cost of a transfer on a channel.
+/// Properties of a channel that determine its transfer times and its number of wires.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WireCost {
     /// Data rate of the channel.
     pub rate: Rate,
-    /// Packet header of each transfer with data, in bytes.
+    /// Size of the packet header of each transfer with data, in bytes.
     pub header_bytes: u32,
-    /// Number of wires of the channel (data and control), as a multiple of the baseline channel's.
+    /// Number of wires of the channel (data and control), relative to the baseline channel.
     pub pins: f64,
     /// Hardware that the channel requires in the dies.
     pub dies: DieRequirement,
 }
 
 impl WireCost {
-    /// Returns the command time plus the time of header and data. A command without data has no header.
+    /// Returns the time of a transfer on the channel: command time, header and data. A command without data
+    /// has no header.
     #[inline]
     pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
         if transfer.bytes == 0 {
@@ -57,14 +58,14 @@ impl WireCost {
         }
     }
 
-    /// Returns the time of header and data at the data rate.
+    /// Returns the time of a header and `bytes` bytes of data.
     #[inline]
     fn time_of_data(&self, bytes: u32) -> SimSpan {
         self.rate.time_for(u64::from(self.header_bytes) + u64::from(bytes))
     }
 }
 
-/// State of use of a channel.
+/// Current use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChannelUse {
     /// The channel is free.
@@ -81,14 +82,14 @@ enum ChannelUse {
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     used: ChannelUse,
-    /// True if the channel stays held for the die after the current transfer.
+    /// True if the channel is held for the die after the current transfer.
     keep: bool,
     /// Die of the current transfer, or the die for which the channel is held.
     die: DieId,
-    /// For a held channel, start of the hold. For a channel with a transfer, instant at which the last byte
+    /// Start of the hold, if the channel is held. During a transfer, the instant at which its last byte
     /// leaves the wires.
     since: SimTime,
-    /// Accumulated busy time; the full time of a transfer is added at its start.
+    /// Accumulated busy time. The full time of a transfer is added when it starts.
     busy: SimSpan,
 }
 
@@ -99,7 +100,7 @@ impl Channel {
         self.used == ChannelUse::Kept && self.die == die
     }
 
-    /// Returns the busy time up to `now`.
+    /// Returns the accumulated busy time up to `now`.
     fn busy_until(&self, now: SimTime) -> SimSpan {
         match self.used {
             ChannelUse::Nothing | ChannelUse::Failed => self.busy,
@@ -113,7 +114,8 @@ impl Channel {
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: WireCost,
-    /// Bytes and transfer time of the latest data. Most transfers have equal sizes, so this avoids divisions.
+    /// Size in bytes and transfer time of the latest data. Most transfers have equal sizes, so this often
+    /// saves a division.
     last_data: (u32, SimSpan),
     hold: Hold,
     channels: Vec<Channel>,
@@ -163,7 +165,7 @@ impl ChannelBank {
         }
     }
 
-    /// True if the controllers have detected the failure of `channel`.
+    /// True if the controllers have detected the failure of `channel` and use it no longer.
     #[inline]
     pub(super) fn is_given_up(&self, channel: u32) -> bool {
         self.faults.as_ref().is_some_and(|faults| faults.is_given_up(channel))
@@ -204,8 +206,8 @@ impl ChannelBank {
         self.wire.time_for(transfer)
     }
 
-    /// Starts a transfer on a channel that [accepts](Self::takes) it; the transfer's busy time is counted at
-    /// its start.
+    /// Starts a transfer on a channel that [accepts](Self::takes) it. The whole duration of the transfer is
+    /// added to the busy time now.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let mut time = transfer.command;
@@ -218,8 +220,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`, which also includes
-    /// waits for other resources.
+    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`. The latter also
+    /// includes waits for other resources.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -245,8 +247,8 @@ impl ChannelBank {
         channel.since = now + wire_time;
     }
 
-    /// Ends the transfer on `channel`. Returns its die, and true if the channel is then free, false if it is
-    /// held.
+    /// Ends the transfer on `channel`. Returns its die, and true if the channel is then free, or false if it
+    /// is held.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
         let channel = &mut self.channels[channel as usize];
@@ -315,19 +317,19 @@ pub trait ChannelPlan {
     /// Parameters declared in the plan's module.
     type Parameters: ParameterSet;
 
-    /// Returns rate, header and pins of the channels.
+    /// Returns the data rate, header size and number of wires of the channels.
     fn wire(settings: &FabricSettings) -> WireCost;
 
     /// Returns the number of consecutive chips that share a channel.
     fn chips_per_channel(array: Array) -> u32;
 }
 
-/// Fabric in which exactly one channel serves each chip, as assigned by the plan `P`. Channel *i* is
-/// arbitration domain *i* and path *i*.
+/// Fabric in which exactly one channel serves each chip. The plan `P` assigns the channels to chips. Channel
+/// *i* is arbitration domain *i* and path *i*.
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// Channel of each chip. A table lookup is faster than a division per transfer.
+    /// Channel of each chip. A table look-up is faster than a division for every transfer.
     of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
@@ -337,7 +339,7 @@ pub struct Channels<P> {
 impl<P: ChannelPlan> FabricModel for Channels<P> {
     type Parameters = P::Parameters;
 
-    /// Returns the chips whose channel fails.
+    /// Returns the chips whose channel fails according to `settings`.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let width = P::chips_per_channel(settings.array);
         UnreachableChips::of(settings.array, "their channel", |chip| {

@@ -10,18 +10,19 @@ venice_kernel::counters! {
         pub scouts: u64,
         /// Scouts that returned without a path.
         pub scout_failures: u64,
-        /// Number of hops of reserved paths in excess of the shortest path, summed over paths.
+        /// Number of hops by which reserved paths exceed the shortest path, summed over paths.
         pub detour_hops: u64,
-        /// Hops of scouts: forward, backtracking, and back along the reserved path.
+        /// Number of hops of scouts, counted forward, during backtracking, and on the way back along the
+        /// reserved path.
         pub scout_hops: u64,
-        /// Time for which paths carried data, summed over paths. A path of *n* links has *n* + 1 routers, so
-        /// the active time of routers is this time plus that of links.
+        /// Time for which paths carried data, summed over paths. A path of *n* links has *n* + 1 routers. The
+        /// active time of all routers is therefore the sum of this time and the active time of links.
         pub paths_used: SimSpan,
         /// Time for which links carried data, summed over links. Counted only by fabrics that reserve links for
         /// longer than the links carry data.
         pub links_crossed: SimSpan,
-        /// Time for which the wires to second controller ports carried data. It counts as link time, but
-        /// these wires lead to no additional router.
+        /// Time for which the wires to second controller ports carried data. It is counted as link time, but
+        /// these wires have no additional router.
         pub port_wires_crossed: SimSpan,
         /// Time for which paths were held without carrying data, summed over the paths that
         /// [`Fabric::path_busy`] lists.

@@ -10,11 +10,11 @@
 //! # How
 //! Each row has one channel of [`ChannelBank`], with the wire time T = command time + bytes / rate. The data
 //! is pipelined: while the channel carries it, the system bus or the network links on the path carry it too.
-//! Each of these is occupied for bytes / rate and serves transfers in the order in which they start. A
-//! transfer ends when the channel and all of these resources have carried its last byte. It occupies the
-//! channel until then, since controllers have no buffers. The time in excess of the idle time is counted as
-//! path wait. The idle time is T, or bytes / rate of the slowest of these resources if that is longer, plus
-//! one hop per network link.
+//! The system bus and each link are occupied for bytes / rate and serve transfers in the order in which they
+//! start. A transfer ends when the channel, the system bus and the links on its path have carried its last
+//! byte. It occupies the channel until then, since controllers have no buffers. On an idle fabric a transfer
+//! takes T, or bytes / rate of the slowest resource if that is longer, plus one hop per network link. Time in
+//! excess of this is counted as path wait.
 //!
 //! The controllers form a line. A relocated page crosses |*a* − *b*| links from controller *a* to controller
 //! *b* when it is sent to its new chip, or none if both chips have the same controller.
@@ -70,7 +70,7 @@ declare! {
     }
 }
 
-/// Bytes that a transfer sends over the system bus and over the controller network.
+/// Use of the system bus and of the controller network by a transfer.
 #[derive(Clone, Copy)]
 struct ControllerResources {
     /// Bytes that the transfer sends over the system bus.
@@ -88,7 +88,7 @@ impl ControllerResources {
     }
 }
 
-/// Fabric of channels, a system bus, and a network of controllers.
+/// Fabric with a channel per row, a system bus, and a network of controllers.
 #[derive(Clone, Debug)]
 pub struct Decoupled {
     array: Array,
@@ -96,19 +96,20 @@ pub struct Decoupled {
     /// Data rate of a link between neighbouring controllers.
     link: Rate,
     channels: ChannelBank,
-    /// For each channel, path wait of the current transfer and number of network links that it crosses.
+    /// For each channel, the path wait of the current transfer and the number of network links that it
+    /// crosses.
     behind: Vec<(SimSpan, u32)>,
-    /// Instant at which the system bus has carried all transfers so far.
+    /// Instant at which the system bus will have carried all transfers accepted so far.
     system_bus: SimTime,
-    /// Instant at which each network link has carried all transfers so far. Link 2 *i* leads from controller
-    /// *i* to *i* + 1, link 2 *i* + 1 back.
+    /// Instant at which each network link will have carried all transfers accepted so far. Link 2 *i* leads
+    /// from controller *i* to *i* + 1, link 2 *i* + 1 leads back.
     links: Vec<SimTime>,
-    /// Active time of the network's routers, summed over routers.
+    /// Total active time of the network's routers.
     routers_busy: SimSpan,
 }
 
-/// Appends `bytes` to the queue of a shared resource that is busy until `until`. Returns the instant at which
-/// the resource has carried them.
+/// Appends `bytes` bytes to the queue of a shared resource that is busy until `until`. Returns the instant at
+/// which the resource will have carried them.
 #[inline]
 fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until = (*until).max(now) + rate.time_for(u64::from(bytes));
@@ -118,7 +119,7 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
 impl FabricModel for Decoupled {
     type Parameters = DecoupledSettings;
 
-    /// Returns the chips whose channel fails.
+    /// Returns the chips whose channel fails according to `settings`.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         UnreachableChips::of(settings.array, "their channel", |chip| {
             settings.faults.fails(settings.array.row(chip))
@@ -142,8 +143,9 @@ impl Decoupled {
         }
     }
 
-    /// Returns the bytes that `transfer` sends over the system bus and the controller network. A relocated
-    /// page sends none while it leaves its chip, or if both chips have the same controller.
+    /// Returns the bytes that `transfer` sends over the system bus and over the controller network. A
+    /// relocated page uses neither while it leaves its chip, nor if both of its chips have the same
+    /// controller.
     #[inline]
     fn behind(&self, transfer: &Transfer) -> ControllerResources {
         let all = ControllerResources { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
@@ -154,8 +156,8 @@ impl Decoupled {
         ControllerResources { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
-    /// Occupies the system bus and the network links for a transfer. Returns the instant at which they have
-    /// carried its last byte.
+    /// Occupies the system bus and the network links for a transfer. Returns the instant at which they will
+    /// have carried its last byte.
     #[inline]
     fn book(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let mut end = now;

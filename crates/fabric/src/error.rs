@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Conflict between fabric settings whose values are valid individually, detected before a run starts.
+/// Conflict between fabric settings that are valid individually. It is detected before a run starts.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FabricError {
     /// pnSSD needs an array with as many rows as columns.
@@ -22,7 +22,7 @@ pub enum FabricError {
         .lost.len(), list(.lost)
     )]
     Unreachable {
-        /// Name of the routing or of the failed parts, for the message.
+        /// Name of the routing or of the failed parts, as it appears in the message.
         routing: &'static str,
         /// Number of chips in the array.
         chips: u32,
@@ -37,15 +37,15 @@ pub enum FabricError {
     BufferTooSmall {
         /// Capacity of one port buffer, in bytes.
         have_bytes: u32,
-        /// Minimum capacity, in bytes.
+        /// Minimum capacity of a port buffer, in bytes.
         need_bytes: u64,
     },
-    /// Error reported by an external fabric, one that is not in the catalogue.
+    /// Error of a fabric that is not in the catalogue.
     #[error("{0}")]
     External(String),
 }
 
-/// Maximum number of chips that a message lists; further chips are replaced by an ellipsis.
+/// Maximum number of chips that a message lists. An ellipsis stands for further chips.
 const NAMED: usize = 8;
 
 fn list(places: &[(u32, u32)]) -> String {

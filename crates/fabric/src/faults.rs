@@ -1,4 +1,4 @@
-//! Fault parameters as configured (rows and columns), and fault settings as passed to fabrics.
+//! Fault parameters as configured (by row and column), and fault settings as passed to fabrics.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId};
@@ -55,15 +55,15 @@ impl FaultParameters {
     }
 }
 
-/// Faults as passed to a fabric: links and routers of a mesh (a router is identified by its chip), or
-/// channels, buses and ring links.
+/// Faults as passed to a fabric. They concern links and routers of a mesh, or channels, buses and ring links.
+/// A router is identified by its chip.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultSettings {
-    /// Failing mesh links, each identified by the two chips at its ends.
+    /// Mesh links that fail, each identified by the two chips at its ends.
     pub links: Vec<[ChipId; 2]>,
-    /// Failing routers, by chip.
+    /// Mesh routers that fail, each identified by its chip.
     pub routers: Vec<ChipId>,
-    /// Failing channels, buses or ring links, as indices into
+    /// Channels, buses or ring links that fail, as indices into
     /// [`Fabric::path_busy`](super::Fabric::path_busy).
     pub paths: Vec<u32>,
     /// Instant at which the parts fail.

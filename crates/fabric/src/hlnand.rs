@@ -10,17 +10,17 @@
 //! # How
 //! Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. A transfer to column *c* uses
 //! links 0 to *c*, a transfer from column *c* uses links *c* + 1 to C. It occupies each link for its wire
-//! time, command time + bytes / rate. The *n*-th link after the first is occupied *n* hops later
-//! (cut-through). Chips have no buffers. The controller orders all transfers of its ring, and starts a
+//! time, command time + bytes / rate. The packet is cut through: the *n*-th link after the first is occupied
+//! *n* hop times later. Chips have no buffers. The controller orders all transfers of its ring, and starts a
 //! transfer only if each link will be free when the head of the packet arrives there. A transfer that cannot
-//! start is refused, with a wake-up at the earliest possible start. Idle time: the wire time plus one hop per
-//! forwarding chip.
+//! start is refused, and the ring is woken at the earliest possible start. On an idle ring a transfer takes
+//! its wire time plus one hop time per forwarding chip.
 //!
-//! A refused transfer has priority on its arc over younger ones: a transfer with free links starts only if it
-//! delays no older refused transfer. The age of a transfer is that of its page's read or write. Without this
-//! rule, chips at the far end of a ring would starve, since their commands need links that all other
+//! A refused transfer has priority over younger ones on its arc: a transfer with free links starts only if it
+//! delays no older refused transfer. Age is counted from the creation of the page's read or write. Without
+//! this rule, chips at the far end of a ring would starve, since their commands need links that all other
 //! transfers cross. A refused transfer that is not offered again after the next wake-up of its ring loses its
-//! priority. A refusal remains valid until the next wake-up of the ring.
+//! priority. Until that wake-up, the transfer is refused again if it is offered.
 //!
 //! With `hold = operation` a read holds its whole ring: the command arrives over one arc, the data leaves
 //! over the other. The command starts only if each link will be free when a head that went once around the
@@ -74,13 +74,13 @@ enum RingEvent {
 struct RingTransfer {
     /// Delivery that is reported when the transfer ends.
     delivery: Delivery,
-    /// True if the ring stays held for the die after the transfer.
+    /// True if the ring is held for the die after the transfer.
     keep: bool,
-    /// Links that the transfer occupies; `None` if the whole ring is held for the die.
+    /// Links that the transfer occupies, or `None` if the whole ring is held for the die.
     crossing: Option<ArcUse>,
 }
 
-/// Use of an arc of links by a transfer in progress.
+/// Occupation of the links of an arc by a transfer in progress.
 #[derive(Clone, Copy, Debug)]
 struct ArcUse {
     /// First link of the arc.
@@ -95,7 +95,7 @@ struct ArcUse {
 }
 
 impl ArcUse {
-    /// Returns the links of the arc, each with the time after `now` for which it remains occupied.
+    /// Returns the links of the arc, each with the time for which it will still be occupied after `now`.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
             let head = self.sent + self.hop * step as u64;
@@ -111,14 +111,14 @@ struct RefusedTransfer {
     arc: RangeInclusive<usize>,
     /// Start of the transfer's wait, from which its age is counted.
     since: SimTime,
-    /// Earliest possible start, as reported with the refusal.
+    /// Earliest possible start, which was reported when the transfer was refused.
     until: SimTime,
-    /// Number of wake-ups of the ring before the transfer was last offered. After two further wake-ups the
-    /// transfer loses its priority.
+    /// Number of wake-ups of the ring before the transfer was last offered. The transfer loses its priority
+    /// after two further wake-ups.
     round: u64,
 }
 
-/// Detected cut of a ring.
+/// Cut of a ring by failed links, which the controller has detected.
 #[derive(Clone, Debug)]
 struct RingCut {
     /// True if links are bidirectional, so that a cut ring becomes two lines.
@@ -152,9 +152,10 @@ enum RingEnd {
 #[derive(Clone, Copy, Debug)]
 struct RingHold {
     die: DieId,
-    /// Instant from which the first link of the ring is held. The *n*-th link is held from *n* hops later.
+    /// Instant at which the hold of the first link begins. The hold of the *n*-th link after it begins *n*
+    /// hop times later.
     since: SimTime,
-    /// Time for which the ring's links carried data during the hold, summed over links.
+    /// Time for which the ring's links have carried data during the hold, summed over links.
     crossed: SimSpan,
 }
 
@@ -188,31 +189,32 @@ pub struct HlNand {
     /// Data rate of a link.
     rate: Rate,
     hold: Hold,
-    /// End of the last accepted transfer on each link.
+    /// Instant at which each link ends its last accepted transfer.
     free_at: Vec<SimTime>,
     /// Accumulated busy time of each link.
     busy: Vec<SimSpan>,
-    /// Transfer in progress of each chip, if any.
+    /// Transfer in progress of each chip, or `None`.
     carried: Vec<Option<RingTransfer>>,
     in_flight: u32,
-    /// For each ring, its exclusive use by a die, if any.
+    /// For each ring, the hold by a die, or `None`.
     held: Vec<Option<RingHold>>,
     /// Time for which links of held rings carried no data, summed over links.
     kept: SimSpan,
     /// For each ring, instant of the next scheduled wake-up.
     wake_at: Vec<Option<SimTime>>,
-    /// Refused transfers of each chip: index 0 to the chip, index 1 from the chip.
+    /// Refused transfers of each chip. Index 0: to the chip. Index 1: from the chip.
     waiting: Vec<[Option<RefusedTransfer>; 2]>,
-    /// Number of refused transfers of each ring, including expired ones.
+    /// Number of refused transfers of each ring, including those that have lost their priority.
     waiting_count: Vec<u32>,
     /// Number of wake-ups of each ring so far.
     rounds: Vec<u64>,
     faults: Option<Box<PathFaults>>,
-    /// Detected cut of each ring; an empty list if no link ever fails.
+    /// Detected cut of each ring, or `None`. The list is empty if no link ever fails.
     cuts: Vec<Option<RingCut>>,
 }
 
-/// Returns the cut of a ring, given the links for which `is_cut` is true; `None` if the ring is intact.
+/// Returns the cut of a ring whose failed links are those for which `is_cut` is true, or `None` if the ring
+/// is intact.
 fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<RingCut> {
     let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
     let first = cuts.next()?;
@@ -222,7 +224,7 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<R
 impl FabricModel for HlNand {
     type Parameters = HlnandSettings;
 
-    /// Returns the chips that no remaining part of a cut ring serves.
+    /// Returns the chips that become unreachable because their ring is cut.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut = |row| {
@@ -268,8 +270,8 @@ impl HlNand {
         self
     }
 
-    /// Applies the faults due at `now`. When a cut is detected, the ring becomes lines, and its refused
-    /// transfers lose their priority.
+    /// Applies the faults due at `now`. When a cut is detected, its ring becomes one or two lines, and
+    /// refused transfers of the ring lose their priority.
     fn keep_up(&mut self, now: SimTime) {
         let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
         let Some(faults) = &mut self.faults else { return };
@@ -293,7 +295,8 @@ impl HlNand {
         }
     }
 
-    /// True if the ring has a detected cut, so that a transfer holds all of its links from start to end.
+    /// True if the controllers have detected a cut of the ring. A transfer then holds all links of its line
+    /// from start to end.
     #[inline]
     fn is_cut(&self, DomainId(ring): DomainId) -> bool {
         self.cuts.get(ring as usize).is_some_and(Option::is_some)
@@ -305,8 +308,8 @@ impl HlNand {
         self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
     }
 
-    /// Returns the delay of a packet's head from one link of an arc to the next; zero on a cut ring, whose
-    /// links a transfer occupies all at once.
+    /// Returns the delay of a packet's head from one link of an arc to the next. It is zero on a cut ring,
+    /// where a transfer occupies all links at once.
     #[inline]
     fn head_start(&self, ring: DomainId) -> SimSpan {
         if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
@@ -380,8 +383,8 @@ impl HlNand {
         }
     }
 
-    /// Returns the instant until which a transfer on a free arc must wait so that it delays no older refused
-    /// transfer; `None` if it delays none.
+    /// Returns the instant until which a transfer must wait although its arc is free, because it would delay
+    /// an older refused transfer. Returns `None` if it would delay none.
     #[cold]
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
@@ -404,14 +407,14 @@ impl HlNand {
     }
 
     /// Returns the instant since which the transfer waits: the creation of its page's read or write if known,
-    /// else its first refusal.
+    /// otherwise its first refusal.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
         transfer.waiting_since.or_else(refused).unwrap_or(now)
     }
 
-    /// Records the transfer as refused.
+    /// Records a refused transfer, which then has priority over younger ones.
     fn waits(&mut self, transfer: &Transfer, waiting: RefusedTransfer) {
         let ring = self.domain_of(transfer.chip).0 as usize;
         let place = &mut self.waiting[transfer.chip.index()][transfer.direction as usize];
@@ -420,7 +423,8 @@ impl HlNand {
     }
 
     /// Returns the earliest start that was reported when the transfer was refused, if its ring has not been
-    /// woken since. The refusal is valid until then, even if the older transfer that caused it has started.
+    /// woken since then. Until that instant the transfer is refused again, even if the older transfer that
+    /// blocked it has started.
     fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
         (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
@@ -448,7 +452,7 @@ impl HlNand {
         }
     }
 
-    /// Starts a transfer on an arc whose links are free when the head of its packet arrives.
+    /// Starts a transfer on an arc. Each link must be free when the head of the packet arrives there.
     fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
         let hops = (arc.end() - arc.start()) as u32;
@@ -488,8 +492,8 @@ impl HlNand {
         }
     }
 
-    /// Returns the time for which a link of a held ring has been held at `now`. The link is preceded by
-    /// `step` working links.
+    /// Returns the time for which a link of a held ring has been held at `now`. `step` is the number of
+    /// working links before this link.
     fn held_time(&self, held: RingHold, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
@@ -504,7 +508,7 @@ impl HlNand {
         })
     }
 
-    /// Releases the ring that is held for `die`, if there is one.
+    /// Releases the ring if it is held for `die`.
     fn release(&mut self, ring: DomainId, die: DieId, now: SimTime, out: &mut Outbox) {
         let held = self.held[ring.0 as usize].take_if(|held| held.die == die);
         if let Some(held) = held {
@@ -513,7 +517,8 @@ impl HlNand {
         }
     }
 
-    /// Adds a hold that ended at `now` to the busy times of the links and to the time of holds without data.
+    /// Adds the time of a hold that ended at `now` to the busy times of the ring's links, and the part
+    /// without data to the time of holds without data.
     fn count_hold(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;

@@ -16,7 +16,7 @@
 //! 2. An accepted transfer ends exactly once. Usually it is [`Outbox::delivered`], at least
 //!    [`Fabric::idle_time`] after its offer. On a fabric whose path search takes simulated time, it may be
 //!    [`Outbox::bounced`] instead, and can be offered again.
-//! 3. When a refused or bounced transfer of a domain might succeed, the fabric lists that domain in
+//! 3. As soon as a refused or bounced transfer might succeed, the fabric lists its domain in
 //!    [`Outbox::woken`] (no lost wake-up). If nothing is in flight and no path is held, a refusal schedules a
 //!    private event that leads to a wake-up.
 //! 4. An arbitration domain is a contiguous range of chips that compete for the same paths. An offer in one
@@ -24,8 +24,8 @@
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or controller is in
 //!    use.
 //! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. A delivery
-//!    takes longer only if its path is longer than the shortest one, after a link failure or because the
-//!    settings choose a controller that is not the nearest.
+//!    takes longer only if its path is longer than the shortest one. This happens after a link failure, or if
+//!    the settings choose a controller that is not the nearest.
 //! 7. Determinism: equal settings and equal offers give equal responses. Random choices come from streams
 //!    seeded by the settings.
 //! 8. Unless the setting is [`Hold::Transfer`] or the fabric is packet-switched, the path of a transfer with
@@ -106,13 +106,13 @@ pub use venice::{
 };
 pub use wiring::{DieRequirement, Wiring};
 
-/// Interface for the construction of a fabric in the catalogue: parameters, checks, unreachable chips.
+/// Interface by which the catalogue constructs a fabric: its parameters, checks, and unreachable chips.
 pub trait FabricModel: Fabric {
     /// Fabric-specific parameters, stored in [`FabricSettings::own`] under the name of the fabric's module;
     /// `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Checks settings that are valid individually for conflicts.
+    /// Checks settings that are valid individually for conflicts with each other.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ pub trait FabricModel: Fabric {
         Ok(())
     }
 
-    /// Returns the chips without a path to or from a controller after all configured faults.
+    /// Returns the chips that cannot exchange data with any controller after all configured faults.
     fn loss(settings: &FabricSettings) -> UnreachableChips;
 }
 
@@ -133,15 +133,15 @@ pub trait Fabric {
     /// Offers a transfer at `now`. The fabric accepts or refuses it at once.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Releases the path held for `die` of `chip`, if there is one, and wakes domains as at the end of a
-    /// transfer. Called when an array operation ends and no transfer follows, never during a transfer of the
-    /// die.
+    /// Releases the path that is held for `die` of `chip`, if there is one, and wakes domains as at the end
+    /// of a transfer. The caller uses it when an array operation ends and no transfer follows, never during a
+    /// transfer of the die.
     fn release_path(&mut self, _chip: ChipId, _die: DieId, _now: SimTime, _out: &mut Outbox) {}
 
     /// Processes an event that this fabric has scheduled itself.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
-    /// Returns the time of a transfer on an idle fabric, from a closed-form formula.
+    /// Returns the time that a transfer takes on an idle fabric, from a closed-form formula.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
 
     /// Applies the faults due at `now`. The caller calls it when a part fails and when the failure is
@@ -155,8 +155,8 @@ pub trait Fabric {
     /// True if no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;
 
-    /// Returns the counters from the start of the run up to `now`. A path that is held at `now` is counted up
-    /// to `now`, as in [`Self::path_busy`].
+    /// Returns the counters from the start of the run up to `now`. A path that is held at `now` counts up to
+    /// `now`, as in [`Self::path_busy`].
     fn counters(&self, now: SimTime) -> FabricCounters;
 
     /// Returns the number of wires and routers of the fabric.

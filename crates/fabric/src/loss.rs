@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //! At a configured instant, some parts fail and accept no further transfers. Transfers in progress complete.
-//! The controllers detect a failure after a timeout. Until then transfers that need the part wait; afterwards
-//! they use another part if there is one. A chip without a remaining path is lost.
+//! The controllers detect a failure after a timeout. Until then transfers that need the failed part wait.
+//! Afterwards they use another path if there is one. A chip without a remaining path is lost.
 //!
 //! # How
 //! A fabric contains a [`PathFaults`], and its caller calls [`Fabric::faults_due`](super::Fabric::faults_due)
@@ -29,7 +29,7 @@ use super::{FabricError, FaultSettings};
 pub struct UnreachableChips {
     /// Chips that no controller reaches.
     pub chips: Vec<ChipId>,
-    /// Name of the failed parts or of the routing, for messages.
+    /// Name of the routing or of the failed parts, as it appears in messages.
     pub ways: &'static str,
 }
 
@@ -90,7 +90,7 @@ impl PathFaults {
         Some(faults)
     }
 
-    /// Applies the faults due at `now`.
+    /// Applies the faults that are due at `now`.
     pub fn keep_up(&mut self, now: SimTime) {
         self.has_happened |= self.at <= now;
         self.is_known |= self.known_at <= now;
@@ -108,13 +108,13 @@ impl PathFaults {
         self.has_happened && self.fails[path as usize]
     }
 
-    /// True if the controllers have detected the failure of `path`.
+    /// True if the controllers have detected the failure of `path` and use it no longer.
     #[inline]
     pub fn is_given_up(&self, path: u32) -> bool {
         self.is_known && self.fails[path as usize]
     }
 
-    /// Returns the number of paths that fail.
+    /// Returns the number of paths that have failed or will fail.
     pub fn count(&self) -> u32 {
         self.fails.iter().map(|&fails| u32::from(fails)).sum()
     }

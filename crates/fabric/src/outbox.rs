@@ -8,13 +8,13 @@ use crate::pending_events::PendingEvents;
 use crate::scouts::ScoutTrip;
 use crate::transfer::{Delivery, DomainId, FabricEvent};
 
-/// Outputs of a fabric, which its caller reads and removes. The vectors are reused, so that no memory is
-/// allocated after the start of a run.
+/// Outputs of a fabric, which its caller reads and removes. The memory is reused, so that none is allocated
+/// after the start of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// Private events to be scheduled.
     pub scheduled: PendingEvents,
-    /// Transfers that end at the current instant.
+    /// Transfers that end now.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,
@@ -22,7 +22,7 @@ pub struct Outbox {
     pub woken: Vec<DomainId>,
     /// Trips of scouts that departed; `None` unless tracing is enabled.
     pub trips: Option<Vec<ScoutTrip>>,
-    /// Packets that entered a link at the current instant; `None` unless tracing is enabled.
+    /// Packets that enter a link now; `None` unless tracing is enabled.
     pub hops: Option<Vec<PacketHop>>,
 }
 
@@ -48,7 +48,7 @@ impl Outbox {
         self.hops.iter_mut().flat_map(|hops| hops.drain(..))
     }
 
-    /// Records a scout trip if tracing is enabled.
+    /// Adds a trace record of a scout if tracing is enabled.
     pub fn tell(&mut self, trip: ScoutTrip) {
         if let Some(trips) = &mut self.trips {
             trips.push(trip);

@@ -1,4 +1,4 @@
-//! Named paths of a fabric (channels, buses, rings, links) for trace viewers.
+//! Paths of a fabric (channels, buses, rings, links) and their names, for trace viewers.
 
 use std::iter;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use venice_nand::geometry::{Array, ChipId};
 pub enum PathStop {
     /// Flash controller at the end of the path.
     Controller(u32),
-    /// Chip on the path, or its router.
+    /// Flash chip on the path, or the router of this chip.
     Chip(ChipId),
 }
 
@@ -25,7 +25,7 @@ pub struct NamedPath {
 }
 
 impl NamedPath {
-    /// Creates a path with the given attachment points.
+    /// Creates a path with the given name and attachment points.
     pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = PathStop>) -> Self {
         Self { name: name.into(), stops: stops.into_iter().collect() }
     }
@@ -42,7 +42,7 @@ impl NamedPath {
     }
 }
 
-/// Crossing of one link by a packet, reported when it begins.
+/// Crossing of one link by a packet, reported when the crossing begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
     /// Index of the link among the fabric's paths.

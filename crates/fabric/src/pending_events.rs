@@ -4,10 +4,10 @@ use venice_kernel::SimTime;
 
 use super::FabricEvent;
 
-/// Private events of a fabric that the caller must schedule, in the order of their requests.
+/// Private events of a fabric that the caller must schedule, in the order in which the fabric requested them.
 #[derive(Clone, Debug, Default)]
 pub struct PendingEvents {
-    /// First event. It is usually the only one, so the vector is rarely accessed.
+    /// First event. It is stored outside the vector because it is usually the only one.
     first: Option<(SimTime, FabricEvent)>,
     others: Vec<(SimTime, FabricEvent)>,
 }
@@ -23,7 +23,7 @@ impl PendingEvents {
         }
     }
 
-    /// Removes and yields all events.
+    /// Removes all events and returns an iterator over them.
     pub fn drain(&mut self) -> impl Iterator<Item = (SimTime, FabricEvent)> + use<'_> {
         self.first.take().into_iter().chain(self.others.drain(..))
     }

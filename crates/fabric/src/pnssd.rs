@@ -9,10 +9,10 @@
 //! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
 //! With `by_chip` each chip has one fixed bus, the row bus where row + column is even, else the column bus,
 //! so that each bus serves half of its chips. A bus is available if it is idle and its controller uses fewer
-//! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused: [`Offer::DomainBusy`]
-//! if every bus or every controller is fully used, else [`Offer::PathBusy`]. A transfer takes T = command
-//! time + bytes / rate. All chips form one arbitration domain, since the column buses connect the rows. The
-//! paths of this fabric are the row buses, then the column buses.
+//! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused. The response is
+//! [`Offer::DomainBusy`] if no bus is idle or no controller may use a further bus, else [`Offer::PathBusy`].
+//! A transfer takes T = command time + bytes / rate. All chips form one arbitration domain, since the column
+//! buses connect the rows. The paths of this fabric are the row buses, then the column buses.
 //!
 //! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
 //!
@@ -23,7 +23,7 @@
 //! working. A chip is lost if both of its buses have failed.
 //!
 //! # What is left out
-//! The grant of a column bus to a chip-to-chip copy by a controller, and its notification to the chips.
+//! The messages by which a controller grants a column bus to a chip-to-chip copy and notifies the chips.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023, §3.2
@@ -47,8 +47,8 @@ use super::{
     path,
 };
 
-/// Number of wires of a bus, as a multiple of the packetised channel's. The data pins of that channel are
-/// divided between two buses.
+/// Number of wires of a bus, relative to the packetised channel, whose data pins are divided between two
+/// buses.
 const HALF: f64 = 0.5;
 
 /// Arbitration domain of all chips; pnSSD has no other.
@@ -90,17 +90,17 @@ declare! {
 pub struct PnSsd {
     array: Array,
     choice: BusChoice,
-    /// State of the buses: the row buses, followed by the column buses.
+    /// State of the buses: first the row buses, then the column buses.
     buses: ChannelBank,
-    /// Maximum number of buses that a controller uses at the same time.
+    /// Maximum number of buses that a controller can use at the same time.
     most_at_once: u32,
-    /// Number of buses in use, indexed by controller.
+    /// Number of buses that each controller uses now.
     at_once: Vec<u32>,
-    /// Number of controllers with `most_at_once` buses in use.
+    /// Number of controllers that use `most_at_once` buses now.
     fully_taken: u32,
     /// True if chip-to-chip copies are enabled.
     copies: bool,
-    /// True while the bus of a column carries a chip-to-chip copy, indexed by column.
+    /// For each column, true while its bus carries a chip-to-chip copy.
     is_copying: Vec<bool>,
 }
 
@@ -158,16 +158,16 @@ impl PnSsd {
         self.array.rows + self.array.col(chip)
     }
 
-    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`]. Row and column buses alternate as on a
-    /// checkerboard, so that each bus serves half of its chips.
+    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`]. Row and column buses alternate as the
+    /// colours of a checkerboard, so that each bus serves half of its chips.
     #[inline]
     fn own_bus(&self, chip: ChipId) -> u32 {
         let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
         if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
     }
 
-    /// Returns the fixed bus of a chip, or its other bus if the controllers have detected that the fixed one
-    /// failed.
+    /// Returns the fixed bus of a chip. If the controllers have detected that this bus failed, returns the
+    /// chip's other bus.
     #[inline]
     fn bus_by_chip(&self, chip: ChipId) -> u32 {
         let own = self.own_bus(chip);
@@ -183,7 +183,7 @@ impl PnSsd {
         (if bus < self.array.rows { bus } else { bus - self.array.rows }) as usize
     }
 
-    /// True if a bus is idle and its controller may use another bus.
+    /// True if a bus is idle and its controller may use a further bus.
     #[inline]
     fn is_open(&self, bus: u32) -> bool {
         self.buses.is_free(bus) && self.at_once[self.controller_of(bus)] < self.most_at_once
@@ -330,7 +330,8 @@ impl Copies for PnSsd {
         Offer::Accepted
     }
 
-    /// Returns the time of a transfer to the chip: a copy crosses one column bus, as such a transfer does.
+    /// Returns the time of a transfer to the chip, since a copy crosses one column bus as such a transfer
+    /// does.
     fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
         self.idle_time(transfer)
     }

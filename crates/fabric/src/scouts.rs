@@ -1,19 +1,20 @@
-//! Trace records of scouts, the packets that search and reserve paths. The paths themselves are stored in
+//! Trace records of scouts: packets that search and reserve paths. The paths themselves are stored in
 //! `venice/scout_path.rs`, `venice/circuit_storage.rs` and `venice/table.rs`.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId};
 
-/// Origin of a scout.
+/// Controller or chip that sends a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// Flash controller port. The second ports are numbered after all first ports.
+    /// Flash controller, identified by the number of its port. The second ports of controllers are numbered
+    /// after all first ports.
     Controller(u32),
     /// Chip that sends a page to another chip.
     Chip(ChipId),
 }
 
-/// Trip of a scout from its departure to its return.
+/// Trip of a scout, from its departure to its return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoutTrip {
     /// Controller or chip that sent the scout.
@@ -22,17 +23,17 @@ pub struct ScoutTrip {
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
-    /// Departure of the first of the failed scouts that directly preceded this one and have no trace records.
-    /// Equal to [`Self::set_out`] if there were none.
+    /// Start of a series of failed scouts that directly precede this one and have no trace records: the
+    /// departure of the first of them. Equal to [`Self::set_out`] if there are none.
     pub in_vain_since: SimTime,
     /// Time at which the scout departed.
     pub set_out: SimTime,
-    /// Time at which the scout has returned to its sender. It may be later than the current time.
+    /// Time at which the scout is back at its sender. It may be later than the current time.
     pub back: SimTime,
-    /// Number of links that the scout crossed until it reached its chip or returned without a path.
+    /// Number of links that the scout crossed, either to its chip or back to its sender without a path.
     pub hops: u32,
     /// Routers of the reserved path in order; `None` if the search failed.
     pub path: Option<Vec<u32>>,
-    /// Number of links of the reserved path in excess of the shortest path.
+    /// Number of links by which the reserved path exceeds the shortest path.
     pub detour: u32,
 }

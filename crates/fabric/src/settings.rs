@@ -3,13 +3,13 @@
 use venice_kernel::Rate;
 use venice_params::{choices, declare, wire_rate};
 
-/// Order in which transfers that wait for the paths of an arbitration domain are offered.
+/// Order in which waiting transfers of an arbitration domain are offered a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstOnPath {
     /// Read data first, then commands with or without data.
     Data,
-    /// Commands without data first, since they start an array operation and need little path time; then read
-    /// data; then commands with data.
+    /// Commands without data first, since they start an array operation and need little path time. Then come
+    /// read data, then commands with data.
     Commands,
 }
 
@@ -28,8 +28,8 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// True if the path stays reserved for the die after a transfer whose flag
-    /// [`Transfer::keeps_path`](crate::Transfer::keeps_path) is `keeps_path`.
+    /// True if a path stays reserved for its die after a transfer. `keeps_path` is the flag
+    /// [`Transfer::keeps_path`](crate::Transfer::keeps_path) of this transfer.
     #[inline]
     pub fn keeps(self, keeps_path: bool) -> bool {
         keeps_path && self != Self::Transfer

@@ -3,11 +3,11 @@
 //!
 //! # How
 //! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule. [`FabricBench::submit`]
-//! acts as a caller that satisfies the contract of fabrics (see the crate documentation): a chip has one
-//! transfer at a time; refused transfers are queued and offered again, oldest first, when their domain is
-//! woken. [`FabricBench::submit_operation`] does this for the transfers of one operation. Each transfer
-//! starts after a delay from the end of the previous one. During the delay other dies of the chip may use its
-//! pins.
+//! acts as a caller that satisfies the contract of fabrics (see the crate documentation). It keeps one
+//! transfer per chip in progress. It queues refused transfers, and offers them again, oldest first, when
+//! their domain is woken. [`FabricBench::submit_operation`] does this for the transfers of one operation.
+//! Each transfer starts after a delay from the end of the previous one. During the delay other dies of the
+//! chip may use its pins.
 //!
 //! [`contract`] contains the checks for all fabrics, including user-defined ones.
 
@@ -56,7 +56,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     }
 }
 
-/// Returns a command without data, to the only die of a chip.
+/// Returns a command without data to a chip with one die.
 pub fn command_to(chip: ChipId) -> Transfer {
     Transfer {
         die: DieId(chip.0),
@@ -75,12 +75,12 @@ pub fn program_to(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { bytes, ..command_to(chip) }
 }
 
-/// Returns a transfer of read data from the only die of a chip.
+/// Returns a transfer of read data from a chip with one die.
 pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
 }
 
-/// Returns the time of a chip-to-chip copy on an idle fabric, as the fabric predicts it.
+/// Returns the time of a chip-to-chip copy on an idle fabric, according to [`Copies::idle_time_of_copy`].
 ///
 /// # Panics
 /// Panics if the fabric does not support copies between chips.
@@ -94,8 +94,8 @@ pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, f
 pub struct DeliveredTransfer {
     /// Time of the delivery.
     pub at: SimTime,
-    /// Time from the acceptance of the transfer to its delivery. For a transfer that bounced, the last
-    /// acceptance counts.
+    /// Time from the acceptance of the transfer to its delivery. If the transfer bounced, time from its last
+    /// acceptance.
     pub took: SimSpan,
     /// Transfer as it was offered.
     pub transfer: Transfer,
@@ -110,9 +110,9 @@ enum BenchEvent {
     Submitted(usize),
     /// The next transfer of this die's operation becomes ready.
     Next(DieId),
-    /// The array operation of this die ends. Its path has been held since its last transfer.
+    /// The array operation of this die ends. The path of the die has been held since the die's last transfer.
     ArrayDone(ChipId, DieId),
-    /// Faults occur, or the controllers detect them.
+    /// Faults occur, or the controllers detect faults.
     Faults,
     Pause,
 }
@@ -126,7 +126,7 @@ struct Flight {
     /// Source chip of a chip-to-chip transfer.
     from: Option<ChipId>,
     accepted: SimTime,
-    /// Minimum duration, as reported by the fabric before it accepted the transfer.
+    /// Minimum duration of the transfer, which the fabric reported before it accepted the transfer.
     idle: SimSpan,
 }
 
@@ -138,7 +138,7 @@ struct ReadyTransfer {
     was_refused: bool,
 }
 
-/// Fabric that can be copied, so that a check can make an offer to the copy without affecting the original.
+/// Fabric that can be copied, so that a check can make an offer without affecting the original.
 pub trait CloneFabric: Fabric + DynClone {}
 
 impl<F: Fabric + Clone> CloneFabric for F {}
@@ -156,19 +156,19 @@ pub struct FabricBench {
     pub bounced: Vec<(SimTime, DieId)>,
     /// Wake-ups of arbitration domains, in order.
     pub woken: Vec<(SimTime, DomainId)>,
-    /// Array time of operations that hold their path until their array operation ends.
+    /// Array time of operations that hold their path until the array operation ends.
     pub array_time: SimSpan,
     future: EventQueue<BenchEvent>,
     out: Outbox,
     flights: Vec<Flight>,
-    /// Ready transfers that wait in each domain.
+    /// For each domain, the ready transfers that are not in progress.
     waiting: Vec<VecDeque<ReadyTransfer>>,
     operations: Vec<TransferSequence>,
-    /// For each chip, indices of the operations that have not started.
+    /// For each chip, the indices of the operations that have not started.
     queued_at_chip: Vec<VecDeque<usize>>,
-    /// For each chip, index of the operation whose first transfer is ready but has not ended.
+    /// For each chip, the index of the operation whose first transfer is ready but has not ended.
     beginning: Vec<Option<usize>>,
-    /// For each die with a started operation, index of the operation.
+    /// For each die with a started operation, the index of this operation.
     begun: BTreeMap<DieId, usize>,
 }
 
@@ -236,18 +236,19 @@ impl FabricBench {
         DomainId::of_chips(&self.fabric.domains())[chip.index()]
     }
 
-    /// True if a path is held for the next transfer of `die`.
+    /// True if the fabric holds a path for the next transfer of `die`.
     pub fn holds_path(&self, die: DieId) -> bool {
         self.fabric.capabilities().holds_path(die)
     }
 
-    /// True if the fabric reports that it would now refuse every transfer of `chip` without a held path.
+    /// True if the fabric reports that it would now refuse every transfer of `chip`, except those with a held
+    /// path.
     pub fn is_refused(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.refuses(chip, self.now()))
     }
 
-    /// True if the fabric reports that it would refuse every transfer in the domain of `chip` without a held
-    /// path.
+    /// True if the fabric reports that it would now refuse every transfer in the domain of `chip`, except
+    /// those with a held path.
     pub fn is_full_at(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.is_full(self.domain_of(chip)))
     }
@@ -309,14 +310,15 @@ impl FabricBench {
         answer
     }
 
-    /// Submits a transfer that is ready at `at`, or as soon as its chip is free. The bench offers the
-    /// transfer until it is accepted.
+    /// Submits a transfer that is ready at `at`, or later if its chip is not free then. The bench offers the
+    /// transfer until the fabric accepts it.
     pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
         self.submit_operation([(SimSpan::ZERO, transfer)], at);
     }
 
-    /// Submits an operation. Its first transfer is ready at `at`, each further one after its delay from the
-    /// end of the previous one. The die starts no other operation before the last transfer has ended.
+    /// Submits an operation. Its first transfer is ready at `at`. Each further transfer is ready after its
+    /// own delay, counted from the end of the previous transfer. The die starts no other operation before the
+    /// last transfer has ended.
     pub fn submit_operation(
         &mut self,
         transfers: impl IntoIterator<Item = (SimSpan, Transfer)>,

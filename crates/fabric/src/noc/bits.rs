@@ -1,9 +1,9 @@
-//! Flood fill over the nodes of a grid, with bit sets in 64-bit words.
+//! Flood fill over the nodes of a grid. Sets of nodes are bit sets of 64-bit words.
 //!
 //! Node (row, column) of a grid with `columns` columns is bit `row * columns + column`.
 
-/// Extends a non-empty `region` to all nodes that are connected to it. `right` and `up` mark the nodes with a
-/// bidirectional edge to their right and upper neighbour.
+/// Extends a non-empty `region` to all nodes that are connected to it. The bits in `right` and `up` mark
+/// nodes with a bidirectional edge to their right or upper neighbour.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
     grow_towards(region, right, up, columns, None);
@@ -30,8 +30,8 @@ pub(super) fn grow_towards(
 
 const SIXTEEN: u32 = 16;
 
-/// Flood fill of a 16×16 grid on all four words at once. Each iteration extends the region along complete
-/// horizontal runs, then along vertical runs of up to 15 edges.
+/// Performs the flood fill of a 16×16 grid on all four words at once. Each iteration extends the region along
+/// complete horizontal runs, then along vertical runs of up to 15 edges.
 fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
     let (runs, rises) =
         (HorizontalRuns::new(words(|index| right[index])), VerticalRuns::new(words(|index| up[index])));
@@ -61,7 +61,8 @@ fn words(word: impl FnMut(usize) -> u64) -> BitGrid {
     std::array::from_fn(word)
 }
 
-/// Bit sets of the nodes at which at least one, two, four and eight consecutive edges to the right begin.
+/// Bit sets of the nodes at which runs of at least one, two, four and eight consecutive edges to the right
+/// begin.
 struct HorizontalRuns([BitGrid; 4]);
 
 impl HorizontalRuns {
@@ -72,7 +73,7 @@ impl HorizontalRuns {
         Self([one, two, four, four.map(|four| four & four >> 4)])
     }
 
-    /// Returns all nodes in a horizontal run with a node of `region`.
+    /// Returns `region` and all nodes that share a horizontal run of edges with one of its nodes.
     #[inline]
     fn spread(&self, region: &BitGrid) -> BitGrid {
         let Self([one, two, four, eight]) = self;
@@ -86,7 +87,7 @@ impl HorizontalRuns {
     }
 }
 
-/// Bit sets of the nodes at which at least one, two, four and eight consecutive edges upwards begin.
+/// Bit sets of the nodes at which runs of at least one, two, four and eight consecutive edges upwards begin.
 struct VerticalRuns {
     one: BitGrid,
     two: BitGrid,
@@ -103,13 +104,13 @@ impl VerticalRuns {
         Self { one, two, four, eight }
     }
 
-    /// Extends the region by one vertical edge in each direction.
+    /// Extends the region by one vertical edge, upwards and downwards.
     #[inline]
     fn one_row_on(&self, rows: &BitGrid) -> BitGrid {
         climb::<1>(rows, &self.one)
     }
 
-    /// Extends the region along up to 14 further vertical edges. Shifts by four or more rows move complete
+    /// Extends the region along up to 14 further vertical edges. Shifts by four or more rows move whole
     /// words.
     #[inline]
     fn more_rows_on(&self, rows: &BitGrid) -> BitGrid {

@@ -1,12 +1,12 @@
 //! Bridges of a mesh: links whose removal disconnects their ends.
 //!
 //! # How
-//! A mesh is a plane graph. Each square of four routers is a *cell*, and each link is a wall between two
-//! cells or between a cell and the outside. A missing link joins the cells on both sides to one face of the
-//! graph. A link is a bridge exactly if the same face is on both of its sides (the dual of a bridge is a
-//! loop; R. Diestel, "Graph Theory", §4.6). Only the links of the examined region of connected routers count
-//! as walls. There are therefore few faces, and most walls are inside the outer face, which is found by flood
-//! fill.
+//! A mesh is a plane graph. Each square of four routers is called a *cell*. Each link is a *wall* between two
+//! cells, or between a cell and the outside. Where a link is missing, the cells on both sides belong to one
+//! face of the graph. A link is a bridge exactly if the same face is on both of its sides (the dual of a
+//! bridge is a loop; R. Diestel, "Graph Theory", §4.6). Only links between routers of the examined region
+//! count as walls. There are therefore few faces, and most walls lie inside the outer face, which is found by
+//! flood fill.
 //!
 //! Under load few links are free, so the outer face covers most of the grid and decides most walls. Only
 //! inner faces with at least four cells can have walls between two of their own cells. These faces are found
@@ -16,13 +16,13 @@ use venice_nand::geometry::Array;
 
 use super::bits::{self, moved_down, moved_up, moved_up_within};
 
-/// Finder of the bridges of a mesh: links whose removal disconnects routers. Cells and links have the number
-/// of the router at their lower left.
+/// Finder of the bridges of a mesh: links whose removal disconnects routers. A cell or link has the number of
+/// the router at its lower left.
 #[derive(Clone, Debug)]
 pub struct Bridges {
     columns: u32,
     shape: GridShape,
-    /// For each cell, bits that are set if its right and its upper neighbour belong to the same face.
+    /// For each cell, two bits: set if its right or its upper neighbour belongs to the same face.
     joined: GridLinks,
     /// Cells of the outer face.
     outside: Vec<u64>,
@@ -34,8 +34,8 @@ pub struct Bridges {
     found: GridLinks,
 }
 
-/// Links (or missing links) of a grid: for each router, one bit for the link to its right and one for the
-/// link above it.
+/// Set of links, or of missing links, of a grid. Each router has one bit for the link to its right and one
+/// for the link above it.
 #[derive(Clone, Debug)]
 struct GridLinks {
     right: Vec<u64>,
@@ -46,7 +46,8 @@ struct GridLinks {
 #[derive(Clone, Debug)]
 struct GridShape {
     cells: Vec<u64>,
-    /// Routers of the first and last row and column.
+    /// Routers of the first row, as a bit set. The next three fields are for the last row and for the outer
+    /// columns.
     first_row: Vec<u64>,
     last_row: Vec<u64>,
     first_column: Vec<u64>,
@@ -103,7 +104,8 @@ impl Bridges {
         &self.found.up
     }
 
-    /// Finds the bridges of `region`; `right` and `up` are the mesh's links by router.
+    /// Finds the bridges among the links of `region`. The bits in `right` and `up` mark routers with a link
+    /// to their right or upwards.
     pub fn find(&mut self, region: &[u64], right: &[u64], up: &[u64]) {
         for (index, region) in region.iter().enumerate() {
             self.walls.right[index] = right[index] & region;
@@ -127,8 +129,8 @@ impl Bridges {
         }
     }
 
-    /// Joins cells that are not separated by a wall. The outer face initially consists of the cells that are
-    /// open to the outside.
+    /// Joins neighbouring cells without a wall between them. Sets the outer face to the cells that are open
+    /// to the outside.
     fn join_cells(&mut self, words: usize, columns: u32) {
         let GridLinks { right, up } = &self.walls;
         let shape = &self.shape;
@@ -149,8 +151,8 @@ impl Bridges {
         }
     }
 
-    /// Extends the outer face, which includes everything beyond the last row and column. Returns true if some
-    /// walls do not touch it on either side.
+    /// Extends the outer face, which includes everything beyond the last row and column. Returns true if
+    /// there are walls that do not touch this face.
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let GridLinks { right, up } = &self.walls;
@@ -197,7 +199,8 @@ impl Bridges {
         }
     }
 
-    /// Keeps only walls between two cells of large inner faces. Returns true if there are any.
+    /// Keeps only walls between two cells of large inner faces (four or more cells). Returns true if there
+    /// are any.
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -208,8 +211,8 @@ impl Bridges {
         all != 0
     }
 
-    /// Marks as bridges the links (walls) that have the same inner face on both sides. Finds these faces one
-    /// by one, each from a remaining wall.
+    /// Marks the links (walls) that have the same inner face on both sides as bridges. These faces are found
+    /// one by one, each from one of the remaining walls.
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {

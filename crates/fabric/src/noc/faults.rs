@@ -27,11 +27,11 @@ use venice_nand::geometry::ChipId;
 use super::{Mesh, Port, RouterId, RouterOffset};
 use crate::{ControllerChoice, FabricSettings, FaultSettings, UnreachableChips};
 
-/// Configured faults of a mesh, and their state.
+/// Configured faults of a mesh, and their state: pending, occurred or detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     at: SimTime,
-    /// Instant of detection by the controllers.
+    /// Instant at which the controllers detect the faults.
     known_at: SimTime,
     has_happened: bool,
     /// True for each failing link, indexed by link.
@@ -62,7 +62,7 @@ impl Faults {
         Some(faults)
     }
 
-    /// Returns the instant of the next fault event: the failure, then its detection.
+    /// Returns the instant of the next fault event: the failure or, after that, its detection.
     #[inline]
     pub const fn due_at(&self) -> SimTime {
         if self.has_happened { self.known_at } else { self.at }
@@ -108,7 +108,7 @@ impl Faults {
 pub enum RoutablePaths {
     /// The path along the row, then along the column.
     XThenY,
-    /// The path along the column, then along the row; in the return direction this is X-then-Y.
+    /// The path along the column, then along the row. On the way back to the controller this is X-then-Y.
     YThenX,
     /// All shortest paths.
     Shortest,
@@ -120,28 +120,29 @@ pub enum RoutablePaths {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableChips {
     routers: usize,
-    /// True for each reachable chip, indexed by entrance (attachment point of a controller), then by chip.
+    /// True for each reachable chip. The index is the entrance (attachment point of a controller), then the
+    /// chip.
     is_reached: Vec<bool>,
 }
 
 impl ReachableChips {
-    /// Computes the reachability after all faults.
+    /// Computes the chips that each controller reaches after all faults.
     pub fn new(mesh: Mesh, faults: &Faults, paths: RoutablePaths) -> Self {
         let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
         let is_reached = (0..mesh.entrances()).flat_map(from).collect();
         Self { routers: mesh.routers() as usize, is_reached }
     }
 
-    /// True if `chip` is reachable from `entrance`, the index of an attachment point of a controller. Indices
-    /// of first ports equal the numbers of the controllers; second ports follow.
+    /// True if `chip` is reachable from `entrance`, the index of an attachment point of a controller. The
+    /// first ports of all controllers come first, in the order of the controllers, then their second ports.
     #[inline]
     pub fn has(&self, entrance: u32, chip: ChipId) -> bool {
         self.is_reached[entrance as usize * self.routers + chip.index()]
     }
 }
 
-/// Returns the chips that no controller reaches after all faults. A chip counts as reached only if each kind
-/// of path in `ways` leads to it.
+/// Returns the chips that no controller reaches after all faults. A chip counts as reached only if it has
+/// every kind of path in `ways`.
 pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
@@ -190,8 +191,8 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: RoutablePaths, from: RouterI
     reached
 }
 
-/// Returns the ports that lead from a router one hop back towards the controller on the allowed paths. `back`
-/// is the offset from the router to the controller.
+/// Returns the ports by which allowed paths lead from a router one hop back towards the controller. `back` is
+/// the offset from the router to the controller.
 fn steps_back(paths: RoutablePaths, back: RouterOffset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,

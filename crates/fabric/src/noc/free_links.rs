@@ -1,21 +1,22 @@
 //! Free links of a mesh as bit sets, and connectivity over them.
 //!
 //! # What it models
-//! The outcome of a scout (a packet that searches and reserves a path) with unrestricted routing: the routers
-//! that it can reach, and the number of hops if it fails. The route is not simulated.
+//! The outcome of a scout (a packet that searches and reserves a path) with unrestricted routing. It consists
+//! of the routers that the scout can reach, and of its number of hops if it fails. The route is not
+//! simulated.
 //!
 //! # How
 //! Each router has one bit for its link to the right and one for its link upwards. A region of connected
 //! routers is found by shifting the bits along free links until no router is added. An 8×8 mesh fits into one
 //! word.
 //!
-//! A failing scout that reserves each output port of a router at most once crosses each link of its region at
-//! most once in each direction. A bridge is the only link to the routers on its far side, so the scout
-//! crosses it forward once, and returns over it only in cancel mode. Each forward crossing is undone, so the
-//! scout makes at most 2 (2 · links − bridges) hops. A failed search that is not simulated is assumed to take
-//! this maximum. Simulated scouts sometimes take fewer hops, because they do not try ports that their own
-//! path uses. The number of these ports depends on the LFSR states; `tests/venice_search.rs` measures the
-//! difference. [`super::Bridges`] finds the bridges.
+//! A failing scout reserves each output port of a router at most once. It therefore crosses each link of its
+//! region at most once in each direction. A bridge is the only link to the routers on its far side, so the
+//! scout crosses it forward once, and returns over it only in cancel mode. Each forward crossing is undone by
+//! one hop back, so the scout makes at most 2 (2 · links − bridges) hops. A failed search that is not
+//! simulated is assumed to take this maximum. Simulated scouts sometimes take fewer hops, because they do not
+//! try ports that their own path uses. The number of these ports depends on the LFSR states;
+//! `tests/venice_search.rs` measures the difference. [`super::Bridges`] finds the bridges.
 //!
 //! A cached region is valid until one of its links is taken or a link at its edge is released. A released
 //! path merges the regions at its routers; the merged region is extended on demand. A reachability query
@@ -25,19 +26,20 @@
 use super::bits::{self, moved_up};
 use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
-/// Index of a link. Links to the right come first, by router, then links upwards, then the second links of
-/// doubled links upwards.
+/// Index of a link. First come the links to the right and the links upwards, each in the order of their
+/// routers. The second links of doubled links, which lead upwards, come last.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkIndex(u32);
 
 impl LinkIndex {
-    /// Returns the number as an array index.
+    /// Returns the link number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the index of a link of `router` from its [`FreeLinks::distance`].
+    /// Returns the index of a link of `router`. `distance` is the result of [`FreeLinks::distance`] for the
+    /// link's port.
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
@@ -53,8 +55,8 @@ pub struct PathLinks {
 }
 
 impl PathLinks {
-    /// Replaces the path by the links at `places`. Their routers are computed later, when the links are
-    /// taken.
+    /// Replaces the path by the links at `places`. The routers at their ends are computed only when the links
+    /// are taken.
     #[inline]
     pub fn follow(&mut self, places: impl Iterator<Item = LinkIndex>) {
         let links = &mut self.links[..];
@@ -75,9 +77,9 @@ pub struct FreeLinks {
     columns: u32,
     /// Number of 64-bit words that hold one bit per router.
     words: usize,
-    /// Bit set of free links.
+    /// Bit set of the free links, by link index.
     free: Vec<u64>,
-    /// Scratch space: connections upwards over either link of a doubled link.
+    /// Scratch space: routers with a free link upwards, if one link of a doubled link suffices.
     above: Vec<u64>,
     bridges: Bridges,
     /// Cached regions, of which the first `known` are valid.
@@ -92,7 +94,7 @@ struct RouterRegion {
     /// True if the region may be incomplete: a link inside it or at its edge was released, or the search
     /// stopped early.
     may_grow: bool,
-    /// Number of hops of a failed scout in the region, once computed.
+    /// Number of hops of a failed scout in the region; `None` until it has been computed.
     failed_hops: Option<u32>,
 }
 
@@ -117,8 +119,8 @@ impl FreeLinks {
         64 * self.free.len()
     }
 
-    /// Returns the difference between the index of a router's link at `port` and the router's number. It is
-    /// equal for all routers.
+    /// Returns the difference between the index of a router's link at `port` and the router's number. It
+    /// depends only on the port.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
@@ -136,7 +138,7 @@ impl FreeLinks {
         LinkIndex::behind(router, self.distance(port))
     }
 
-    /// Releases one link. Initially all links are released in this way.
+    /// Marks a link as free. In a new set, all working links are marked in this way.
     pub fn give_back(&mut self, place: LinkIndex) {
         self.open(place);
         let (lower, upper) = self.ends(place);
@@ -293,7 +295,8 @@ impl FreeLinks {
         place
     }
 
-    /// Computes the connections upwards of a mesh with doubled links: one of both links suffices.
+    /// Computes which routers of a mesh with doubled links are connected to the router above. One free link
+    /// of a pair suffices.
     fn join_above(&mut self) {
         let (_, free) = self.free.split_at(self.words);
         for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
@@ -340,7 +343,8 @@ impl FreeLinks {
         2 * (2 * links - self.count_bridges())
     }
 
-    /// Returns the number of bridges in the last searched region. A pair of free doubled links is no bridge.
+    /// Returns the number of bridges in the last searched region. If both links of a pair are free, neither
+    /// is a bridge.
     fn count_bridges(&self) -> u32 {
         let (_, free) = self.free.split_at(self.words);
         let (one, second) = free.split_at(self.words);
@@ -366,8 +370,8 @@ fn find_ends_of(path: &mut PathLinks, words: usize, columns: u32) {
     }
 }
 
-/// Returns two bit sets of the routers that are connected to their right neighbour and to their upper
-/// neighbour.
+/// Returns two bit sets: the routers connected to their right neighbour, and the routers connected to their
+/// upper neighbour.
 fn ways<'a>(free: &'a [u64], above: &'a [u64], words: usize) -> (&'a [u64], &'a [u64]) {
     let (right, up) = free.split_at(words);
     (right, if above.is_empty() { up } else { above })

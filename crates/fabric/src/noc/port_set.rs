@@ -11,7 +11,7 @@ impl PortSet {
     pub const EMPTY: Self = Self(0);
     /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
-    /// Ports of links to other routers, present or not.
+    /// Ports that lead to other routers, whether a router has them or not.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)
         .with(Port::Left)
@@ -19,7 +19,7 @@ impl PortSet {
         .with(Port::Down)
         .with(Port::SecondUp)
         .with(Port::SecondDown);
-    /// Ports up and down, which may be doubled.
+    /// The ports up and down, whose links may be doubled.
     const VERTICAL: u16 = Self::EMPTY.with(Port::Up).with(Port::Down).0;
     /// Difference between the index of a second port and the index of the first port in its direction.
     const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
@@ -53,7 +53,7 @@ impl PortSet {
         all
     };
 
-    /// Returns the set as one byte. All ports except the second controller port are represented.
+    /// Returns the set as one byte, without the second controller port.
     #[inline]
     pub const fn links_bits(self) -> u8 {
         self.0 as u8
@@ -65,8 +65,8 @@ impl PortSet {
         Self(bits as u16)
     }
 
-    /// Returns this set without each second port whose first port is also a member, so that it has at most
-    /// one port per direction.
+    /// Returns this set with at most one port per direction: a second port is removed if its first port is a
+    /// member.
     #[inline]
     #[must_use]
     pub const fn one_each_way(self) -> Self {
@@ -133,7 +133,7 @@ impl PortSet {
         self.0.count_ones()
     }
 
-    /// Returns the member at position `before` in the order of [`Self::iter`].
+    /// Returns the member that follows `before` other members in the order of [`Self::iter`].
     #[inline]
     pub const fn nth(self, before: u32) -> Option<Port> {
         let (mut left, mut more) = (self.0, before);

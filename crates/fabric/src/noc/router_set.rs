@@ -4,7 +4,7 @@
 
 use super::RouterId;
 
-/// Number of 64-bit words for a mesh of 16×16 routers.
+/// Number of 64-bit words that store one bit for each router of a 16×16 mesh.
 const NEAR: usize = 4;
 
 /// Set of routers.
@@ -112,7 +112,7 @@ impl RouterSet {
         self.change([], |_, []| 0);
     }
 
-    /// Sets every bit, including bits beyond the mesh.
+    /// Sets every bit, including bits without a router.
     #[inline]
     pub fn fill(&mut self) {
         self.words_mut().fill(u64::MAX);
@@ -143,7 +143,7 @@ impl RouterSet {
         *word &= !bit;
     }
 
-    /// Replaces the set by the complement of `other`. Bits beyond the mesh may be set, but are never read.
+    /// Replaces the set by the complement of `other`. Bits without a router may be set, but are never read.
     #[inline]
     pub fn become_rest_of(&mut self, other: &Self) {
         self.change([other], |_, [theirs]| !theirs);

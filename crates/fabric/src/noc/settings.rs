@@ -6,9 +6,9 @@ use venice_params::{LONGEST_NS, ParameterKind, SHORTEST_NS, choices, declare, nu
 /// Choice of the flash controller that serves a transfer on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerChoice {
-    /// The free controller nearest to the chip; the lower number on a tie.
+    /// The free controller nearest to the chip; on a tie, the one with the lower number.
     NearestFree,
-    /// The controller of the chip's row, whether it is free or not.
+    /// The controller of the chip's row, even if it is not free.
     Home,
     /// The free controller with the fewest transfers so far; if several have the same number, the nearest
     /// one.
@@ -20,7 +20,7 @@ choices! {
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
 }
 
-/// Link between two routers. It carries one flit of `width_bits` bits per `latency`.
+/// Link between two routers. It carries one flit (unit of `width_bits` bits) per `latency`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshLink {
     /// Flit width in bits.
@@ -45,7 +45,7 @@ declare! {
 }
 
 impl MeshLinkParameters {
-    /// Returns the link of a drive whose channels have the rate `channel`.
+    /// Returns the link settings of a drive whose channels have the rate `channel`.
     pub fn link(&self, channel: Rate) -> MeshLink {
         MeshLink { width_bits: self.width_bits, latency: self.latency.unwrap_or_else(|| channel.time_for(1)) }
     }
@@ -60,7 +60,7 @@ impl MeshLink {
         Rate::from_ps_per_bytes(self.latency.as_ps() * 8, self.width_bits as u64)
     }
 
-    /// Returns the time in which `bytes` bytes pass one point of the link.
+    /// Returns the time that `bytes` bytes take to pass one point of the link.
     #[inline]
     pub fn serialisation(&self, bytes: u32) -> SimSpan {
         self.latency * (u64::from(bytes) * 8).div_ceil(u64::from(self.width_bits))

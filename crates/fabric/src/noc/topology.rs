@@ -12,10 +12,10 @@
 //! vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112 links. The wires between a router and its chip or
 //! controller are not links and have no number.
 //!
-//! With an [`Attachment`] other than the paper's, controllers have second ports, in column 0 or in the last
-//! column, and the vertical links of column 0 are doubled. *Entrances* are the attachment points of
-//! controllers, numbered from the first ports of all controllers to their second ports. Doubled links are
-//! numbered after all others.
+//! With an [`Attachment`] other than the paper's, controllers may have second ports, in column 0 or in the
+//! last column, and the vertical links of column 0 may be doubled. *Entrances* are the attachment points of
+//! controllers: first the first ports of all controllers, then their second ports. The second links of
+//! doubled links are numbered after all other links.
 //!
 //! # What is left out
 //! Wrap-around links, express links, more than one controller per row.
@@ -54,8 +54,9 @@ impl LinkId {
     }
 }
 
-/// Port of a router. In column 0 the controller replaces the left neighbour, so a router of the paper has at
-/// most five ports. Second ports exist only with additional controller connections (see [`Attachment`]).
+/// Port of a router. In column 0 the controller takes the place of the left neighbour, so a router of the
+/// Venice paper (Nadig et al., ISCA 2023) has at most five ports. Second ports exist only with additional
+/// controller connections (see [`Attachment`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// Port towards the next higher column.
@@ -90,7 +91,8 @@ impl Port {
     pub const LINKS: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::SecondUp, Self::SecondDown];
 
-    /// Ports to the right and up. Over all routers, these ports contain each link exactly once.
+    /// Ports to the right and upwards. Each link of the mesh belongs to exactly one of these ports of one
+    /// router.
     pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
 
     /// Ports of routers in the Venice paper, in numerical order.
@@ -110,7 +112,7 @@ impl Port {
         Self::SecondController,
     ];
 
-    /// Returns the number of the port: its position in the declaration of the type.
+    /// Returns the number of the port, which is its position in the declaration of [`Port`].
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -145,7 +147,7 @@ impl RouterOffset {
     /// Offset between a router and itself.
     pub const NONE: Self = Self { dx: 0, dy: 0 };
 
-    /// Returns the number of links of a shortest path.
+    /// Returns the number of links of a shortest path with this offset.
     #[inline]
     pub const fn hops(self) -> u32 {
         self.dx.unsigned_abs() + self.dy.unsigned_abs()
@@ -188,7 +190,7 @@ impl Mesh {
         self.array.rows
     }
 
-    /// Returns the number of ports of each controller.
+    /// Returns the number and the location of each controller's ports.
     pub const fn controller_ports(self) -> ControllerPorts {
         self.ports
     }
@@ -226,7 +228,7 @@ impl Mesh {
         self.horizontal_links() + self.array.cols * (self.array.rows - 1)
     }
 
-    /// Returns the ends of each link, the one in the lower column or row first.
+    /// Returns the two routers of each link, first the one in the lower column or row.
     pub fn link_ends(self) -> Vec<[RouterId; 2]> {
         let mut ends = vec![[RouterId(0); 2]; self.links() as usize];
         for here in (0..self.routers()).map(RouterId) {
@@ -240,7 +242,7 @@ impl Mesh {
         ends
     }
 
-    /// Returns the number of second links of column 0.
+    /// Returns the number of second links in column 0; zero if its links are not doubled.
     pub const fn doubled_links(self) -> u32 {
         if self.doubles_column_0 { self.array.rows - 1 } else { 0 }
     }
@@ -273,7 +275,7 @@ impl Mesh {
         if number < self.array.rows { Port::Controller } else { Port::SecondController }
     }
 
-    /// Returns the number of links between a router and the nearest controller port of its row.
+    /// Returns the number of links between a router and the nearest controller port in its row.
     #[inline]
     pub fn nearest(self, router: RouterId) -> u32 {
         let col = self.position(router).1;

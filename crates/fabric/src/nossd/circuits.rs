@@ -5,8 +5,8 @@ use super::Switching;
 use crate::venice::{PathLoops, PortChoice, Retry, Routing, ServiceOrder, VeniceSettings};
 use crate::{Attachment, FabricSettings};
 
-/// Returns the settings with which Venice's mesh models a NoSSD with circuit switching, or `None` if NoSSD is
-/// configured for packet switching.
+/// Returns the settings with which Venice's mesh models NoSSD with circuit switching. Returns `None` if NoSSD
+/// is configured for packet switching.
 pub fn circuit_settings(settings: &FabricSettings) -> Option<FabricSettings> {
     let nossd = settings.own.nossd;
     let retry = match nossd.switching {
@@ -38,10 +38,10 @@ mod tests {
 
     use super::*;
 
-    /// Test on an array of four rows and two columns: offers a page to the chips 0, 2, 1, 3 and 7 in turn.
-    /// The first two offers occupy the controllers of rows 0 and 1. The controller of row 2 reaches chip 1
-    /// over its row and column 1. The controller of row 3 would need the same links for chip 3. Each failed
-    /// scout returns before the next offer. Returns the responses to the last two offers.
+    /// Test on an array of four rows and two columns. Offers a page to the chips 0, 2, 1, 3 and 7 in turn,
+    /// and returns the responses to the last two offers. The first two offers occupy the controllers of rows
+    /// 0 and 1. The controller of row 2 reaches chip 1 over its row and column 1. The controller of row 3
+    /// would need the same links for chip 3. Each failed scout returns before the next offer.
     fn answers(switching: Switching, controller: ControllerChoice) -> (Offer, Offer) {
         let mut settings = paper_settings(4, 2);
         (settings.own.nossd.switching, settings.own.nossd.controller) = (switching, controller);

@@ -14,7 +14,7 @@ pub(super) struct ControllerPool {
     choice: ControllerChoice,
     taken: Vec<bool>,
     free_count: u32,
-    /// Number of transfers carried so far, indexed by row.
+    /// Number of transfers that each controller has carried so far, by row.
     carried: Vec<u64>,
 }
 
@@ -39,7 +39,8 @@ impl ControllerPool {
         self.free_count as usize == self.taken.len()
     }
 
-    /// Returns the free controller that would serve `chip`, among the controllers for which `can` is true.
+    /// Returns the free controller that should serve `chip`. Considers only controllers for which `can` is
+    /// true.
     #[inline]
     pub(super) fn choose(&self, chip: ChipId, can: impl Fn(u32) -> bool) -> Option<u32> {
         let home = self.mesh.array().row(chip);
@@ -53,8 +54,8 @@ impl ControllerPool {
         }
     }
 
-    /// Returns the free controller nearest to row `home`; the lower one on a tie. All controllers are in
-    /// column 0, so only the row matters.
+    /// Returns the free controller nearest to row `home`; on a tie, the one with the lower number. All
+    /// controllers are in column 0, so only the row matters.
     fn nearest(&self, home: u32, may: impl Fn(u32) -> bool) -> Option<u32> {
         let rows = self.mesh.controllers();
         (0..rows).find_map(|distance| {
@@ -63,7 +64,7 @@ impl ControllerPool {
         })
     }
 
-    /// True if a transfer of `chip` cannot use the controller of its own row.
+    /// True if transfers of `chip` must use controllers of other rows.
     #[inline]
     pub(super) fn leaves_row(&self, chip: ChipId) -> bool {
         !self.is_home() && !self.is_free(self.mesh.array().row(chip))

@@ -1,4 +1,5 @@
-//! Lanes: one direction of a link with its downstream buffer, or an ejection port.
+//! Lanes. A lane is one direction of a link with the buffer at its end (downstream buffer), or an ejection
+//! port, by which packets leave the mesh.
 //!
 //! A packet waits for a lane until the lane is free and the downstream buffer has room for the whole packet
 //! (virtual cut-through). The buffer space is released when the packet's tail has left that buffer. Ejection
@@ -25,15 +26,14 @@ pub(super) enum DimensionOrder {
     YThenX,
 }
 
-/// Packet that a lane carries. Contains the fields that are needed when the packet's tail has crossed the
-/// lane.
+/// Packet that a lane carries, with the data that is needed when the packet's tail has crossed the lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LanePacket {
     /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
-    /// Buffer space that the packet leaves upstream, in bytes.
+    /// Buffer space that the packet occupies and frees behind it, in bytes.
     pub(super) bytes: u32,
-    /// Lane that leads to the upstream buffer which the packet leaves; `None` at the source.
+    /// Lane that leads to the buffer that the packet frees; `None` if the packet comes from its source.
     pub(super) left: Option<LaneId>,
     /// True if the packet is the last of its transfer.
     pub(super) is_last: bool,
@@ -43,13 +43,13 @@ pub(super) struct LanePacket {
 struct MeshLane {
     crossing: Option<LanePacket>,
     waiting: PacketQueue,
-    /// Free bytes of the downstream buffer; `None` at an ejection port, which accepts everything.
+    /// Free bytes of the downstream buffer; `None` at an ejection port, which accepts every packet.
     room_bytes: Option<u32>,
-    /// Router at the far end; `None` at an ejection port.
+    /// Router at the end of the lane; `None` at an ejection port.
     far_end: Option<RouterId>,
-    /// Accumulated busy time; the full time of a packet is added when its head enters the lane.
+    /// Accumulated busy time. The full time of a packet is added when its head enters the lane.
     busy: SimSpan,
-    /// Instant at which the tail of the last packet has crossed the lane.
+    /// Instant at which the tail of the last packet has crossed or will have crossed the lane.
     free_at: SimTime,
 }
 
@@ -90,7 +90,7 @@ impl MeshLanes {
         Self { mesh, port_buffer_bytes, arbitration, all: lanes }
     }
 
-    /// Returns the next lane from `here` to `there`, or `None` if both are the same router.
+    /// Returns the next lane on the way from `here` to `there`, or `None` if both are the same router.
     #[inline]
     pub(super) fn towards(&self, here: RouterId, there: RouterId, order: DimensionOrder) -> Option<LaneId> {
         let offset = self.mesh.offset(here, there);
@@ -123,7 +123,7 @@ impl MeshLanes {
         LaneId(2 * self.mesh.links() + self.mesh.routers() + controller)
     }
 
-    /// Returns the router at the far end of a lane; `None` for an ejection port.
+    /// Returns the router at the end of a lane, or `None` for an ejection port.
     #[inline]
     pub(super) fn far_end(&self, lane: LaneId) -> Option<RouterId> {
         self.all[lane.0 as usize].far_end
@@ -161,7 +161,7 @@ impl MeshLanes {
         Some(id)
     }
 
-    /// Ends the crossing of the current packet, whose tail has left the lane.
+    /// Frees a lane after the tail of its packet has crossed it. Returns the packet.
     #[inline]
     pub(super) fn finish(&mut self, lane: LaneId) -> LanePacket {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")

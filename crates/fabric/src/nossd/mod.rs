@@ -21,16 +21,16 @@
 //! or in the order in which their transfers were accepted (`arbitration`).
 //!
 //! *Injection.* By default, read data is offered in the order in which the reads were created (`injection =
-//! oldest_first`). Data that would cross a column in use by another reply is offered last. The controller of
-//! its own row may be free by then, and other chips can use the lanes better.
+//! oldest_first`). Data that would cross a column in use by another reply is offered last. By then the
+//! controller of the data's row may be free. Until then, other chips can use the lanes better.
 //!
 //! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
 //! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
 //! opposite direction.
 //!
-//! *Idle time* over h links: h × (link latency + router latency) + command time + flit time of all packets.
-//! All lanes have the same rate, so packets follow each other without gaps. This requires a port buffer that
-//! holds the data of one hop time, which [`NoSsd::check`] verifies.
+//! *Idle time.* On an idle mesh, a transfer over h links takes h × (link latency + router latency) + command
+//! time + flit time of all packets. All lanes have the same rate, so packets follow each other without gaps.
+//! A port buffer must therefore hold the data that arrives during one hop. [`NoSsd::check`] verifies this.
 //!
 //! *Deadlock freedom.* A packet waits only for lanes that are ahead of it on its route. A route has at most
 //! one turn and ends in a port that always accepts. Controllers are in column 0, so no packet goes left on
@@ -43,7 +43,7 @@
 //! form one arbitration domain.
 //!
 //! *Failures.* After failures of links or routers (see [`super::noc::Faults`]), a controller serves only
-//! transfers whose single path avoids the failed parts. Packets in flight are delivered.
+//! transfers whose single allowed path avoids the failed parts. Packets in flight are delivered.
 //!
 //! # What is left out
 //! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not block
@@ -85,7 +85,7 @@ pub use settings::{Arbitration, Injection, NossdSettings, Reply, Switching};
 /// Arbitration domain of all chips; NoSSD has no other.
 const ALL: DomainId = DomainId(0);
 
-/// Accepted transfer, not yet delivered.
+/// Transfer that was accepted and has not been delivered.
 #[derive(Clone, Copy, Debug)]
 struct MeshTransfer {
     die: DieId,
@@ -100,7 +100,7 @@ struct MeshTransfer {
 
 /// Private event of the packet-switched mesh, decoded from a [`FabricEvent`].
 enum MeshEvent {
-    /// The head of this packet has reached its next router and can leave it.
+    /// The head of this packet has arrived at the next router and can leave it.
     Head(PacketId),
     /// The tail of the current packet has crossed this lane.
     Tail(LaneId),
@@ -138,23 +138,23 @@ pub struct NoSsd {
     /// Transfer in flight of each chip, at most one.
     carried: Vec<Option<MeshTransfer>>,
     in_flight: u32,
-    /// Order in which read data of chips is offered.
+    /// Order in which the read data of different chips is offered.
     injection: Injection,
-    /// For each column, the number of current replies that cross it from its chips to controllers of other
+    /// For each column, the number of replies in flight that cross it from its chips to controllers of other
     /// rows.
     crossing: Vec<u32>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
-    /// Kinds of paths that routing allows to a chip and from a chip. Both are described in the direction from
-    /// the controller to the chip.
+    /// Kinds of paths on which routing sends data to a chip (first element) and from a chip (second). Both
+    /// are described in the direction from the controller to the chip.
     ways: [RoutablePaths; 2],
-    /// Reachable chips of each controller, for transfers to chips and from chips; `None` until a fault
+    /// Chips that each controller can send to (first element) and receive from (second); `None` until a fault
     /// occurs.
     reach: Option<[ReachableChips; 2]>,
 }
 
-/// Returns the kinds of paths that routing allows to a chip and from a chip. Both are described in the
-/// direction from the controller to the chip.
+/// Returns the kinds of paths on which routing sends data to a chip (first element) and from a chip (second).
+/// Both are described in the direction from the controller to the chip.
 const fn ways(reply: Reply) -> [RoutablePaths; 2] {
     match reply {
         Reply::Retrace => [RoutablePaths::XThenY, RoutablePaths::XThenY],
@@ -179,7 +179,8 @@ impl FabricModel for NoSsd {
         Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
     }
 
-    /// Returns the chips that have no path in one of the two directions after all configured faults.
+    /// Returns the chips that no controller can send to, or no controller can receive from, after all
+    /// configured faults.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         loss(
             Mesh::new(settings.array),
@@ -222,7 +223,7 @@ impl NoSsd {
         self.hop * u64::from(hops) + self.format.wire_time(transfer)
     }
 
-    /// Returns the controller that serves `transfer` at `now`.
+    /// Returns the controller that would serve `transfer` at `now`.
     #[inline]
     fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
         if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
@@ -251,8 +252,8 @@ impl NoSsd {
         }
     }
 
-    /// Returns the counter of replies of the column that a reply from `chip` to `controller` crosses; `None`
-    /// if the reply stays in its row.
+    /// Returns the number of replies that cross a column, for the column that a reply from `chip` to
+    /// `controller` crosses. Returns `None` if this reply stays in its row.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();
@@ -311,7 +312,7 @@ impl NoSsd {
         out.woken.push(ALL);
     }
 
-    /// Requests the next lane for a packet's head.
+    /// Requests the next lane for the head of a packet.
     #[inline]
     fn request(&mut self, id: PacketId, now: SimTime, out: &mut Outbox) {
         let Packet { chip, router, .. } = self.packets[id];
@@ -320,8 +321,8 @@ impl NoSsd {
         self.grant(lane, now, out);
     }
 
-    /// Returns the next lane on the packet's route: lanes along the row and the column, then the ejection
-    /// port.
+    /// Returns the next lane on the route of a chip's packet at `router`: a lane along the row or the column,
+    /// or the ejection port at the end.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
         let MeshTransfer { controller, direction, .. } = *self.carried(chip);
@@ -362,8 +363,8 @@ impl NoSsd {
         }
     }
 
-    /// Adds a trace record of a packet that enters a link. Ejections have no such records, since the record
-    /// of the transfer includes them.
+    /// Adds a trace record for a packet that enters a link. An ejection needs no such record, since it is
+    /// part of the transfer's own record.
     #[cold]
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
@@ -372,7 +373,7 @@ impl NoSsd {
         }
     }
 
-    /// Ends a packet's crossing: frees the lane and the packet's upstream buffer space.
+    /// Ends a packet's crossing of a lane. Frees the lane, and the packet's space in the buffer behind it.
     fn tail(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let sent = self.lanes.finish(lane);
         self.grant(lane, now, out);
@@ -490,10 +491,10 @@ impl Fabric for NoSsd {
 
 impl Hints for NoSsd {
     /// True if the reply of `chip` would cross a column that another reply uses. Replies along their own row
-    /// then have precedence, since they share only column 0.
+    /// are then offered first, since they share only column 0.
     ///
-    /// The pages of one request have the same age and lie in one column. Without this rule their replies
-    /// would compete for the lanes of the column, which costs 11 % of throughput with 16 KiB pages.
+    /// The pages of one request have the same age and lie in one column. Without this rule, their replies
+    /// would compete for the lanes of that column. The measured cost is 11 % of throughput with 16 KiB pages.
     #[inline]
     fn defers(&self, chip: ChipId) -> bool {
         self.prefers_old_data()

@@ -1,4 +1,4 @@
-//! Packets of the mesh: segmentation of transfers, time on a link, buffer space.
+//! Packets of the mesh: division of transfers into packets, their time on a link, and their buffer space.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
@@ -13,7 +13,7 @@ pub(super) const COMMAND_BYTES: u32 = 7;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneId(pub(super) u32);
 
-/// Format of packets, which determines how transfers are segmented.
+/// Format of packets, which determines how transfers are divided into packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PacketFormat {
     header_bytes: u32,
@@ -21,7 +21,7 @@ pub(super) struct PacketFormat {
     link: MeshLink,
 }
 
-/// Segment of a transfer carried by one packet.
+/// Part of a transfer that one packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PacketSegment {
     /// Buffer space that the packet occupies, in bytes.
@@ -40,13 +40,13 @@ pub(super) struct Packet {
     /// Acceptance time of the transfer.
     pub(super) injected: SimTime,
     pub(super) piece: PacketSegment,
-    /// Router of the packet's head; during a hop, the next router.
+    /// Router that the head of the packet has reached or, during a hop, will reach next.
     pub(super) router: RouterId,
-    /// Lane that leads to the buffer that the packet occupies; `None` at the source.
+    /// Lane that leads to the buffer that the packet occupies; `None` if the packet is at its source.
     pub(super) held_behind: Option<LaneId>,
 }
 
-/// Remaining part of a transfer that has not been divided into packets.
+/// Remainder of a transfer that has not been divided into packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnsegmentedPart {
     command: Option<SimSpan>,
@@ -68,7 +68,7 @@ impl PacketFormat {
         }
     }
 
-    /// Returns the time for which all packets of a transfer together occupy a link, in closed form.
+    /// Returns the time for which all packets of a transfer together occupy a link.
     #[inline]
     pub(super) fn wire_time(&self, transfer: &Transfer) -> SimSpan {
         let whole = u64::from(transfer.bytes / self.max_payload_bytes);
@@ -87,9 +87,10 @@ impl PacketFormat {
     /// Returns the smallest port buffer with which the packets of a single transfer follow each other without
     /// gaps.
     ///
-    /// A packet occupies its buffer space from the departure of its head until its tail has left the next
-    /// router, one `hop` after the tail has left this one. When the next packet requests space, up to ⌈hop /
-    /// wire time⌉ full packets and the command may still occupy the buffer.
+    /// A packet occupies buffer space from the departure of its head from one router until its tail has left
+    /// the next router. The tail leaves the next router one `hop` after it has left this one. When the next
+    /// packet requests space, up to ⌈hop / wire time⌉ full packets and the command may still occupy the
+    /// buffer.
     pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
         let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
         let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);
@@ -100,14 +101,15 @@ impl PacketFormat {
 }
 
 impl UnsegmentedPart {
-    /// Creates the unsegmented part of a transfer: initially all of it. A transfer without data consists of a
-    /// command, whose time may be zero.
+    /// Creates the remainder of a transfer that has not been divided at all. A transfer without data consists
+    /// of a command, whose time may be zero.
     pub(super) fn new(transfer: &Transfer) -> Self {
         let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
         Self { command: is_command.then_some(transfer.command), bytes: transfer.bytes }
     }
 
-    /// Returns the next segment: the command, then the data in order.
+    /// Returns the next part of the transfer to be sent in a packet: first the command, then the data in
+    /// order.
     #[inline]
     pub(super) fn next(&mut self, format: &PacketFormat) -> Option<PacketSegment> {
         if let Some(wire_time) = self.command.take() {

@@ -26,7 +26,7 @@ pub enum Injection {
 /// Arbitration among packets that wait for a lane of a packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arbitration {
-    /// First come, first served, by the arrival of the head.
+    /// First come, first served: in the order in which the heads of the packets arrive.
     FirstCome,
     /// Oldest first: in the order in which the transfers were accepted.
     OldestFirst,

@@ -1,7 +1,8 @@
 //! Slots for the packets of the mesh.
 //!
-//! Slots are reused, so that no memory is allocated after the start of a run. A packet waits for at most one
-//! lane. Its slot therefore contains the link to the next packet in the queue of that lane.
+//! Slots of the packets in flight. They are reused, so that no memory is allocated after the start of a run.
+//! A packet waits for at most one lane. Its slot therefore contains the link to the next packet in the queue
+//! of that lane.
 
 use std::ops::{Index, IndexMut};
 
@@ -21,7 +22,7 @@ struct PacketSlot {
     behind: Option<PacketId>,
 }
 
-/// FIFO queue of waiting packets.
+/// FIFO queue of packets that wait for a lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PacketQueue {
     ends: Option<(PacketId, PacketId)>,
@@ -73,7 +74,8 @@ impl PacketQueue {
         self.ends = Some((first, id));
     }
 
-    /// Inserts a packet into the queue in the order of injection, after packets injected at the same time.
+    /// Inserts a packet into the queue in the order in which the transfers were accepted. Packets of
+    /// transfers that were accepted at the same time keep their order.
     pub(super) fn push_by_age(&mut self, id: PacketId, packets: &mut Packets) {
         let injected = packets[id].injected;
         let is_ahead = |other: PacketId, packets: &Packets| packets[other].injected <= injected;

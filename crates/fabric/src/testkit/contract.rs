@@ -1,7 +1,8 @@
-//! Checks of the contract of fabrics, which the [crate documentation](crate) states as numbered rules.
+//! Checks of the contract that every fabric must satisfy. The [crate documentation](crate) states it as
+//! numbered rules.
 //!
 //! [`check`] generates its cases from seeds, builds a new fabric for each case, and panics with the violated
-//! rule. The tests of the catalogue call the single checks with further cases.
+//! rule. The tests of the fabrics in the catalogue call the checks one by one, with further cases.
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
@@ -30,12 +31,12 @@ pub struct ContractBench {
     pub name: String,
     /// Settings of the fabric.
     pub settings: FabricSettings,
-    /// Bench at time zero.
+    /// Test bench of the fabric, at time zero.
     pub bench: FabricBench,
 }
 
 impl ContractBench {
-    /// Creates a bench for a fabric, at time zero.
+    /// Creates a bench for a fabric with these settings, at time zero.
     pub fn new(name: &str, settings: &FabricSettings, fabric: impl Fabric + Clone + 'static) -> Self {
         let name = format!("{name} over {} × {}", settings.array.rows, settings.array.cols);
         Self { name, settings: settings.clone(), bench: FabricBench::new(fabric) }
@@ -45,8 +46,8 @@ impl ContractBench {
 /// Checks the contract of fabrics on each array that the fabric supports. `make` builds the fabric from given
 /// settings.
 ///
-/// Paths are held for single transfers, and on small arrays also for whole operations. Chip-to-chip copies
-/// (rule 9) and faults (rule 10) are not checked.
+/// The checks run with `hold = "transfer"`, and on small arrays also with paths held for whole operations.
+/// Chip-to-chip copies (rule 9) and faults (rule 10) are not checked.
 ///
 /// # Panics
 /// Panics if the fabric violates the contract, or supports no array.
@@ -90,7 +91,7 @@ fn check_over(rig: &impl Fn() -> ContractBench) {
     }
 }
 
-/// Returns random transfers of all kinds.
+/// Returns random transfers of all kinds, generated from `seed`.
 fn drawn(seed: u64) -> Vec<TransferOffer> {
     let mut random = RandomStream::new(seed, "testkit.jobs");
     let count = 1 + random.below(60);
@@ -123,7 +124,7 @@ pub const DIES: u32 = 2;
 /// Description of a transfer, suitable for arrays of any size.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferOffer {
-    /// Chip number, modulo the number of chips.
+    /// Chip number. On an array with fewer chips, the remainder of a division by the number of chips is used.
     pub chip: u32,
     /// Die number within the chip, below [`DIES`].
     pub die: u32,
@@ -133,13 +134,14 @@ pub struct TransferOffer {
     pub command: SimSpan,
     /// Bytes of data that the transfer carries.
     pub bytes: u32,
-    /// Source chip of relocated pages, which are two thirds of the data; `None` if no page is relocated.
+    /// Source chip if the data is a relocated page, `None` otherwise. Two thirds of all data are relocated
+    /// pages.
     pub moved_from: Option<u32>,
-    /// Time from the instant at which the previous transfer is ready to the instant at which this one is.
+    /// Time between the instants at which the previous transfer and this one become ready.
     pub gap: SimSpan,
     /// Array time of a two-plane read, which consists of a command, the array operation and the data of both
-    /// planes. For a transfer to the chip, any value means that its path is held during the [array time of
-    /// the bench](FabricBench::array_time). `None` for a single transfer.
+    /// planes. `None` for a single transfer. For a transfer with data to the chip, any value means that its
+    /// path is held during the [array time of the bench](FabricBench::array_time).
     pub array: Option<SimSpan>,
 }
 
@@ -166,8 +168,8 @@ impl TransferOffer {
         }
     }
 
-    /// Returns the transfers of the described operation, each with its delay after the end of the previous
-    /// one.
+    /// Returns the transfers of the described operation. Each one has a delay, counted from the end of the
+    /// previous one.
     pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
         let last = self.transfer(chips);
         let (Some(array), Direction::FromChip) = (self.array, self.direction) else {
@@ -221,7 +223,7 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
     (0..settings.array.chips()).map(ChipId)
 }
 
-/// Returns the response of a copy of the fabric to an offer.
+/// Returns the response to an offer, which is made to a copy of the fabric.
 fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
@@ -229,8 +231,8 @@ fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
 /// Returns a transfer of `chip` that the fabric would accept, if there is one. Dies with a held path are
 /// excluded.
 ///
-/// All kinds of transfers are offered one after another to one copy of the fabric, since copying takes most
-/// of the time of these checks. The order of the kinds differs between chips.
+/// All kinds of transfers are offered one after another to a single copy of the fabric. More copies would be
+/// slow, since copying takes most of the time of these checks. The order of the kinds differs between chips.
 fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let mut transfers = each_transfer(chip);
     let first = chip.index() % transfers.len();
@@ -248,7 +250,7 @@ fn others_of_the_domain(bench: &FabricBench, settings: &FabricSettings, chip: Ch
         .collect()
 }
 
-/// Returns the dies with a held path.
+/// Returns the dies for which the fabric holds a path.
 fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Iterator<Item = DieId> + 'a {
     (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.holds_path(die))
 }
@@ -277,9 +279,9 @@ fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
 }
 
-/// Checks rules 1, 2, 3 and 5 of the contract. The bench panics if a refused transfer is delivered, if an
-/// accepted one ends twice, never or too early, if a refused one is never woken, or if the fabric is not
-/// quiet at the end.
+/// Checks rules 1, 2, 3 and 5 of the contract. Each accepted transfer must end exactly once and not too
+/// early. A refused transfer must not be delivered, and its domain must be woken later. At the end the fabric
+/// must be quiet.
 pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -331,7 +333,8 @@ pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: ContractBench, j
     }
 }
 
-/// Checks rules 5 and 6 of the contract at the end of a run of transfers.
+/// Checks rules 5 and 6 of the contract after a run of transfers: a fabric that has become idle behaves like
+/// a new one.
 pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -416,8 +419,8 @@ pub fn capabilities_are_constant(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Checks [`Topology`](crate::Topology): the first paths are those of [`Fabric::path_busy`], with unique names,
-/// and a transfer in flight occupies paths that exist.
+/// Checks [`Topology`](crate::Topology). The first paths must be those of [`Fabric::path_busy`], names must
+/// be unique, and a transfer in flight must occupy paths that exist.
 pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     let paths = named_paths(&*bench.fabric);
@@ -435,8 +438,8 @@ pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Checks rule 8 of the contract: a path held for a die is not given to another die. The bench checks that
-/// an offer of the die itself succeeds.
+/// Checks rule 8 of the contract: a path that is held for a die is given to no other die. The bench itself
+/// checks that an offer of this die succeeds.
 pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
