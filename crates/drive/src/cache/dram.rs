@@ -1,8 +1,9 @@
 //! Access times of the cache's DRAM, which serves one access at a time in order of arrival.
 //!
 //! # How
-//! Each row of an access is opened (tRCD) and read or written (tCL); between two rows the first is closed
-//! (tRP). Data is transferred at the rate of the data wires in whole bursts, rounded up to a picosecond.
+//! An access opens each of its rows (tRCD) and reads or writes it (tCL). Before the next row is opened, the
+//! previous one is closed (tRP). Data is transferred in whole bursts at the rate of the data wires. Times are
+//! rounded up to a picosecond.
 //!
 //! With [`LongAccess::Mqsim`], two errors of MQSim's formula for accesses of more than one row are kept: only
 //! every second row takes time, and the remaining bytes are divided by the transfer time instead of

@@ -119,7 +119,7 @@ pub struct Cache {
     /// Number of sectors being destaged in each partition.
     in_flight: Vec<u32>,
     destages: Slab<Destage>,
-    /// Evicted pages whose DRAM access has not been started yet.
+    /// Evicted pages whose DRAM read has not been started yet.
     to_read_out: Vec<DestageId>,
     /// Destages of pages of the current write that start at once, concurrently with the write to the cache.
     /// No other destage of these pages is in progress.

@@ -89,8 +89,8 @@ impl Collector {
         self.copyback
     }
 
-    /// Returns true if a plane has fewer free blocks than the hard threshold, so that its moves must not wait
-    /// for host commands.
+    /// Returns true if a plane is under pressure: it has fewer free blocks than the hard threshold, so that
+    /// its moves must not wait for host commands.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks

@@ -8,9 +8,9 @@
 //! # How
 //! The age of a victim is the number of blocks that became full after it. A victim counts as cold if its age
 //! exceeds a given share of the drive's blocks, since its hot pages have become invalid by then. Its valid
-//! pages go to the open block for cold data, for which the most worn free block is opened, and which static
-//! wear levelling also uses. Pages of other victims go to the open block of GC, and host writes to that of
-//! the host. A plane thus has three open blocks.
+//! pages go to the open block for cold data, which static wear levelling also uses. When this block is full,
+//! the most worn free block is opened as the next one. Pages of other victims go to the open block of GC, and
+//! host writes to that of the host. A plane thus has three open blocks.
 //!
 //! # What is left out
 //! The write frequency of each page. The source groups pages by an estimate of it, into an optimal number of

@@ -1,8 +1,8 @@
 //! Destination policy that moves pages to the least busy plane of the drive.
 //!
 //! # What it models
-//! Garbage collection that uses many dies at once, which copybacks between controllers and circuits between
-//! chips make possible. Many dies program a victim's pages in parallel, so the victim is erased sooner.
+//! Garbage collection that uses many dies at once. Many dies program a victim's pages in parallel, so the
+//! victim is erased sooner. Copybacks between controllers, or circuits between chips, make this possible.
 //!
 //! # How
 //! Chooses, among the eligible planes, the one whose die has the fewest outstanding writes of the host and of
@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! Kim, Jung and Kim, "Decoupled SSD", ISCA 2023 (copybacks between any two controllers). The measure of load
-//! is a choice of this project, that of dynamic allocation (Tavakkol et al., "MQSim", FAST 2018).
+//! is a choice of this project: it is that of dynamic allocation (Tavakkol et al., "MQSim", FAST 2018).
 //!
 //! # Parameters
 //! none

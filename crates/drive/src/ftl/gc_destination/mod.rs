@@ -48,13 +48,13 @@ pub struct Victim {
     pub blocks: u32,
 }
 
-/// Kind of open block to which garbage collection moves pages.
+/// Kind of open block (write frontier) to which garbage collection moves pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
     /// Open block for pages moved by garbage collection.
     #[default]
     Collection,
-    /// Open block for cold data, which static wear levelling also uses.
+    /// Open block for cold (resting) data, which static wear levelling also uses.
     Resting,
 }
 

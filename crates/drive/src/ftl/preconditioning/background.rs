@@ -19,7 +19,8 @@ pub(in crate::ftl) struct Background {
     /// Pages moved per page written while GC yields to the host; infinite if every GC ends before the next
     /// write.
     waiting: f64,
-    /// Pages moved per page written below the hard threshold, where GC precedes host commands.
+    /// Pages moved per page written under pressure: below the hard threshold, where GC precedes host
+    /// commands.
     pressed: f64,
     earned_moves: f64,
     done: WritesAndMoves,
@@ -64,8 +65,8 @@ impl Background {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }
 
-    /// Adds the GC moves that one page write permits to the credit. `is_pressed` is true if the plane is
-    /// below the hard threshold.
+    /// Adds the GC moves that one page write permits to the credit. `is_pressed` is true if the plane has
+    /// fewer free blocks than the hard threshold.
     pub(super) fn earn(&mut self, is_pressed: bool) {
         self.done.writes += 1;
         if !(is_pressed && self.goes_first()) {

@@ -7,9 +7,9 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Average number of overwrites per page after which the pages of a group are in steady state.
+/// Average number of overwrites per page (turns) after which the pages of a group are in steady state.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum average number of overwrites per page before the run. A group that needs more overwrites would not
+/// Maximum average number of overwrites per page (turns) before the run. A group that needs more would not
 /// reach steady state in the run either.
 const MAX_TURNS: f64 = 24.0;
 
@@ -28,7 +28,8 @@ struct PageGroup {
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Average number of overwrites per page after which uniform overwrites have reached steady state.
+    /// Average number of overwrites per page (turns) after which uniform overwrites have reached steady
+    /// state.
     settling_turns: f64,
 }
 
@@ -89,7 +90,7 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// Returns true if the plan contains no overwrites.
+    /// Returns true if the plan contains no overwrites, so that the pages stay as they are written first.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
@@ -99,7 +100,7 @@ impl OverwritePlan {
         self.parts.iter().all(|part| part.in_order)
     }
 
-    /// Returns the ranges in which every page has the same probability of being overwritten.
+    /// Returns ranges of like pages: every page of a range has the same probability of being overwritten.
     pub(super) fn alike(&self) -> Vec<Range<u32>> {
         let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
         alike.map(|part| part.range.clone()).collect()

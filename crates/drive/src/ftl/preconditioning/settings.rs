@@ -75,7 +75,7 @@ pub enum GcPace {
     MovesPerWrite {
         /// Pages moved per page written while GC yields to the host.
         waiting: f64,
-        /// Pages moved per page written while GC precedes the host.
+        /// Pages moved per page written under pressure: while GC precedes the host.
         pressed: f64,
     },
 }

@@ -97,12 +97,12 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
 /// over the writes that fill one block. The share of planes that collect garbage at the start of the run is
 /// therefore the same as at any later time.
 struct MomentSchedule {
-    /// Number of writes that fill a block.
+    /// Number of writes that fill a block (one turn).
     turn: u64,
     series: u64,
     /// Number of recorded states in a series.
     moments: u64,
-    /// Number of blocks filled during a series; coprime to `moments`.
+    /// Number of blocks filled (turns) during a series; coprime to `moments`.
     turns: u64,
 }
 

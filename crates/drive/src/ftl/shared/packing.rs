@@ -3,9 +3,9 @@
 //! # How
 //! If mapping units are smaller than a page, each unit has its own transaction, with a lock, a map entry and
 //! an initiator. A die executes the transaction of a page (page transaction), to which the transactions of
-//! its units belong as members. The page transaction of a program, and of a read for garbage collection, is a
-//! separate one without a logical page. Several host reads of a page share a page transaction: the first read
-//! is the page transaction, and further reads join it while it waits for its die.
+//! its units belong as members. The page transaction of a program, or of a read for garbage collection, is a
+//! separate transaction without a logical page. Several host reads of a page share a page transaction: the
+//! first read is the page transaction, and further reads join it while it waits for its die.
 //!
 //! If a mapping unit is a whole page, no transaction has members.
 

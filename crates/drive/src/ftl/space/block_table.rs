@@ -30,7 +30,8 @@ pub struct Block {
     pub started_programs: u32,
     /// Number of times the block has been erased.
     pub erases: u32,
-    /// Number of blocks of the drive that became full before this block did, which orders full blocks by age.
+    /// Number of blocks of the drive that became full (were closed) before this block, which orders full
+    /// blocks by age.
     pub closed: u64,
 }
 
@@ -74,8 +75,8 @@ impl BlockTable {
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
-    /// Iterates over the full blocks without a program in flight among the first `used` blocks of a plane,
-    /// with their indices.
+    /// Iterates over the settled blocks (full, without a program in flight) among the first `used` blocks of
+    /// a plane, with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
         let first = self.geometry.block(plane, 0).0 as usize;
@@ -106,7 +107,7 @@ impl BlockTable {
         })
     }
 
-    /// Returns a block if it is full and has no program in flight.
+    /// Returns a block if it is settled: full, without a program in flight.
     #[inline]
     pub fn settled_at(&self, block: BlockId) -> Option<&Block> {
         Some(&self[block]).filter(|block| self.is_settled(block))

@@ -115,7 +115,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the number of blocks of a plane that are marked as unusable.
+    /// Returns the number of blocks of a plane that are out of use (marked as unusable).
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
@@ -357,7 +357,7 @@ impl Blocks {
         }
     }
 
-    /// Iterates over the blocks of a plane that are full and have no program in flight, with their indices.
+    /// Iterates over the settled blocks of a plane (full, without a program in flight), with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
@@ -371,7 +371,7 @@ impl Blocks {
         [best.emptiest, best.oldest].map(|rank| Some(rank?.block - first))
     }
 
-    /// Returns the block `index` of a plane if it is full and has no program in flight.
+    /// Returns the block `index` of a plane if it is settled: full, without a program in flight.
     #[inline]
     pub fn settled_at(&self, plane: PlaneId, index: u32) -> Option<&Block> {
         self.table.settled_at(self.geometry.block(plane, index))

@@ -28,13 +28,13 @@ pub enum WriteStream {
     Mapping(u16),
     /// Pages moved by garbage collection within their plane.
     Collection,
-    /// Cold data, moved by wear levelling or by garbage collection of a cold victim.
+    /// Cold (resting) data, moved by wear levelling or by garbage collection of a cold victim.
     Resting,
-    /// Pages moved by garbage collection from another plane.
+    /// Guests: pages moved by garbage collection from another plane.
     Guest,
 }
 
-/// Open blocks of a plane, by stream.
+/// Open blocks (write frontiers) of a plane, by stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frontiers {
     /// Open blocks for host writes, indexed by stream.
@@ -42,7 +42,7 @@ pub struct Frontiers {
     /// Open blocks for translation pages, indexed by stream.
     mapping: Box<[Option<BlockId>]>,
     collection: Option<BlockId>,
-    /// Open block for cold data.
+    /// Open block for cold (resting) data.
     resting: Option<BlockId>,
 }
 

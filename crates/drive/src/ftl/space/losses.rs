@@ -7,9 +7,10 @@
 //! error. Garbage collection (GC) ignores lost planes.
 //!
 //! # How
-//! A plane accepts pages of other planes, as long as GC in the plane cannot deadlock when its own share of
-//! the pages is full. The same limit applies to foreign pages moved by GC (`collector`). A write that finds
-//! no plane fails, since waiting for a free page might never end.
+//! A plane accepts pages of other planes only up to a limit. Below this limit, GC in the plane cannot
+//! deadlock even when all logical pages that are allocated to the plane are written. The same limit applies
+//! to foreign pages moved by GC (`collector`). A write that finds no plane fails, since waiting for a free
+//! page might never end.
 //!
 //! Transactions queued before the loss are not cancelled. Their dies execute them in zero time and with an
 //! error, so that locks, garbage collections and multi-plane commands end as usual. A write with an allocated

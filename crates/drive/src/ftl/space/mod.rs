@@ -266,7 +266,7 @@ impl Space {
         }
     }
 
-    /// Returns true if a plane contains the maximum number of pages of an address range.
+    /// Returns true if an address range has taken up its share of a plane: the maximum number of pages.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {

@@ -53,7 +53,7 @@ pub struct Collection {
     pub victim: BlockId,
     /// Reason for the garbage collection of the block.
     pub cause: CollectionCause,
-    /// Open block for moved pages that stay in the plane.
+    /// Kind of open block (write frontier) for moved pages that stay in the plane.
     pub frontier: Frontier,
     /// Number of pages of the victim that still need a new page. A free page is reserved for each of them.
     pub unplaced: u32,
@@ -155,13 +155,13 @@ pub struct Plane {
     /// Number of programs whose page has been allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// Number of blocks that garbage collection still has to collect with `gc_trigger = "full_block"`: one
-    /// for each block that has become full.
+    /// Number of garbage collections that are still owed with `gc_trigger = "full_block"`: one for each block
+    /// that has become full.
     pub owed_collections: u32,
     /// Time since which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
-    /// Number of valid pages and queued host writes in the plane.
+    /// Number of pages committed to the plane: its valid pages and queued host writes.
     pub committed_pages: u32,
 }
 
@@ -212,8 +212,8 @@ impl Plane {
         self.free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
 
-    /// Returns the number of blocks that are marked as unusable. These are the erased blocks that are neither
-    /// open nor available to be opened.
+    /// Returns the number of blocks out of use (marked as unusable). These are the erased blocks that are
+    /// neither open nor available to be opened.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
         let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
         let unwritten = own.iter().filter(|block| block.written == 0).count();

@@ -11,8 +11,8 @@
 //! With `at_arrival`, the page is allocated, the old page invalidated and the map changed as soon as the
 //! logical page has been looked up. A write that does not cover all of the old page then waits in its queue
 //! until the other sectors have been read. Later look-ups find the new page. A read of a page whose program
-//! has not ended accesses flash like any other read; its data comes from the controller's memory, which
-//! contains the data until the program has ended.
+//! has not ended takes as long as any other read of flash, although its data comes from the controller's
+//! memory, which contains the data until the program has ended.
 //!
 //! Each block counts its allocated and its started programs, so that programs start in page order.
 //! `at_arrival_any_order` ignores this order, as MQSim does: a later page may be programmed before an earlier
