@@ -42,7 +42,8 @@ impl Cache {
     }
 
     /// Accepts a write-zeroes command that may deallocate. Pages that it covers completely are deallocated,
-    /// the others are written. Returns the number of parts that the request waits for.
+    /// the others are written. Returns the number of parts of the request (deallocations and writes) that
+    /// have not ended.
     pub fn accept_zeroes(
         &mut self,
         command: &HostCommand,

@@ -55,7 +55,8 @@ impl PendingWrite {
 
 impl Cache {
     /// Accepts a host write, with forced unit access if `is_forced` is true. Returns the number of parts that
-    /// the request waits for.
+    /// the request waits for: writes to the cache in each address range, destages with forced unit access,
+    /// and writes that bypass the cache.
     pub fn accept_write(
         &mut self,
         command: &HostCommand,

@@ -287,8 +287,9 @@ impl Ftl {
         is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
     }
 
-    /// Removes and returns a completed page of a host request that needed no operation of a die. The caller
-    /// must then remove its transaction from the table, as after [`Self::finish`].
+    /// Removes and returns the next page of a host request that was completed without an operation of a die.
+    /// The caller must then remove the page's transaction from the transaction table, as after
+    /// [`Self::finish`].
     pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         self.pump.next_without_die()
     }
@@ -323,8 +324,8 @@ impl Ftl {
         self.pump.loss.next_failed()
     }
 
-    /// Completes a write that found no free page. The caller must then remove its transaction from the table,
-    /// as after [`Self::finish`].
+    /// Completes a write that found no free page. The caller must then remove the write's transaction from
+    /// the transaction table, as after [`Self::finish`].
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }

@@ -61,9 +61,9 @@ venice_kernel::counters! {
         pub copybacks: u64,
         /// Mapping units read because a write covered only a part of them.
         pub update_reads: u64,
-        /// Blocks whose collection began because their plane had too few free blocks.
+        /// Blocks whose garbage collection began because their plane had too few free blocks.
         pub gc_executions: u64,
-        /// Blocks whose collection was begun by static wear levelling.
+        /// Blocks whose garbage collection was started by static wear levelling.
         pub wear_executions: u64,
         /// Read commands, to any number of planes.
         pub read_commands: u64,
@@ -434,7 +434,7 @@ impl FtlStats {
         }
     }
 
-    /// Records the start of the collection of a block.
+    /// Records the start of the garbage collection of a block.
     pub const fn collection_begins(&mut self, cause: CollectionCause) {
         match cause {
             CollectionCause::Space => self.counters.gc_executions += 1,

@@ -63,7 +63,7 @@ pub(super) enum Task {
         page: Lpn,
         /// Number of bytes of the page that are sent to the controller.
         bytes: u32,
-        /// True if the page is to be programmed again with dirty entries.
+        /// True if the page is read for a write-back, so that it will be programmed again with dirty entries.
         writes_back: bool,
     },
     /// Allocates the next physical page to a translation page, without programming it; executed by `mapper`.

@@ -81,7 +81,7 @@ struct TranslationPage {
     /// True if a read of the page is queued or in progress.
     being_read: bool,
     write_back: WriteBack,
-    /// Transactions that wait for the read of the page, in order.
+    /// Transactions that wait for the read of the page, in the order in which they will continue.
     waiting: List,
 }
 
@@ -183,8 +183,8 @@ impl DemandPaging {
         fits
     }
 
-    /// Returns the configured number of entries. With [`TableSharing::Whole`], this is the size of each
-    /// address range's table, otherwise of all tables together.
+    /// Returns the configured number of entries. With [`TableSharing::Whole`], each address range has a table
+    /// with this number of entries. Otherwise, all tables together have it.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }

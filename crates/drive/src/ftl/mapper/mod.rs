@@ -6,8 +6,8 @@
 //!
 //! # How
 //! A transaction whose look-up misses waits in the list of its translation page. After the page has been
-//! read, the waiting transactions continue in order. All tasks of one transaction are executed before the
-//! next transaction continues.
+//! read, the waiting transactions continue in the order of the list. All tasks of one transaction are
+//! executed before the next transaction continues.
 
 mod cached_table;
 mod demand_paging;

@@ -54,7 +54,7 @@ impl Background {
     }
 
     /// Creates the garbage collection of a plane for a shutdown. If garbage collection yields to the host, it
-    /// runs only below the hard threshold, otherwise below the start threshold.
+    /// runs only below the hard threshold of free blocks. If not, it runs below the start threshold.
     pub(in crate::ftl) fn at_shutdown(settings: &FtlSettings) -> Self {
         let waiting = if settings.gc_yields_to_host { 0.0 } else { f64::INFINITY };
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)

@@ -1,4 +1,4 @@
-//! Preconditioning that writes a drive once, in order.
+//! Preconditioning that writes a drive once, in the order of page numbers.
 //!
 //! # What it models
 //! A drive that was erased and then written once. The pages of a region were written one after another, so

@@ -23,7 +23,8 @@ pub(super) struct AddressDraws {
     /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// Next sector of the hot region, if its sectors are drawn in order before all others; otherwise `None`.
+    /// Next sector of the hot region, if its sectors are drawn in ascending order before all others;
+    /// otherwise `None`.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,
@@ -43,7 +44,7 @@ pub(super) struct DrawnRequest {
 
 impl AddressDraws {
     /// Creates the draws for a range of sectors, both ends included. With `hot_first`, the sectors of the hot
-    /// region are drawn in order before all others.
+    /// region are drawn in ascending order before all others.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
         let mut seed = flow.seed;
         let mut generator = || {

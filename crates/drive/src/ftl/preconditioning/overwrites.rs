@@ -33,7 +33,8 @@ pub(super) struct OverwritePlan {
     settling_turns: f64,
 }
 
-/// Position of the next page to be overwritten in each group, for groups that are overwritten in order.
+/// Position of the next page to be overwritten in each group. Used for groups that are overwritten in the
+/// order of page numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OverwriteProgress(Vec<usize>);
 
@@ -76,7 +77,7 @@ impl OverwritePlan {
         self.parts.iter().map(|part| part.written.len()).sum()
     }
 
-    /// Iterates over the pages that hold data, in order.
+    /// Iterates over the pages that hold data, group by group, in the order of page numbers in each group.
     pub(super) fn written(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| part.written.iter().copied())
     }
@@ -106,7 +107,7 @@ impl OverwritePlan {
         alike.map(|part| part.range.clone()).collect()
     }
 
-    /// Returns the page to be overwritten next, at random or in order.
+    /// Returns the page to be overwritten next, at random or in the order of page numbers.
     #[inline]
     pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;

@@ -98,7 +98,7 @@ impl SamplePlane {
         }
     }
 
-    /// Writes all pages that hold data once, in order, and all translation pages.
+    /// Writes all pages that hold data once, in the order of `plan`, and all translation pages.
     pub(super) fn write_first(&mut self, plan: &OverwritePlan) {
         for page in self.pages.clone() {
             self.program(Lpn(page), WriteStream::Mapping(0));

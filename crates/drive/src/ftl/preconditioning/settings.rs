@@ -9,7 +9,7 @@ use venice_params::{Conflict, choices, declare, number, one_of, whole};
 pub enum PreconditionMode {
     /// No preconditioning: every block is erased.
     None,
-    /// All pages with data are written once, in order.
+    /// All pages with data are written once, in the order of page numbers.
     Fill,
     /// Pages are written, and then overwritten until garbage collection is in steady state.
     SteadyState,

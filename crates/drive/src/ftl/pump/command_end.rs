@@ -130,7 +130,7 @@ impl Pump {
         }
     }
 
-    /// Removes and returns the next page of a host request that needed no operation of a die.
+    /// Removes and returns the next page of a host request that was completed without an operation of a die.
     pub(in crate::ftl) fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         let id = self.shared.without_die.pop_front()?;
         let done = self.shared.transactions.get(id);

@@ -90,9 +90,9 @@ impl Reads {
         }
     }
 
-    /// Sets the physical page of a read whose logical page is not mapped. If the data is from before the run,
-    /// this is the location that static allocation determines. With `ftl.unwritten_data = "mapped_on_read"`,
-    /// the read maps the logical page to a free physical page instead.
+    /// Sets the physical page of a read whose logical page is not mapped. This is the location that static
+    /// allocation determines or, with `ftl.unwritten_data = "mapped_on_read"`, a free physical page to which
+    /// the read maps the logical page.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if shared.translation.map.is_deallocated(lpn) && shared.ends_without_die(id, lpn) {
             return;

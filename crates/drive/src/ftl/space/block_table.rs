@@ -84,15 +84,15 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the maximum number of valid mapping units that a block may contain if its collection is to
-    /// gain a page.
+    /// Returns the maximum number of valid mapping units that a block may contain if its garbage collection
+    /// is to gain a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
         self.geometry.pages_per_block - self.units.per_program()
     }
 
-    /// Returns the best candidates for garbage collection in a plane, among full blocks without a program in
-    /// flight whose collection gains a page.
+    /// Returns the best candidates for garbage collection in a plane. A candidate is a full block without a
+    /// program in flight, whose collection gains a page.
     pub(super) fn best_candidates(&self, plane: PlaneId, used: u32) -> BestCandidates {
         let first = self.geometry.block(plane, 0).0 as usize;
         let most = self.most_valid_of_victim();

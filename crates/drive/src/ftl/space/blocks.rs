@@ -426,8 +426,8 @@ impl Blocks {
         }
     }
 
-    /// Opens the next block of a stream as soon as a block is full, as in MQSim. Requests the collection of
-    /// one block if the plane then has too few free blocks.
+    /// Opens the next block of a stream as soon as a block is full, as in MQSim. Requests the garbage
+    /// collection of one block if the plane then has too few free blocks.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: WriteStream) {
         self.open_early(plane, stream);
         if self.planes[plane].free_blocks() < self.rule.start_free_blocks {

@@ -12,7 +12,7 @@ use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// Number of foreign pages in each plane, and the limit of this number. Foreign pages are host pages that
-/// static allocation would place in another plane. Empty if there is no limit.
+/// static allocation would place in another plane. Nothing is counted if there is no limit.
 #[derive(Clone, Debug)]
 pub struct ForeignPages {
     geometry: Geometry,
@@ -21,8 +21,8 @@ pub struct ForeignPages {
 }
 
 impl ForeignPages {
-    /// Creates the counts of foreign pages (host pages that static allocation would place elsewhere) of an
-    /// erased drive.
+    /// Creates the counts of foreign pages of an erased drive. Foreign pages are host pages that static
+    /// allocation would place in another plane.
     pub fn new(geometry: &Geometry, settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let is_limited = settings.moves_leave() && settings.allocation.is_static();
         let planes = if is_limited { geometry.planes() } else { 0 };
@@ -32,15 +32,15 @@ impl ForeignPages {
         Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
     }
 
-    /// Returns true if the number of foreign pages (host pages that static allocation would place elsewhere)
-    /// is limited.
+    /// Returns true if the number of foreign pages is limited. Foreign pages are host pages that static
+    /// allocation would place in another plane.
     #[inline]
     pub const fn are_limited(&self) -> bool {
         !self.here.is_empty()
     }
 
-    /// Returns true if `plane` contains the maximum number of pages that static allocation would place
-    /// elsewhere.
+    /// Returns true if `plane` contains the maximum number of foreign pages, which are host pages that static
+    /// allocation would place in another plane.
     pub fn are_complete(&self, plane: PlaneId) -> bool {
         self.here[plane.index()] >= self.most[plane.index()]
     }
@@ -74,9 +74,9 @@ impl ForeignPages {
         }
     }
 
-    /// Counts the foreign pages (host pages that static allocation would place elsewhere) of a drive that was
-    /// filled or restored. `out_of_use` returns the number of unusable blocks in a plane, whose pages reduce
-    /// the limit.
+    /// Counts the foreign pages of a drive that was filled or restored: host pages that static allocation
+    /// would place in another plane. `out_of_use` returns the number of unusable blocks in a plane, whose
+    /// pages reduce the limit.
     pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
         if !self.are_limited() {
             return;

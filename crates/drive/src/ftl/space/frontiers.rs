@@ -34,7 +34,7 @@ pub enum WriteStream {
     Guest,
 }
 
-/// Open blocks (write frontiers) of a plane, by stream.
+/// Open blocks (write frontiers) of a plane, one for each stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frontiers {
     /// Open blocks for host writes, indexed by stream.
