@@ -364,10 +364,10 @@ impl FabricBench {
         assert!(self.fabric.is_quiet(), "everything has ended and the fabric is not quiet");
     }
 
-    /// Asserts that `transfer` is accepted at `at`, and not one picosecond earlier.
+    /// Asserts that the fabric accepts `transfer` at `at`, but not one picosecond earlier.
     ///
     /// # Panics
-    /// Panics if the acceptance is too early or too late.
+    /// Panics if the fabric accepts the transfer earlier or not at `at`.
     #[track_caller]
     pub fn assert_earliest_ready(&mut self, transfer: &Transfer, at: SimTime) {
         let just_before = SimTime::from_ps(at.as_ps() - 1);
@@ -375,10 +375,10 @@ impl FabricBench {
         assert_eq!(self.offer(transfer, at), Offer::Accepted, "late: not yet accepted at {at}");
     }
 
-    /// Asserts that the delivery with this index occurred at `at`.
+    /// Asserts that delivery number `index`, counted from 0, was for `chip` and occurred at `at`.
     ///
     /// # Panics
-    /// Panics if the delivery occurred at another time or not at all.
+    /// Panics if the delivery differs or is missing.
     #[track_caller]
     pub fn assert_delivered(&self, index: usize, chip: ChipId, at: SimTime) {
         let ended = self.ended.get(index).expect("so many transfers were delivered");
@@ -443,7 +443,7 @@ impl FabricBench {
         answer
     }
 
-    /// Processes the outputs of the fabric until it has no more.
+    /// Processes the outputs of the fabric until no output is left.
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
@@ -480,7 +480,7 @@ impl FabricBench {
         }
     }
 
-    /// Schedules the next transfer of an operation, after the end of `transfer`.
+    /// Schedules the next transfer of the operation to which `transfer` belongs, after the end of `transfer`.
     fn go_on(&mut self, transfer: &Transfer) {
         let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
         let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));
@@ -500,7 +500,7 @@ impl FabricBench {
         }
     }
 
-    /// Releases the path of an operation whose array operation has ended.
+    /// Releases the path that was held during an array operation, which has ended.
     fn end_array_work(&mut self, chip: ChipId, die: DieId) {
         self.begun.remove(&die);
         self.fabric.release_path(chip, die, self.future.now(), &mut self.out);

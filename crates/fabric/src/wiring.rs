@@ -1,11 +1,11 @@
-//! Numbers of wires and routers of a fabric.
+//! Numbers of a fabric's wires and routers.
 
 use venice_kernel::{Rate, SimSpan};
 
 /// Hardware that a fabric requires in the flash dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DieRequirement {
-    /// Commodity dies, as for the baseline.
+    /// Commodity dies, as with the baseline channels.
     #[default]
     AsBaseline,
     /// A packet interface in each die.
@@ -14,7 +14,7 @@ pub enum DieRequirement {
     WithRouters,
 }
 
-/// Numbers of a fabric's wires and routers, from which energy and area are computed.
+/// Numbers and properties of a fabric's wires and routers, from which energy and area are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wiring {
     /// Number of channels and buses, whether they are shared or lead to a single chip.
@@ -25,9 +25,9 @@ pub struct Wiring {
     pub links: u32,
     /// Data bits per lane of a link.
     pub link_bits: u32,
-    /// Number of wires to second controller ports, counted in wires of one link.
+    /// Number of wires to second controller ports, as a multiple of the wires of one link.
     pub port_wires: u32,
-    /// Number of router ports in excess of five per router, summed over routers.
+    /// Number of router ports beyond five per router, summed over routers.
     pub more_ports: u32,
     /// Lanes per link: 1 if one lane serves both directions, 2 if each direction has its own.
     pub link_lanes: u32,
@@ -35,10 +35,10 @@ pub struct Wiring {
     pub routers: u32,
     /// True if routers buffer packets.
     pub buffered: bool,
-    /// True if links stay reserved for longer than data crosses them. The time for which they carry data is
+    /// True if links stay reserved for longer than they carry data. The time for which they carry data is
     /// then counted separately.
     pub reserved: bool,
-    /// Hardware in the dies beyond the baseline's.
+    /// Hardware that the fabric requires in the dies.
     pub dies: DieRequirement,
     /// Data rate of a channel or of a lane of a link.
     pub path_rate: Rate,

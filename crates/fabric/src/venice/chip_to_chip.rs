@@ -6,24 +6,24 @@
 //! consists of mesh links only: it uses no controller and no link between a controller and the mesh.
 //!
 //! Each circuit needs a unique packet id, which is stored in the reservation tables. With `copy_id = own` it
-//! is the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the
-//! id is unique. The width of ids grows from log2(controllers) bits to log2(controllers + chips). Tables do
-//! not grow, since the five ports of a router occupy at most two rows. With `copy_id = lent` the circuit uses
-//! the id of a free controller, which serves no transfer until the circuit is released. The tables are then
-//! those of the paper. Copies then compete with transfers for controllers, but not for the links between
+//! is the sending chip's number plus the number of controllers. It is unique, because a chip sends one page
+//! at a time. The width of ids grows from log2(controllers) bits to log2(controllers + chips). Tables do not
+//! grow, since the five ports of a router occupy at most two rows. With `copy_id = lent` the circuit uses the
+//! id of a free controller, which serves no transfer until the circuit is released. The tables are then those
+//! of the paper. Copies then compete with transfers for controllers, but not for the links between
 //! controllers and the mesh.
 //!
 //! # How
 //! The scout completes its search at the instant of the offer, in both reservation modes, with the same
-//! routing as other scouts. On success the page is sent after the scout's return, so a copy takes the scout's
-//! travel time plus Equation 1 over the path. On failure the copy is refused, and the chip sends no other
-//! scout until the failed one would have returned. In the meantime the page can be moved through a
-//! controller.
+//! routing as other scouts. On success the page is sent after the scout's return. A copy thus takes the
+//! scout's travel time, plus the transfer time of Equation 1 of the paper. On failure the copy is refused,
+//! and the chip sends no other scout until the failed one would have returned. In the meantime the page can
+//! be moved through a controller.
 //!
 //! # What is left out
-//! Notification of the chips: the command to send is assumed to be part of the read command, like the second
-//! address of a copyback. Error correction, which is located in the controllers. Delay of other transfers by
-//! a failed scout on its way back.
+//! The messages that notify the chips: the order to send a page is assumed to be part of its read command, as
+//! the second address of a copyback is. Error correction, which only the controllers can do. Delay of other
+//! transfers by a failed scout on its way back.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §8, names garbage collection and near-data processing as uses of the
@@ -47,7 +47,7 @@ use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 struct PageInFlight {
     to: ChipId,
     delivery: Delivery,
-    /// Controller whose id the circuit uses, with `copy_id = lent`.
+    /// Controller whose id the circuit uses; `None` unless `copy_id = lent`.
     lender: Option<ControllerId>,
 }
 
@@ -56,13 +56,14 @@ struct PageInFlight {
 pub(super) struct CopyCircuits {
     allowed: bool,
     copy_id: CopyId,
-    /// Number of controller ids, one for each port.
+    /// Number of packet ids of controllers, one for each controller port.
     controllers: u32,
-    /// For each chip, the copy in progress from this chip.
+    /// For each chip, the copy that it is sending.
     under_way: Vec<Option<PageInFlight>>,
     /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
-    /// Return time of each chip's last failed scout; the chip sends no other scout before that time.
+    /// For each chip, the return time of its last failed scout. The chip sends no other scout before that
+    /// time.
     barred: Vec<SimTime>,
 }
 
@@ -106,7 +107,8 @@ impl CopyCircuits {
 }
 
 impl Venice {
-    /// Sends a scout from `from` to the chip of `transfer`, which must be a different chip.
+    /// Sends a scout from chip `from` to the chip of `transfer`, which must be a different chip. If the scout
+    /// finds a path, starts the copy.
     pub(super) fn copy(
         &mut self,
         transfer: &Transfer,

@@ -1,13 +1,14 @@
 //! Circuits that are reserved at one instant, and the release of circuits.
 //!
 //! # What it models
-//! The reservation of a whole path at one instant. The result equals that of [`Network::step`] at each link.
+//! The reservation of a whole path at one instant. The result equals a reservation link by link with
+//! [`Network::step`].
 //!
 //! # How
-//! Each controller has a list of the exit ports of its circuit, router by router. The list is followed
-//! without access to the reservation tables of the routers, whose rows are written only when they are needed.
-//! The links of a circuit are bits of one set, and are marked as taken or free together. After a hop-by-hop
-//! search the list is rebuilt from the table rows.
+//! Each controller has a list of the exit ports of its circuit, router by router. The reservation tables of
+//! the routers are not needed to follow this list. Their rows are written only on demand. The links of a
+//! circuit are bits of one set, and are marked as taken or free together. After a hop-by-hop search the list
+//! is rebuilt from the table rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -37,7 +38,7 @@ impl Network {
         self.take_local(goal, Port::Chip);
     }
 
-    /// Releases the circuit of a controller from end to end.
+    /// Releases the circuit of a controller over its whole length.
     ///
     /// # Panics
     /// Panics if the controller has no circuit.
@@ -101,7 +102,7 @@ impl Network {
     }
 
     /// Returns the table rows that a circuit would have if it had been reserved hop by hop, each with its
-    /// router. Returns no rows for a circuit that has rows in the tables.
+    /// router. Returns nothing if the circuit has rows in the tables.
     fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, ReservationRow)> {
         let CircuitStorage { exits, is_there, .. } = &self.laid[packet.index()];
         let (mut at, mut entry) = self.source(packet);
@@ -223,7 +224,7 @@ fn give_back(
     at
 }
 
-/// Removes the row of `packet` with entry port `entry`. Returns its exit port.
+/// Removes the row of `packet` with entry port `entry`. Returns the exit port of this row.
 #[inline]
 fn leave(table: &mut ReservationTable, packet: ControllerId, entry: Port) -> Port {
     let row = table.remove_entered(packet, entry);

@@ -1,5 +1,5 @@
 //! Storage of circuits that were reserved at one instant, until they are released. Module `circuit` writes
-//! and releases them. During the search, the path of a scout is stored in `scout_path`.
+//! and releases them. While a scout searches, its path is stored in `scout_path` instead.
 
 use venice_kernel::SimTime;
 

@@ -1,7 +1,7 @@
 //! Bit set of controllers.
 //!
-//! A predicate is evaluated for all controllers of a word before the matching ones are processed. This avoids
-//! a branch per controller, which would often be mispredicted.
+//! A condition is evaluated for all controllers of a 64-bit word before those that satisfy it are processed.
+//! This avoids a branch per controller, which would often be mispredicted.
 
 use super::ControllerId;
 
@@ -22,13 +22,14 @@ impl ControllerSet {
         *word = *word & !(1 << place) | u64::from(is_member) << place;
     }
 
-    /// True if `who` is a member; false for controllers that do not exist.
+    /// True if `who` is a member; false if there is no such controller.
     #[inline]
     pub(super) fn contains(&self, who: ControllerId) -> bool {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
     }
 
-    /// Returns the member with the number nearest to `to` for which `holds` is true; the lower one on a tie.
+    /// Returns the member with the number nearest to `to` for which `holds` is true. On a tie, returns the
+    /// one with the lower number.
     #[inline]
     pub(super) fn nearest(&self, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         if let [all] = self.0[..] {
@@ -43,7 +44,7 @@ impl ControllerSet {
         self.0.len()
     }
 
-    /// Returns a snapshot of the members in one word.
+    /// Returns the members that are stored in one word. Later changes of the set do not affect the result.
     #[inline]
     pub(super) fn members(&self, word: usize) -> ControllerIterator {
         ControllerIterator { first: 64 * word as u32, bits: self.0[word] }
@@ -56,7 +57,7 @@ impl ControllerSet {
     }
 }
 
-/// Returns the nearest member, as [`ControllerSet::nearest`] does, for a set of one word.
+/// Returns the nearest member, as [`ControllerSet::nearest`] does, for a set that consists of one word.
 #[inline]
 fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
     let up_to = u64::MAX >> (63 - to);

@@ -14,18 +14,18 @@ pub(super) struct Circuit {
     pub(super) chip: ChipId,
     /// Die of the transfer.
     pub(super) die: DieId,
-    /// Number of links between routers.
+    /// Number of links between routers on the circuit.
     pub(super) hops: u32,
     /// True if the circuit stays reserved after the current transfer.
     pub(super) keep: bool,
-    /// Time for which scouts failed after the current transfer had been accepted.
+    /// Time for which the search for a path failed, after the current transfer had been accepted.
     pub(super) path_wait: SimSpan,
 }
 
 /// Path found by a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// Number of links between routers.
+    /// Number of links between routers on the path.
     pub(super) hops: u32,
     /// Time of the scout's return, at which the transfer starts.
     pub(super) ready: SimTime,
@@ -33,16 +33,16 @@ pub(super) struct Path {
     pub(super) wait: SimSpan,
 }
 
-/// Transfer for which a scout searches a path, with its acceptance time and the departure of the scout.
+/// Transfer for which scouts search a path, and the times of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that needs a path.
     pub(super) transfer: Transfer,
     /// Acceptance time of the transfer.
     pub(super) accepted: SimTime,
-    /// Time at which the scout departed.
+    /// Time at which the current scout departed.
     pub(super) since: SimTime,
-    /// Number of circuit releases up to the departure of the first scout of the transfer.
+    /// Number of circuit releases in the whole mesh before the first scout of the transfer departed.
     pub(super) releases: u64,
 }
 
@@ -58,14 +58,14 @@ pub(super) struct ScoutSearch {
 /// Failed scout that is returning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScout {
-    /// Treatment of the transfer when the scout has returned.
+    /// Action for the transfer when the scout has returned.
     pub(super) then: OnFailure,
 }
 
-/// Treatment of a transfer whose scout failed.
+/// Action for a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {
-    /// The offer has already been refused, so the scout's return has no effect on the transfer.
+    /// None: the offer has already been refused, so the scout's return does not affect the transfer.
     Refused,
     /// The transfer bounces: its die is notified that there is no path.
     Bounce(DieId),
@@ -73,12 +73,12 @@ pub(super) enum OnFailure {
     SendAgain(ScoutJob),
 }
 
-/// Wait of a controller for a path, during which it sends scouts again and again.
+/// Wait of a controller for a path, during which it sends one scout after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PathWait {
     /// Transfer that needs the path.
     pub(super) job: ScoutJob,
-    /// Scouts that fail during the wait. They are counted without being simulated.
+    /// Polls: scouts that fail during the wait. They are counted without being simulated.
     pub(super) polls: FailedScoutSeries,
 }
 
@@ -91,8 +91,8 @@ pub(super) enum ControllerState {
     Searching(ScoutSearch),
     /// The controller's scout has failed and is returning.
     Returning(FailedScout),
-    /// The controller waits for a path. Until some link changes its state, the controller's scouts are
-    /// counted as failed without being simulated.
+    /// The controller waits for a path. Its scouts fail until the state of some link changes, and are
+    /// therefore counted without being simulated.
     Waiting(PathWait),
     /// A transfer is in progress.
     Transferring(Circuit),
@@ -100,7 +100,7 @@ pub(super) enum ControllerState {
     Holding(Circuit),
     /// The controller's id is used by a circuit between two chips.
     Lent,
-    /// This port is idle, because the controller may use only one circuit and its other port has one.
+    /// This port is idle: its controller may use only one circuit at a time and has one at its other port.
     Resting,
 }
 

@@ -3,8 +3,8 @@
 //! # What it models
 //! A controller has at most one circuit or one scout at a time. With two ports it has one circuit through
 //! each port, or one through either port if only one circuit is allowed. The nearest free controller serves a
-//! transfer (by number of links to the chip; the lower number on a tie). As ablations, the controller of the
-//! chip's row, or the one with the fewest transfers, can be chosen instead.
+//! transfer (by number of links to the chip; the lower number on a tie). As alternatives for comparison, the
+//! controller of the chip's row or the one with the fewest transfers can serve it.
 //!
 //! # How
 //! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus the number
@@ -47,13 +47,13 @@ pub(super) struct Controllers {
     free: ControllerSet,
     /// Controllers that wait for a path, except those whose next scout is known to succeed.
     waiting: ControllerSet,
-    /// Members of `waiting` whose stored hop count of failed scouts is outdated, because a link has changed
-    /// at a router that these scouts had entered.
+    /// Members of `waiting` for which the hop count of failed scouts must be recomputed, because a link has
+    /// changed at a router that these scouts had entered.
     stale: ControllerSet,
-    /// Lower bound of the next departure of a scout among the `stale` controllers.
+    /// Instant before which no member of `stale` sends its next scout.
     stale_from: SimTime,
     counts: [u32; ControllerState::COUNT],
-    /// Transfers carried so far, indexed by controller.
+    /// Number of transfers that each controller has carried so far.
     carried: Vec<u64>,
 }
 
@@ -87,38 +87,39 @@ impl Controllers {
         &self.waiting
     }
 
-    /// Returns the waiting controllers whose failed scouts have outdated hop counts.
+    /// Returns the waiting controllers for which the hop count of failed scouts must be recomputed.
     #[inline]
     pub(super) const fn stale(&self) -> &ControllerSet {
         &self.stale
     }
 
-    /// Returns a lower bound of the next departure of a scout among the stale controllers.
+    /// Returns the instant before which no stale controller sends its next scout.
     #[inline]
     pub(super) const fn stale_from(&self) -> SimTime {
         self.stale_from
     }
 
-    /// Marks the stored hop count of a waiting controller's failed scouts as outdated.
+    /// Marks a waiting controller as stale: the hop count of its failed scouts must be recomputed.
     #[inline]
     pub(super) fn set_stale(&mut self, who: ControllerId) {
         self.stale.put(who, true);
         self.stale_from = self.stale_from.min(self.wait_of(who).polls.next);
     }
 
-    /// Marks the stored hop count of a waiting controller's failed scouts as up to date.
+    /// Marks a waiting controller as not stale: the hop count of its failed scouts has been recomputed.
     #[inline]
     pub(super) fn set_found(&mut self, who: ControllerId) {
         self.stale.put(who, false);
     }
 
-    /// Sets the lower bound of the next departure of a scout among the stale controllers.
+    /// Sets the instant before which no stale controller sends its next scout.
     #[inline]
     pub(super) const fn set_stale_from(&mut self, from: SimTime) {
         self.stale_from = from;
     }
 
-    /// Removes a controller from the set of waiting controllers, because its next scout will be simulated.
+    /// Removes a controller from the set of waiting controllers, because its next scout will succeed and is
+    /// simulated.
     pub(super) fn set_due(&mut self, who: ControllerId) {
         self.waiting.put(who, false);
         self.stale.put(who, false);
@@ -167,7 +168,7 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// Makes the other port of a controller available if `may_work` is true, else unavailable.
+    /// Makes the other port of a controller available if `may_work` is true, otherwise unavailable.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
@@ -224,13 +225,14 @@ impl Controllers {
         self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// True if a circuit exists that will be released, or if a scout in flight may establish one.
+    /// True if a circuit exists or may be established by a scout in flight. A release of a circuit will then
+    /// follow.
     pub(super) const fn will_release(&self) -> bool {
         self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// Returns the free controller that serves a chip at (`row`, `column`), among those for which `can` is
-    /// true.
+    /// Returns the free controller that should serve a chip at (`row`, `column`). Considers only controllers
+    /// for which `can` is true.
     #[inline]
     pub(super) fn choose(
         &self,
@@ -249,8 +251,8 @@ impl Controllers {
         }
     }
 
-    /// Returns the controller port that serves a chip if controllers have two ports. On a tie, chooses the
-    /// lower controller and its first port.
+    /// Returns the free controller port that should serve a chip if controllers have two ports. On a tie,
+    /// returns the lower controller and its first port.
     fn choose_of_two(
         &self,
         second: SecondPorts,

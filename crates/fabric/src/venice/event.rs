@@ -1,5 +1,5 @@
-//! Private events of Venice, encoded as numbers. The top bits contain the kind of event, the lower bits a
-//! controller, chip or port.
+//! Private events of Venice, encoded as numbers. The top bits contain the kind of event, the lower bits the
+//! number of a controller, a chip or a router port.
 
 use venice_nand::geometry::ChipId;
 
@@ -18,20 +18,20 @@ pub(super) enum VeniceEvent {
     BackOffOver(ControllerId),
     /// Arrival of the page that this chip has sent to another chip.
     Copied(ChipId),
-    /// A returning scout reaches a router for the second time, because its path contains a loop. The port is
-    /// the one through which the path entered the router the second time.
+    /// Second arrival of a returning scout at a router, because its path contains a loop. The port is the one
+    /// through which the path entered the router the second time.
     Crossing(RouterId, Port),
-    /// The link-by-link release of a loop has passed the link at this port of this router.
+    /// Release of the link at this port of this router, as a step of the link-by-link release of a loop.
     GivenBack(RouterId, Port),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// Flags of an event that concerns a loop; its number is that of a router port.
+/// Flags of the events that concern a loop. The rest of such an event is the number of a router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 
-/// Number of codes that are reserved for the ports of one router.
+/// Number of codes that each router has for its ports.
 const PORTS: u32 = 16;
 
 /// Encodes a router port as one number.

@@ -1,8 +1,8 @@
-//! Shortest free path by global knowledge.
+//! Search for a shortest free path with knowledge of the whole mesh.
 //!
 //! # What it models
-//! An ideal routing that knows the state of every link, unlike any real router. It finds every existing path
-//! and is therefore an upper bound for scouts.
+//! An ideal routing that knows the state of every link, unlike any real router. It finds a path whenever one
+//! exists. Its results are therefore an upper bound for scouts.
 //!
 //! # How
 //! Breadth-first search over links without reservation.
@@ -19,8 +19,9 @@ use crate::noc::{Mesh, PortSet, RouterId};
 
 /// Returns the routers of a shortest free path including both ends, or `None` if there is no free path.
 ///
-/// `open` returns the ports through which a path may leave a router. All free ports give an upper bound for
-/// any routing, the free minimal ports an upper bound for minimal routing.
+/// `open` returns the ports through which a path may leave a router. If it returns all free ports, the result
+/// is an upper bound for any routing. If it returns the free ports on shortest paths, it is an upper bound
+/// for minimal routing.
 ///
 /// # Panics
 /// Panics if an open port has no neighbour.

@@ -1,4 +1,4 @@
-//! Failed scouts that are counted without being simulated.
+//! Failed scouts ("polls") of a waiting controller, which are counted without being simulated.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -9,14 +9,14 @@ use crate::FabricCounters;
 pub(super) struct FailedScoutSeries {
     /// Departure time of the next scout of the series.
     pub(super) next: SimTime,
-    /// Duration of each scout's trip.
+    /// Duration of each scout's trip. The next scout departs at its end.
     pub(super) each: SimSpan,
-    /// Number of hops of each scout, including those backwards.
+    /// Number of hops of each scout, forward and backward.
     pub(super) hops: u32,
 }
 
 impl FailedScoutSeries {
-    /// Removes and returns the scouts that departed before `now`.
+    /// Removes the scouts that departed before `now` from the series, and returns their number and hops.
     #[inline]
     pub(super) fn pass(&mut self, now: SimTime) -> CountedScouts {
         let mut count = 0;
@@ -32,7 +32,7 @@ impl FailedScoutSeries {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedScouts {
     count: u64,
-    /// Number of hops of each scout.
+    /// Number of hops of each of these scouts.
     hops: u32,
 }
 

@@ -4,15 +4,16 @@
 //! The LFSR of Venice's router, which breaks ties between output ports.
 //!
 //! # How
-//! Polynomial x² + x + 1, with the non-zero states in the cycle 1 → 3 → 2 → 1. The LFSR advances once in each
-//! cycle of a link, like a shift register without enable. Its state is therefore a function of time. Failed
-//! scouts that are counted instead of simulated thus have no effect on the LFSRs.
+//! The polynomial is x² + x + 1. The non-zero states follow each other in the cycle 1 → 3 → 2 → 1. The LFSR
+//! advances once in each cycle of a link, like a shift register without enable. Its state is therefore a
+//! function of time. Failed scouts that are counted instead of simulated thus have no effect on the LFSRs.
 //!
-//! With two candidate ports the low bit of the state selects one: the first if the bit is set, as it is in
-//! two of three states. With three candidates the state itself selects one. If both an X and a Y port are
-//! minimal, X is thus selected twice as often as Y. This reduces the load of column 0, where all controllers
-//! are attached. The unbiased selection inverts the bit in every other period of three states, so that each
-//! port is selected in three of six cycles. It requires one more flip-flop and causes more conflicts.
+//! With two candidate ports the low bit of the state selects one. It selects the first port if it is set,
+//! which it is in two of three states. With three candidates the state itself selects one. If both an X and a
+//! Y port are minimal, X is thus selected twice as often as Y. This reduces the load of column 0, where all
+//! controllers are attached. The unbiased selection inverts the bit in every other period of three states, so
+//! that each port is selected in three of six cycles. This selection requires one more flip-flop and causes
+//! more conflicts.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. The paper does not define the mapping
@@ -27,16 +28,16 @@ use venice_kernel::RandomStream;
 use crate::PortChoice;
 use crate::noc::{Port, PortSet, RouterId};
 
-/// Number of link cycles since the start of the run, modulo [`LfsrCycle::ROUND`]. After this period, the
-/// states of the LFSR and the flip-flop repeat.
+/// Number of link cycles since the start of the run, modulo [`LfsrCycle::ROUND`]. The states of the LFSR and
+/// of the flip-flop repeat after this number of cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LfsrCycle(u32);
 
 impl LfsrCycle {
-    /// Period of the LFSR with its flip-flop, in link cycles.
+    /// Number of link cycles after which the states of the LFSR and of its flip-flop repeat.
     pub const ROUND: u64 = 6;
 
-    /// Returns the cycle number after `cycles` cycles since the start of the run.
+    /// Returns the cycle number at `cycles` link cycles after the start of the run.
     #[inline]
     pub const fn after(cycles: u64) -> Self {
         Self((cycles % Self::ROUND) as u32)
@@ -51,12 +52,12 @@ impl LfsrCycle {
     }
 }
 
-/// Kind of selection between two ports by the LFSR.
+/// Rule by which the LFSR selects one of two ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PortSelection {
-    /// The first port in two of three states.
+    /// The low bit selects: the first port in two of three states.
     LowBit,
-    /// Selects each of two ports in three of six cycles.
+    /// Each of the two ports is selected in three of six cycles.
     Unbiased,
 }
 
@@ -68,13 +69,13 @@ pub struct Lfsr {
 }
 
 impl Lfsr {
-    /// Non-zero states in the order of their cycle.
+    /// Non-zero states in the order in which they follow each other.
     pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
-    /// The two bits of each state, in the order of the cycle. The cycle is repeated, so that the sum of a
-    /// state's index and a cycle number can be used as an index.
+    /// The two bits of each state, in the order in which the states follow each other. The sequence is
+    /// repeated, so that the sum of a state's index and a cycle number can be used as an index.
     const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
 
-    /// Returns the LFSR of a router; its initial state is drawn from `seed`.
+    /// Returns the LFSR of a router, with an initial state that is drawn from `seed`.
     pub fn seeded(seed: u64, router: RouterId) -> Self {
         let mut stream = RandomStream::new(seed, &format!("fabric/venice/router/{}", router.0));
         Self::STATES[stream.below(3) as usize]
@@ -86,15 +87,15 @@ impl Lfsr {
         Self::BITS[(self.place as u32 + turn.0) as usize % 8]
     }
 
-    /// Selects one of `ports`, which are at most three by the geometry of a router. A single port is selected
-    /// regardless of the LFSR.
+    /// Selects one of `ports`. These are at most three, because a router has no more candidates. A single
+    /// port is selected regardless of the LFSR.
     #[inline]
     pub const fn pick(self, ports: PortSet, turn: LfsrCycle, picks: &PortSelections) -> Option<Port> {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Returns the index of the LFSR state in [`PortSelections`] for the given cycle: index of the initial
-    /// state plus cycle number.
+    /// Returns the index in [`PortSelections`] of the LFSR's state in the given cycle: the sum of the initial
+    /// state's index and the cycle number.
     #[inline]
     pub(super) const fn state(self, turn: LfsrCycle) -> usize {
         (self.place as u32 + turn.0) as usize % PortSelections::STATES
@@ -107,7 +108,8 @@ impl Lfsr {
 pub struct PortSelections([[Option<Port>; 256]; Self::STATES]);
 
 impl PortSelections {
-    /// Number of LFSR state indices (initial state plus cycle), rounded up to a power of two.
+    /// Number of indices of LFSR states, rounded up to a power of two. An index is the sum of an initial
+    /// state's index and a cycle number.
     pub(super) const STATES: usize = 8;
 
     /// Returns the selected port, given the index of an LFSR state and the bits of the candidate ports.
@@ -128,7 +130,7 @@ impl PortSelections {
         }
     }
 
-    /// Computes the table for a kind of selection. With `None`, the first candidate is always selected.
+    /// Computes the table for a selection rule. With `None`, the first candidate is always selected.
     const fn found(reading: Option<PortSelection>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;

@@ -1,8 +1,8 @@
 //! Preview of events in cycle-level mode, for a step-by-step comparison with another implementation, such as
 //! hardware.
 //!
-//! Several scouts can take a step at the same time. The order of such events is defined by the caller, since
-//! a hardware implementation has its own order. This module only reads the state of controllers. Atomic
+//! Several scouts can take a step at the same time. The caller defines the order of such events, so that it
+//! can follow the order of a hardware implementation. This module only reads the state of controllers. Atomic
 //! reservation is not supported, since its scouts take no separate steps.
 
 use venice_nand::geometry::ChipId;
@@ -16,7 +16,7 @@ use crate::noc::{Port, RouterId};
 /// Effect that an event will have on the scout or transfer of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEffect {
-    /// A scout takes its next step in this router, which it entered through this port.
+    /// A scout, which entered this router through this port, takes its next step.
     Step(RouterId, Port),
     /// After a failed scout, the controller sends the next scout for the same transfer, starting at this
     /// router.

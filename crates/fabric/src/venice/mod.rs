@@ -6,23 +6,23 @@
 //! adaptive routing. When the scout has returned over the path, the transfer has exclusive use of that path.
 //!
 //! # How
-//! [`Network`] stores the reservations and moves the scouts; `scout_path` lists the places in which a path is
-//! stored. `Controllers` stores the activity of each controller, `Timing` computes durations, and
-//! `RetryPolicy` implements the retry policies. This module combines them into a [`Fabric`].
+//! [`Network`] stores the reservations and moves the scouts. `Controllers` stores the state of each
+//! controller. `Timing` computes durations, and `RetryPolicy` implements the retry policies. The
+//! documentation of `scout_path` lists where paths are stored. This module combines them into a [`Fabric`].
 //!
 //! *Atomic* reservation (the default) completes the search of a scout at the instant of the offer. If the
 //! scout succeeds, the transfer is accepted and its path is reserved from then on. It is delivered after the
-//! scout's travel time (forward, through every detour and dead end, and back over the path) plus Equation 1.
-//! If the scout fails, the offer is refused, and the controller is occupied until the scout would have
-//! returned. With `retry = at_once` the offer is accepted nevertheless, and the controller keeps the transfer
-//! until a scout succeeds.
+//! scout's travel time (forward, through every detour and dead end, and back over the path) plus the transfer
+//! time of Equation 1 of the paper. If the scout fails, the offer is refused, and the controller is occupied
+//! until the scout would have returned. With `retry = at_once` the offer is accepted nevertheless, and the
+//! controller keeps the transfer until a scout succeeds.
 //!
 //! *Cycle-level* reservation accepts every offer for which a controller is free, and moves the scout hop by
 //! hop, so that the incomplete paths of concurrent scouts affect it. If the scout fails, the transfer
 //! bounces. Without other traffic, both modes give exactly equal times.
 //!
-//! With `hold = operation` a circuit stays reserved between the transfers of an operation, and the next
-//! transfer of the die starts on it immediately, without a scout, and takes only the time of Equation 1.
+//! With `hold = operation` a circuit stays reserved between the transfers of an operation. The next transfer
+//! of the die starts on it immediately, without a scout, and takes only the time of Equation 1.
 //!
 //! All chips form one arbitration domain, since any two paths may share a link. `path_busy` lists the mesh
 //! links in the order of their numbers, each with its reserved time.
@@ -134,21 +134,21 @@ pub struct Venice {
     controllers: Controllers,
     retry_policy: RetryPolicy,
     memory: ReachabilityRecords,
-    /// For each chip, controller that has a circuit to it or whose scout searches for one.
+    /// For each chip, the controller that has a circuit to it, or whose scout searches for one.
     served_by: Vec<Option<ControllerId>>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
     paths: RoutablePaths,
     copies: CopyCircuits,
-    /// For each controller, routers whose chips it may serve.
+    /// For each controller, the routers of the chips that it may serve.
     serves: Vec<RouterSet>,
-    /// Routers whose chips some free controller may serve. Failures that are not yet detected are not
-    /// considered.
+    /// Routers of the chips that at least one free controller may serve. Failures are considered only after
+    /// their detection.
     open: RouterSet,
-    /// Time of the last change of a link, up to which the failed scouts of waiting controllers have been
-    /// counted.
+    /// Time of the last change of a link. The failed scouts of waiting controllers are counted up to this
+    /// time.
     changed_at: SimTime,
-    /// For each chip, instant from which its circuit is held for the next transfer.
+    /// For each chip, the instant from which its circuit is held for the next transfer.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
@@ -156,7 +156,7 @@ pub struct Venice {
 impl FabricModel for Venice {
     type Parameters = VeniceSettings;
 
-    /// Returns the chips without a path from any controller after all configured faults.
+    /// Returns the chips that no controller reaches after all configured faults.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
         let name = match settings.own.venice.routing {
@@ -228,7 +228,7 @@ impl Venice {
         self.look_again_everywhere(out);
     }
 
-    /// True if controller `who` can have a path to `chip`, as far as detected failures allow it.
+    /// True if controller `who` can have a path to `chip`, according to the failures detected so far.
     #[inline]
     fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
         self.serves[who.index()].contains(self.mesh.router_of(chip))
@@ -242,7 +242,7 @@ impl Venice {
         }
     }
 
-    /// True if no free controller can have a path to `chip`, or if a chip-to-chip copy occupies `chip`.
+    /// True if no free controller can serve `chip`, or if a chip-to-chip copy occupies `chip`.
     #[inline]
     fn is_out_of_reach(&self, chip: ChipId) -> bool {
         !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
@@ -258,20 +258,21 @@ impl Venice {
         self.controllers.choose(self.network.position(router), can)
     }
 
-    /// Returns the number of wires to second controller ports, counted in wires of a link. The paper does not
-    /// count the wires to first ports.
+    /// Returns the number of wires to second controller ports, as a multiple of the wires of one link. The
+    /// Venice paper does not count the wires to first ports.
     fn port_wires(&self) -> u32 {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
 
-    /// Returns the number of wires to one second port, counted in wires of a link: one for a port next to the
-    /// controller, the number of columns for a port at the far end of the row.
+    /// Returns the number of wires to one second port, as a multiple of the wires of one link: 1 for a port
+    /// next to the controller, the number of columns for a port at the far end of the row.
     const fn wire_to_second_port(&self) -> u32 {
         self.mesh.second_column() + 1
     }
 
-    /// Returns the number of router ports in excess of the paper's five per router: two for each doubled
-    /// link, and one for each second controller port that does not replace a right neighbour.
+    /// Returns the number of router ports beyond five per router, the number in the Venice paper. There are
+    /// two for each doubled link, and one for each second controller port that does not replace a right
+    /// neighbour.
     fn more_ports(&self) -> u32 {
         let mesh = self.mesh;
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
@@ -293,30 +294,30 @@ impl Venice {
         }
     }
 
-    /// Adds the time for which a circuit was held without carrying data to the counters.
+    /// Adds the time for which a circuit was held without carrying data to the counter `paths_kept`.
     fn count_hold(&mut self, circuit: &Circuit, now: SimTime) {
         self.counters.paths_kept += self.hold_time(circuit, now);
     }
 
-    /// Returns the time up to `now` for which the links of a held circuit have carried no data, summed over
+    /// Returns the time for which the links of a held circuit have carried no data up to `now`, summed over
     /// links.
     fn hold_time(&self, circuit: &Circuit, now: SimTime) -> SimSpan {
         let since = self.held_since[circuit.chip.index()];
         now.max(since).since(since) * u64::from(circuit.hops)
     }
 
-    /// Returns the time up to `now` for which the links of currently held circuits have carried no data,
-    /// summed over links.
+    /// Returns the time for which the links of all circuits that are held now have carried no data up to
+    /// `now`, summed over links.
     fn held_until(&self, now: SimTime) -> SimSpan {
         self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
 
-    /// Returns the response to an offer that no controller can serve.
+    /// Returns the response to an offer that no controller can serve now.
     fn refusal(&self) -> Offer {
         if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
     }
 
-    /// Starts a transfer on a circuit.
+    /// Starts a transfer over the path that a scout has found or that was held.
     fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.keeps_path);
@@ -331,8 +332,8 @@ impl Venice {
         out.schedule(end, VeniceEvent::Next(who).into());
     }
 
-    /// Adds the crossing time of a transfer to the counters. Energy is computed from this time rather than
-    /// from the reserved time, so it does not depend on the reservation mode.
+    /// Adds the time for which a transfer crosses links to the counters. Energy is computed from this time
+    /// and not from the reserved time, so that it does not depend on the reservation mode.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);
         self.counters.paths_used += time;
@@ -363,8 +364,8 @@ impl Venice {
     }
 }
 
-/// Returns, for each controller, the routers of the chips that it may serve: all reachable chips, or only the
-/// reachable ones of its row.
+/// Returns, for each controller, the routers of the chips that it may serve. These are all chips that it
+/// reaches or, if so configured, only those of its row.
 fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
@@ -443,8 +444,8 @@ impl Fabric for Venice {
     }
 
     /// Returns the time of the transfer over the circuit that is held for its die, or over an idle mesh if no
-    /// circuit is held. Must be called before the offer, since the last transfer of an operation ends the
-    /// hold.
+    /// circuit is held. Must be called before the transfer is offered, since the last transfer of an
+    /// operation ends the hold.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);

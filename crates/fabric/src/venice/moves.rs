@@ -1,15 +1,16 @@
 //! Precomputed effects of a hop through each router port.
 //!
 //! # How
-//! Routers and links are numbered by rows, so a hop through a port changes these numbers by the same amounts
-//! at every router. One table of these amounts serves all routers; tables for each router of a large mesh
-//! would not fit into the first-level cache.
+//! Routers and links are numbered row by row. A hop through a given port therefore changes these numbers by
+//! the same amounts at every router, and one table of these amounts serves all routers. Separate tables for
+//! the routers of a large mesh would not fit into the first-level cache.
 //!
 //! Each step of a scout depends on the previous one, so dependent memory accesses determine the computing
 //! time. The port that the LFSR selects and the effect of the hop are therefore stored together and read in
 //! one access.
 //!
-//! The table does not state which links exist. The free ports of each router do.
+//! The table does not state which links exist. The set of free ports of each router contains this
+//! information.
 
 use super::{Lfsr, LfsrCycle, PortSelections, minimal};
 use crate::noc::{FreeLinks, LinkIndex, Mesh, Port, PortSet, RouterId, RouterOffset};
@@ -25,14 +26,14 @@ pub(super) struct LinkEnd {
 /// Effect of a hop through a port on the state of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
-    /// Amount that the hop adds to the router number.
+    /// Difference between the numbers of the next router and the current one.
     step: i32,
-    /// Amount that the hop adds to the index in the table of [`MinimalPorts`].
+    /// Change of the index in the table of [`MinimalPorts`] by the hop.
     pub(super) nearer: i32,
     /// Set of all ports except the exit port of the hop.
     pub(super) others: PortSet,
     pub(super) entries: PortSet,
-    /// Ports that the scout may use after the hop: all ports that do not lead back.
+    /// Ports through which the scout may leave the next router: all ports that do not lead back.
     pub(super) onward: PortSet,
     pub(super) exit: Port,
 }
@@ -67,17 +68,17 @@ impl Hop {
     }
 }
 
-/// Effect of a hop through a port on routers and links. A port without a neighbour has no effect. The size of
-/// the struct is a power of two, since the table is indexed for each link of a path.
+/// Effect of a hop through a port on the numbers of routers and links. A port without a neighbour has no
+/// effect. The size of the struct is a power of two, which makes the table's index computation fast.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Move {
     pub(super) hop: Hop,
-    /// Difference between the link index and the router number.
+    /// Difference between the index of the link at this port and the number of its router.
     distance: i32,
     /// Set that contains only the exit port.
     pub(super) exits: PortSet,
-    /// Entry port at the far end.
+    /// Port through which the hop enters the next router.
     entry: Port,
 }
 
@@ -100,7 +101,7 @@ impl Move {
 pub(super) struct Moves([Move; Port::ALL.len()]);
 
 impl Moves {
-    /// Computes the table for `mesh`. `board` supplies the numbering of links.
+    /// Computes the table for `mesh`. `board` determines the numbers of the links.
     pub(super) fn new(mesh: Mesh, board: &FreeLinks) -> Self {
         let columns = mesh.array().cols.cast_signed();
         Self(Port::ALL.map(|port| {
@@ -131,9 +132,9 @@ impl Moves {
     }
 }
 
-/// Table of the hops through the ports that the LFSR selects, indexed by the bits of the candidate ports,
-/// then by the LFSR state index. With the candidates as the major index, a mesh without second ports uses
-/// only two contiguous kilobytes.
+/// Table of the hops through the ports that the LFSR selects. The first index is the set of candidate ports
+/// as bits, the second one is the LFSR state. In this order, a mesh without second ports uses only two
+/// contiguous kilobytes.
 #[derive(Clone, Debug)]
 pub(super) struct Hops([Hop; 256 * PortSelections::STATES]);
 
@@ -156,11 +157,12 @@ impl Hops {
     }
 }
 
-/// Table of minimal ports, by remaining offset to the destination.
+/// Table of minimal ports (ports on shortest paths), by offset to the destination.
 #[derive(Clone, Debug)]
 pub(super) struct MinimalPorts {
     columns: i32,
-    /// Minimal ports by remaining rows and columns, in ascending order of the signed offsets.
+    /// Minimal ports, by offset in rows and columns to the destination, in ascending order of the signed
+    /// offsets.
     ports: Vec<PortSet>,
     /// Index of the zero offset.
     centre: i32,
@@ -177,7 +179,7 @@ impl MinimalPorts {
         Self { columns, ports, centre }
     }
 
-    /// Returns the difference between the indices of offsets in consecutive rows.
+    /// Returns the difference between the indices of two offsets that differ by one row.
     const fn stride(columns: i32) -> i32 {
         2 * columns - 1
     }

@@ -1,18 +1,19 @@
 //! Routers, links and reservations, and the step-by-step movement of scouts.
 //!
 //! # What it models
-//! The reservation state: the free ports, reservation table and LFSR of each router, and the start of each
-//! link's reservation. A scout advances by single steps, either all at one instant or hop by hop, with the
-//! same code.
+//! The state of reservations. It consists of the free ports, reservation table and LFSR of each router, and
+//! of the start of each link's reservation. A scout advances by single steps, either all at one instant or
+//! hop by hop, with the same code.
 //!
 //! # How
 //! A port is free if it has a neighbour and belongs to no incomplete or complete path. A forward hop reserves
-//! the link (both of its ends) and adds a row to the router's table. At a dead end the scout switches to
+//! the ports at both ends of a link and adds a row to the router's table. At a dead end the scout switches to
 //! cancel mode: it goes back over the link by which it came, removes the row there, releases the link, and
 //! tries another port. A scout that has returned to its controller has failed and leaves no reservation.
 //!
-//! A scout never waits, so there is no deadlock. It reserves each output port of a router at most once, so it
-//! makes at most [`Network::forward_hop_bound`] hops forward and as many back: no livelock.
+//! A scout never waits, so there is no deadlock. It reserves each output port of a router at most once. It
+//! therefore makes at most [`Network::forward_hop_bound`] hops forward and as many back, so there is no
+//! livelock.
 //!
 //! Links fail only through [`Network::fail`] and [`Network::retire`].
 //!
@@ -40,7 +41,7 @@ pub struct RepeatedRouter {
     pub at: RouterId,
     /// Port through which the path enters the router for the second time.
     pub entry: Port,
-    /// Number of hops of the returning scout from the chip to the router, over the path without loops.
+    /// Number of hops that the returning scout makes from the chip to this router, if it skips loops.
     pub hops: u32,
 }
 
@@ -55,15 +56,15 @@ pub struct Network {
     pub(super) free: Vec<PortSet>,
     /// LFSR of each router.
     pub(super) lfsrs: Vec<Lfsr>,
-    /// Reservation table of each router, without the rows of circuits that were reserved at one instant.
+    /// Reservation table of each router. It has no rows of circuits that were reserved at one instant.
     pub(super) tables: Vec<ReservationTable>,
     /// Row and column of each router.
     positions: Vec<(i32, i32)>,
-    /// Effects of hops through each port.
+    /// Effects of a hop through each port.
     pub(super) moves: Moves,
     /// Free links as bit sets, for [`Self::would_arrive`].
     pub(super) board: FreeLinks,
-    /// Scratch space for a scout that completes its search at one instant.
+    /// Scratch space for the path of a scout that completes its search at one instant.
     pub(super) way: ScoutPath,
     /// Start router and entry port of scouts, indexed by packet id. Ids of controllers come first, followed
     /// by the ids of chips that can send pages.
@@ -71,18 +72,20 @@ pub struct Network {
     /// Circuits that were reserved at one instant, indexed by packet id. Ids of controllers come first,
     /// followed by the ids of chips that can send pages.
     pub(super) laid: Vec<CircuitStorage>,
-    /// Number of loops that are being released.
+    /// Number of loops whose links are being released.
     open_loops: u32,
-    /// Ports that the current scout has reserved, indexed by controller and router.
+    /// Ports that the current scout of each controller has reserved at each router, indexed by controller and
+    /// router.
     tried: Vec<PortSet>,
-    /// Routers that the last scout of each controller has entered. After a scout that succeeded at one
-    /// instant, only the routers of its path.
+    /// Routers that the last scout of each controller has entered. If that scout succeeded at one instant,
+    /// only the routers of its path.
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was released since the last call of [`Self::forget_freed`].
     pub(super) freed: RouterSet,
     /// Start of the current hop-by-hop reservation of each link, by link index.
     pub(super) since: Vec<SimTime>,
-    /// Total time of completed reservations of each link, by link index.
+    /// Total time for which each link was reserved in the past, by link index. Current reservations are not
+    /// included.
     pub(super) reserved_for: Vec<SimSpan>,
     /// True for each failed link; empty if no link has failed.
     pub(super) broken: Vec<bool>,
@@ -136,7 +139,8 @@ impl Network {
         board
     }
 
-    /// Enables or disables scouts sent by chips. Their packet ids follow those of the controllers.
+    /// Returns the network with or without scouts that chips send. The packet ids of chips follow those of
+    /// the controllers.
     #[must_use]
     pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
         if they_do {
@@ -149,7 +153,7 @@ impl Network {
         self
     }
 
-    /// Enables or disables the removal of loops in [`Self::reserve`].
+    /// Returns the network with or without the removal of loops in [`Self::reserve`].
     #[must_use]
     pub const fn with_loops_cut(mut self, they_are: bool) -> Self {
         self.cuts_loops = they_are;
@@ -170,8 +174,8 @@ impl Network {
         neighbours.chain(entrances.map(|it| mesh.entry_port(it))).collect::<PortSet>().with(Port::Chip)
     }
 
-    /// Returns the maximum number of forward hops of a scout: one through each mesh port of each router.
-    /// Backward hops have the same bound.
+    /// Returns an upper bound of the number of forward hops of a scout: one through each mesh port of each
+    /// router. The same bound applies to backward hops.
     pub const fn forward_hop_bound(mesh: Mesh) -> u32 {
         ScoutPath::longest(mesh)
     }
@@ -181,7 +185,7 @@ impl Network {
         self.mesh
     }
 
-    /// Returns the ports of a router that belong to no path.
+    /// Returns the ports of a router that belong to no circuit and no incomplete path.
     pub fn free_ports(&self, router: RouterId) -> PortSet {
         self.free[router.index()]
     }
@@ -207,7 +211,7 @@ impl Network {
         self.reserved_count == 0
     }
 
-    /// Returns the reserved time of each link up to `now`.
+    /// Returns the time for which each link has been reserved up to `now`.
     pub fn reserved_for(&self, now: SimTime) -> Vec<SimSpan> {
         let mut spans = self.ended_reservations();
         for (link, since) in self.reservations() {
@@ -216,7 +220,7 @@ impl Network {
         spans
     }
 
-    /// Returns the total time of completed reservations of each link.
+    /// Returns the time for which each link was reserved in the past, without current reservations.
     fn ended_reservations(&self) -> Vec<SimSpan> {
         let mut spans = vec![SimSpan::ZERO; self.mesh.links() as usize];
         for router in (0..self.mesh.routers()).map(RouterId) {
@@ -229,7 +233,7 @@ impl Network {
         spans
     }
 
-    /// Sends a scout from a controller into its first router.
+    /// Creates a scout of a controller, which has entered its first router.
     ///
     /// # Panics
     /// Panics if the controller already has a scout or circuit in the network.
@@ -244,14 +248,14 @@ impl Network {
         Scout::new(packet, goal, (at, port), clock)
     }
 
-    /// Returns the routers that the controller's last scout has entered. Every link that blocked the scout
-    /// ends at one of these routers, so a new scout cannot succeed until a link at one of them is released.
-    /// For a scout that succeeded at one instant, returns only the routers of its path.
+    /// Returns the routers that the controller's last scout has entered. All links that blocked the scout end
+    /// at these routers, so a new scout cannot succeed until a link at one of them is released. If the last
+    /// scout succeeded at one instant, returns only the routers of its path.
     pub fn entered(&self, packet: ControllerId) -> &RouterSet {
         &self.entered[packet.index()]
     }
 
-    /// True if a scout sent now would succeed. Otherwise sets [`Self::entered`] to the routers that it would
+    /// True if a scout sent now would succeed. If not, sets [`Self::entered`] to the routers that it would
     /// enter.
     ///
     /// # Panics
@@ -264,8 +268,8 @@ impl Network {
         }
     }
 
-    /// Returns the hop count of a scout that would fail if it were sent now: an upper bound with Algorithm 1,
-    /// the exact count with other routings.
+    /// Returns the number of hops of a scout that would fail if it were sent now. With Algorithm 1
+    /// (non-minimal adaptive routing) this is an upper bound, with other routings the exact number.
     ///
     /// # Panics
     /// Panics if the controller already has a scout or circuit in the network.
@@ -282,8 +286,8 @@ impl Network {
         }
     }
 
-    /// Returns the hop count of a scout with unrestricted routing that fails. The region of the controller
-    /// must have been computed before.
+    /// Returns the number of hops of a failed scout with unrestricted routing. The region of routers that the
+    /// controller can reach must have been computed before.
     #[inline]
     pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
         // An exhaustive search fails without any hop.
@@ -292,7 +296,7 @@ impl Network {
         if looks_before || self.is_shut_in(start) { 0 } else { self.board.failed_hops(start) }
     }
 
-    /// True if free links connect the controller to `goal`. Otherwise sets [`Self::entered`] to the reachable
+    /// True if free links connect the controller to `goal`. If not, sets [`Self::entered`] to the reachable
     /// routers.
     pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         let (start, _) = self.source(packet);
@@ -324,13 +328,13 @@ impl Network {
         self.free[router.index()].and(PortSet::MESH).is_empty()
     }
 
-    /// True if `goal` has no free link and the scout does not start there.
+    /// True if `goal` has no free link, unless the scout starts there.
     #[inline]
     pub(super) fn is_cut_off(&self, packet: ControllerId, goal: RouterId) -> bool {
         self.is_shut_in(goal) && self.source(packet).0 != goal
     }
 
-    /// Sets [`Self::entered`] of the controller's last scout to a single router.
+    /// Sets the routers that the controller's last scout has [entered](Self::entered) to a single router.
     #[inline]
     pub(super) fn enter_only(&mut self, packet: ControllerId, router: RouterId) {
         let entered = &mut self.entered[packet.index()];
@@ -348,7 +352,7 @@ impl Network {
         self.freed.clear();
     }
 
-    /// Executes one step of a scout, as decided by the router that the scout has reached. After
+    /// Executes one step of a scout: a decision of the router that the scout has reached. After
     /// [`Step::Forward`] and [`Step::Back`] the scout crosses a link before its next step.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         if scout.mode == ScoutMode::Cancel {
@@ -414,7 +418,7 @@ impl Network {
         decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
-    /// Returns the first port of a shortest free path that does not start with a port in `tried`.
+    /// Returns the first port of a shortest free path from the scout's router. Ports in `tried` are excluded.
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
         let open = |at| {
             let allowed = if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
@@ -449,7 +453,7 @@ impl Network {
         Step::Arrived
     }
 
-    /// Completes a backward hop: removes the table row and releases the link.
+    /// Completes a backward hop of a scout: removes the table row and releases the link.
     fn undo_hop(&mut self, scout: &mut Scout, now: SimTime) {
         let (upstream, exit) = self.far_end(scout.at, scout.input);
         let row = self.tables[upstream.index()].remove(scout.packet, exit);
@@ -463,17 +467,20 @@ impl Network {
         self.tables[at.index()].insert(row);
     }
 
-    /// Adds a table row and reserves the link of its exit port. Returns the router at the far end.
+    /// Extends a path by one hop: adds a table row and reserves the link of its exit port. Returns the router
+    /// at the far end and the port through which the path enters it.
     #[inline]
     pub(super) fn extend(&mut self, at: RouterId, row: ReservationRow, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
     }
 
-    /// Returns the routers at which a returning scout crosses its own path, and the number of links that
-    /// remain when the loops are removed. At a router that the path visits twice, the returning scout arrives
-    /// through the exit port of the later visit, finds the table row of the earlier visit, and leaves through
-    /// the entry port of that row. It thus skips the loop between the two visits.
+    /// Returns the routers at which a returning scout crosses its own path, and the number of links of the
+    /// path without its loops.
+    ///
+    /// If a path visits a router twice, the returning scout arrives there through the exit port of the later
+    /// visit. It finds the table row of the earlier visit and leaves through the entry port of that row. It
+    /// thus skips the loop between the two visits.
     pub fn crossings(&self, packet: ControllerId) -> (Vec<RepeatedRouter>, u32) {
         let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
         let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
@@ -488,8 +495,8 @@ impl Network {
         (crossings, hops)
     }
 
-    /// Removes a loop from a path by connecting the entry of its first visit to a router with the exit of a
-    /// later visit. Returns the first link of the loop, by its router and port.
+    /// Removes a loop from a path. At router `at`, connects the entry port of the path's first visit with the
+    /// exit port of a later visit. Returns the first link of the loop, as a router and its port.
     ///
     /// # Panics
     ///
@@ -507,7 +514,8 @@ impl Network {
         (at, first.exit)
     }
 
-    /// Returns the number of loops that are being released. One link of each is reserved without a table row.
+    /// Returns the number of loops whose links are being released. In each loop, one link is reserved without
+    /// a table row.
     pub fn open_loops(&self) -> u32 {
         self.open_loops
     }
@@ -535,7 +543,7 @@ impl Network {
         Some((at, row.exit))
     }
 
-    /// Removes all loops of a path at one instant. Returns the number of remaining links.
+    /// Removes all loops of a path at one instant. Returns the number of links that remain in the path.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
         self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
@@ -553,7 +561,8 @@ impl Network {
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
-    /// Returns the routers on the path of a controller's circuit or scout in order; empty if there is none.
+    /// Returns the routers on the path of a controller's circuit or scout, in order. The list is empty if
+    /// there is no path.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
         let (at, entry) = self.source(packet);
         if self.free_ports(at).contains(entry) {

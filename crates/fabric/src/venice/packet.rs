@@ -1,9 +1,10 @@
 //! Wire format of the scout packet.
 //!
 //! # What it models
-//! Two flits, each with two leading type bits: the first is header (0) or tail (1), the second is cancel (0)
-//! or reserve (1). The header contains the destination chip, the tail the source controller, which is also
-//! the packet id. For 64 chips and 8 controllers:
+//! A scout packet has two flits, each with two leading type bits. The first type bit is 0 for the header and
+//! 1 for the tail. The second is 0 for cancel mode and 1 for reserve mode. The header contains the
+//! destination chip, the tail the source controller, whose number is also the packet id. For 64 chips and 8
+//! controllers:
 //!
 //! ```text
 //!           bit 7      bit 6     bits 5..0
@@ -37,9 +38,9 @@ pub const FLITS: u32 = 2;
 /// Mode of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoutMode {
-    /// Returning from a dead end: the table row at the upstream router is removed.
+    /// The scout returns from a dead end. The table row at the router from which it came is removed.
     Cancel,
-    /// Searching for a path: each router that the scout passes adds a table row.
+    /// The scout searches for a path. Each router that it passes adds a table row.
     Reserve,
 }
 
@@ -66,7 +67,7 @@ pub enum PacketError {
         /// Flit width of this array, in bits.
         width_bits: u32,
     },
-    /// The first flit is a tail, or the second a header.
+    /// The first flit is a tail, or the second flit is a header.
     #[error("flits are out of order; expected: a header, then a tail")]
     OutOfOrder,
     /// Header and tail have different modes.
@@ -130,8 +131,8 @@ impl ScoutPacketFormat {
         Self::TYPE_BITS + self.field_bits()
     }
 
-    /// Returns the number of beats (link cycles) for which a scout packet occupies a link of this width:
-    /// flits × beats per flit.
+    /// Returns the number of beats (link cycles) for which a scout packet occupies a link of the given width:
+    /// the number of flits times the beats per flit.
     pub const fn beats(self, link_width_bits: u32) -> u32 {
         FLITS * self.flit_bits().div_ceil(link_width_bits)
     }
@@ -141,7 +142,7 @@ impl ScoutPacketFormat {
         if self.chip_bits > self.controller_bits { self.chip_bits } else { self.controller_bits }
     }
 
-    /// Encodes a packet as header and tail.
+    /// Encodes a packet as two flits: header and tail.
     pub fn encode(self, packet: ScoutPacket) -> [u64; 2] {
         let chip = u64::from(packet.destination.0) << (self.field_bits() - self.chip_bits);
         let controller = u64::from(packet.source.0) << (self.field_bits() - self.controller_bits);
@@ -153,7 +154,7 @@ impl ScoutPacketFormat {
         bits << self.field_bits()
     }
 
-    /// Decodes header and tail.
+    /// Decodes the two flits of a packet: header and tail.
     ///
     /// # Errors
     /// Returns a [`PacketError`] if [`ScoutPacketFormat::encode`] cannot produce these flits.

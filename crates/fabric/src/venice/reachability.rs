@@ -14,8 +14,8 @@
 //! passed it, nothing is recorded for this scout.
 //!
 //! # What is left out
-//! The bits in the scout packet that would return the set of entered routers, one per router. No bits would
-//! be needed if a controller recorded only the chip of each failed transfer.
+//! Bits in the scout packet, one per router, by which it would return the set of entered routers. They would
+//! not be needed if a controller recorded only the chip of each failed transfer.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.2, footnote 3, leaves open when to send a scout again. This policy
@@ -28,18 +28,18 @@ use super::ControllerId;
 use crate::noc::{Mesh, RouterId, RouterSet};
 use crate::{Retry, Routing};
 
-/// Unreachable chips, as known to one controller.
+/// Unreachable chips, according to the failed scouts of one controller.
 #[derive(Clone, Debug)]
 struct ReachabilityRecord {
     out_of_reach: RouterSet,
-    /// Routers that the controller's failed scouts have entered.
+    /// Routers that the failed scouts of the controller have entered.
     entered: RouterSet,
     /// True if a link was released after the controller's current scout had passed it, so that the result of
     /// the scout must be discarded.
     is_outdated: bool,
 }
 
-/// Knowledge of all controllers about unreachable chips.
+/// Records of all controllers about the chips that they cannot reach.
 #[derive(Clone, Debug)]
 pub(super) struct ReachabilityRecords {
     routing: Routing,
@@ -97,8 +97,7 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Records, for all controllers with an entrance in `region`, that they can reach exactly the chips of
-    /// this region.
+    /// Records that all controllers with an entrance in `region` can reach exactly the chips of this region.
     fn learn_region(&mut self, region: &RouterSet) {
         for (record, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
             if region.contains(entrance) {
@@ -108,7 +107,9 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Updates the records after controller `by` has released links at the routers `freed`.
+    /// Updates the records after links at the routers `freed` have been released, except the record of
+    /// controller `by`, which released them. `on_their_way` is true for controllers with a scout in flight
+    /// that has entered one of these routers.
     pub(super) fn note_freed(
         &mut self,
         freed: &RouterSet,

@@ -1,16 +1,16 @@
 //! Retry policies for a transfer whose scout failed.
 //!
 //! # What it models
-//! Two policies with which the controller returns the transfer to its die. The next scout departs a fixed
-//! time after the failed scout's return (`BackOff`), or after a circuit has been released since the failed
-//! scout's departure (`OnRelease`). Module `retry_model` contains the policy with which the controller keeps
-//! the transfer, module `reachability` the policy that records unreachable chips.
+//! Two policies with which the controller returns the transfer to its die. With `BackOff`, the next scout
+//! departs a fixed time after the failed scout's return. With `OnRelease`, it departs when a circuit has been
+//! released since the failed scout's departure. Module `retry_model` contains the policy with which the
+//! controller keeps the transfer. Module `reachability` contains the policy that records unreachable chips.
 //!
 //! # How
 //! After a failure, transfers to the chip are refused without a scout until a given instant and, with
-//! `OnRelease`, until a counter of circuit releases has advanced. A wake-up for other chips thus does not
-//! shorten the wait. If no circuit is left, the counter advances without a release, so that no transfer waits
-//! forever.
+//! `OnRelease`, until a counter of circuit releases has advanced. A wake-up that concerns other chips thus
+//! does not shorten the wait. If no circuit is left, the counter advances without a release, so that no
+//! transfer waits forever.
 //!
 //! Hop-by-hop scouts can block each other, fail together and depart together again; with dimension-order
 //! routing and fixed ports, this can repeat forever. After [`MANY`] consecutive failures without any circuit,
@@ -34,8 +34,8 @@ use crate::{Retry, VeniceSettings};
 /// Number of consecutive failures while no circuit existed, after which scouts are assumed to block each
 /// other.
 const MANY: u32 = 10_000;
-/// Delay per chip number that separates scouts that block each other. It is longer than the whole trip of a
-/// scout.
+/// Delay per chip number, by which scouts that block each other are separated in time. It is longer than a
+/// scout's whole trip.
 const APART: SimSpan = SimSpan::from_ns(1_000);
 
 /// Period during which transfers to a chip are refused without a scout.
@@ -45,7 +45,7 @@ struct RefusalPeriod {
     until_release: u64,
 }
 
-/// Retry policy, and the period of each chip during which transfers are refused after a failed scout.
+/// Retry policy, and the period for which transfers to each chip are refused after a failed scout.
 #[derive(Clone, Debug)]
 pub(super) struct RetryPolicy {
     retry: Retry,
@@ -53,12 +53,12 @@ pub(super) struct RetryPolicy {
     back_off: SimSpan,
     bars: Vec<RefusalPeriod>,
     releases: u64,
-    /// Number of consecutive failed scouts while no circuit existed.
+    /// Number of failed scouts in succession while no circuit existed.
     in_vain: u32,
 }
 
 impl RetryPolicy {
-    /// Creates the state in which scouts to all chips are allowed.
+    /// Creates a retry policy that allows scouts to all chips.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
         let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
@@ -77,14 +77,14 @@ impl RetryPolicy {
         self.releases
     }
 
-    /// Advances the counter of circuit releases, after a release or because no circuit is left to be
-    /// released.
+    /// Advances the counter of circuit releases. Called after a release, or because no circuit is left that
+    /// could be released.
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
     }
 
-    /// Records a failed scout. Returns an additional delay for the scout's return, usually zero.
+    /// Records a failed scout. Returns an additional delay for its return, which is usually zero.
     #[inline]
     pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
         self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };
@@ -97,8 +97,8 @@ impl RetryPolicy {
         self.back_off
     }
 
-    /// Refuses further scouts to `chip` after a failed one, which returns at `back`. The counter of circuit
-    /// releases was `releases_then` when the failed scout departed.
+    /// Refuses transfers to `chip` after a failed scout, which returns at `back`. When the scout departed,
+    /// the counter of circuit releases was `releases_then`.
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };

@@ -5,13 +5,14 @@
 //! and serves no other transfer until a scout succeeds.
 //!
 //! # How
-//! With atomic reservation, the next scout has the same outcome and duration as the failed one, until a link
-//! at one of the routers that the failed scout entered is taken or released. Until then, the scouts depart at
-//! equal intervals and are counted instead of simulated. When a link at an entered router changes, the scouts
-//! that have already departed are counted with the stored duration, which then becomes outdated. The duration
-//! is recomputed if another scout departs before the next change of a link. If a link is released at an
-//! entered router and the next scout would succeed, this scout is simulated at its departure. While the
-//! destination has no free link, no scout can succeed, and reachability is not recomputed.
+//! With atomic reservation, each further scout has the same outcome and duration as the failed one. This
+//! changes only when a link is taken or released at a router that the failed scout entered. Until then, the
+//! scouts ("polls") depart at equal intervals and are counted instead of simulated. When a link at an entered
+//! router changes, the scouts that have already departed are counted with the stored duration, which then
+//! becomes outdated. The duration is recomputed if another scout departs before the next change of a link. If
+//! a link is released at an entered router and the next scout would succeed, this scout is simulated at its
+//! departure. While the destination has no free link, no scout can succeed, and reachability is not
+//! recomputed.
 //!
 //! A failed scout of Algorithm 1 is assumed to take the maximum number of hops in its region (see
 //! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
@@ -37,8 +38,8 @@ use crate::noc::RouterSet;
 use crate::{FabricCounters, Outbox};
 
 impl Venice {
-    /// Sends a scout. If it finds no path, the controller waits, and further scouts are counted without being
-    /// simulated.
+    /// Sends a scout. If it finds no path, the controller waits, and its further scouts are counted without
+    /// being simulated.
     pub(super) fn reserve_or_wait(
         &mut self,
         who: ControllerId,
@@ -55,7 +56,7 @@ impl Venice {
     }
 
     /// Sends the next scout of a waiting controller, which is expected to find a path. If the chip has become
-    /// unreachable, gives the transfer up.
+    /// unreachable, gives up the transfer instead.
     pub(super) fn send_due(&mut self, who: ControllerId, waiting: &PathWait, now: SimTime, out: &mut Outbox) {
         if self.reaches(who, waiting.job.transfer.chip) {
             self.reserve_or_wait(who, ScoutJob { since: now, ..waiting.job }, now, out);
@@ -64,8 +65,9 @@ impl Venice {
         }
     }
 
-    /// Brings the counts of failed scouts up to date. Must be called before any link changes, since the
-    /// durations of scouts that departed before `now` depend on the links.
+    /// Recomputes outdated durations of polls (failed scouts that are counted without being simulated) that
+    /// departed before `now`. Must be called before any link changes at `now`, since the durations depend on
+    /// the links.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
         if self.controllers.stale_from() < now {
@@ -73,7 +75,8 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated scout durations of the controllers whose next scout departed before `now`.
+    /// Recomputes the durations of the polls (failed scouts) of stale controllers whose next scout departed
+    /// before `now`.
     fn find_those_again(&mut self, now: SimTime) {
         let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
@@ -97,16 +100,16 @@ impl Venice {
         self.controllers.set_found(who);
     }
 
-    /// Counts the failed scouts of a controller up to the last change of a link, and marks their duration as
-    /// outdated.
+    /// Adds a controller's polls (failed scouts) up to the last change of a link to the counters, and marks
+    /// their duration as outdated.
     #[inline]
     fn count_polls(&mut self, who: ControllerId) {
         self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
         self.controllers.set_stale(who);
     }
 
-    /// Returns `counters` plus the failed scouts that departed before the last change of a link and are not
-    /// yet counted.
+    /// Returns `counters` plus the polls (failed scouts) of waiting controllers that departed before the last
+    /// change of a link. The fabric's own counters include these polls only later.
     pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
         for who in self.controllers.waiting().iter() {
             let mut polls = self.controllers.wait_of(who).polls;
@@ -115,8 +118,8 @@ impl Venice {
         counters
     }
 
-    /// Counts the failed scouts of waiting controllers that entered a router of the path that controller
-    /// `who` has just reserved. Their durations are then outdated.
+    /// Updates the polls (failed scouts) of waiting controllers after controller `who` has reserved a path.
+    /// Polls that entered a router of this path are counted, and their durations become outdated.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
         for word in 0..self.controllers.waiting().words() {
             for other in self.waiting_at(word, self.network.entered(who)) {
@@ -125,14 +128,15 @@ impl Venice {
         }
     }
 
-    /// Returns the waiting controllers in one word of the set whose failed scouts have entered one of
-    /// `routers`.
+    /// Returns the waiting controllers whose failed scouts have entered one of `routers`. Considers the
+    /// controllers in one 64-bit word of the set.
     #[inline]
     fn waiting_at(&self, word: usize, routers: &RouterSet) -> ControllerIterator {
         self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
     }
 
-    /// Schedules the next scouts that would succeed after links have been released.
+    /// Considers the waiting controllers whose failed scouts met a link that has been released. Schedules
+    /// their next scouts if these would succeed.
     pub(super) fn look_again(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.waiting_at(word, self.network.freed()) {
@@ -141,8 +145,8 @@ impl Venice {
         }
     }
 
-    /// Schedules the next scouts of all waiting controllers that would succeed after links have failed
-    /// permanently.
+    /// Considers all waiting controllers, after links have failed permanently. Schedules their next scouts if
+    /// these would succeed or their chips have become unreachable.
     pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.controllers.waiting().members(word) {

@@ -1,12 +1,12 @@
-//! Routing decision for a scout: Algorithm 1, and two restricted variants for comparison.
+//! Routing decision for a scout: Algorithm 1 of the Venice paper, and variants for comparison.
 //!
 //! # What it models
 //! The decision of one router about the next hop of a scout, as a pure function.
 //!
 //! # How
 //! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports closer to the destination
-//! (minimal ports). If there are two, the router's LFSR selects one. Without a minimal port the LFSR selects
-//! any other free port (misrouting). Without any free port the scout goes back through its input port.
+//! (minimal ports). If there are two, the router's LFSR selects one. If no minimal port is free, the LFSR
+//! selects any other free port (misrouting). If no port is free, the scout goes back through its input port.
 //!
 //! `MinimalAdaptive`: Algorithm 1 without misrouting. `DimensionOrder`: the port of the X-then-Y path, or
 //! back. `Exhaustive`: the next port of a shortest free path, found by [`super::Network`].
@@ -37,9 +37,9 @@ use crate::{PortChoice, Routing};
 /// Routing rules, common to all routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutingRules {
-    /// Ports that a scout may use, and their order of preference.
+    /// Routing algorithm: ports that a scout may use, and their order of preference.
     pub routing: Routing,
-    /// Selection among equally preferred ports.
+    /// Rule for the selection among equally preferred ports.
     pub port_choice: PortChoice,
 }
 
@@ -59,16 +59,16 @@ pub struct RoutingInput {
 /// Decision of a router about the next hop of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutingDecision {
-    /// At the destination: leave to the chip.
+    /// Leave the mesh through the port of the destination chip.
     Eject,
-    /// Continue through this port, which is reserved.
+    /// Reserve this port and continue through it.
     Forward(Port),
     /// Go back through the input port in cancel mode.
     Back,
 }
 
-/// Returns the decision of a router in LFSR cycle `turn`. `lfsr` is the router's LFSR, `seen` its knowledge
-/// of ports and scout.
+/// Returns the decision of a router. `seen` contains the router's knowledge of its ports and of the scout,
+/// `lfsr` is the router's LFSR, and `turn` the current LFSR cycle.
 pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCycle) -> RoutingDecision {
     if seen.offset == RouterOffset::NONE {
         return if seen.free.contains(Port::Chip) { RoutingDecision::Eject } else { RoutingDecision::Back };
@@ -80,8 +80,8 @@ pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCy
     port.map_or(RoutingDecision::Back, RoutingDecision::Forward)
 }
 
-/// Returns the candidate ports of a scout that has not reached its destination: those of the `open` ports
-/// that the routing allows. Ports in `closer` are minimal.
+/// Returns the candidate ports of a scout that has not reached its destination. These are the `open` ports
+/// that the routing allows. `closer` contains the minimal ports.
 pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {
@@ -101,7 +101,7 @@ pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> Po
     }
 }
 
-/// Returns the minimal ports: at most one in X and one in Y, X first in port order.
+/// Returns the minimal ports for an offset to the destination: at most one in X and one in Y.
 #[inline]
 pub fn minimal(offset: RouterOffset) -> PortSet {
     let x = match offset.dx {

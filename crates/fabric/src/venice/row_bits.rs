@@ -1,9 +1,10 @@
 //! Bit layout of a row in a router's reservation table.
 //!
 //! # What it models
-//! Valid bit, packet id, entry port, exit port. The paper's two bits can name four ports. A router has five,
-//! since in the last router of a circuit the exit is the chip port; ports therefore have three bits here. In
-//! column 0 the controller takes the place and the number of the left neighbour.
+//! A row consists of a valid bit, packet id, entry port and exit port. In the paper a port has two bits,
+//! which distinguish only four ports. A router has five ports, since the last router of a circuit has the
+//! chip port as exit. Ports therefore have three bits here. In column 0 the controller takes the place and
+//! the number of the left neighbour.
 //!
 //! # How
 //! From the most significant bit: valid, id (⌈log2 controllers⌉ bits), entry, exit.
@@ -27,8 +28,8 @@ use crate::noc::Port;
 const PORT_BITS: u32 = 3;
 const PORT_MASK: u32 = 0b111;
 
-/// Returns the number of a port in a table row: right 0, left or controller 1, up 2, down 3, chip 4. Three
-/// bits also suffice for the second ports, which the paper's router lacks.
+/// Returns the number of a port in a table row: right 0, left or controller 1, up 2, down 3, chip 4. The
+/// second ports, which the Venice paper does not have, also fit into three bits.
 pub const fn port_number(port: Port) -> u32 {
     match port {
         Port::Right => 0,

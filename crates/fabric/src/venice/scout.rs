@@ -20,11 +20,11 @@ use crate::noc::{Port, RouterId};
 pub struct LfsrClock {
     /// LFSR cycle at the scout's departure.
     pub start: LfsrCycle,
-    /// Number of LFSR cycles per hop of the scout.
+    /// Number of LFSR cycles that each hop of the scout takes.
     pub hop: LfsrCycle,
 }
 
-/// Scout in flight. It stores its position; its reservations are in the routers' tables.
+/// Scout in flight. It stores only its position; its reservations are stored elsewhere (see the module).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scout {
     pub(super) packet: ControllerId,
@@ -38,7 +38,7 @@ pub struct Scout {
     pub(super) cut_hops: u32,
     pub(super) turn: LfsrCycle,
     pub(super) hop_turn: LfsrCycle,
-    /// True if the scout has entered a router twice, so its path can have loops.
+    /// True if the scout has entered a router twice, so that its path may contain loops.
     pub(super) came_again: bool,
 }
 
@@ -78,17 +78,19 @@ impl Scout {
         self.packet
     }
 
-    /// Returns the current router or, in cancel mode, the router that it is leaving.
+    /// Returns the router at which the scout is. In cancel mode, returns the router that it is leaving.
     pub const fn at(&self) -> RouterId {
         self.at
     }
 
-    /// Returns the length of the scout's path: the number of links reserved and not released.
+    /// Returns the length of the scout's path: the number of links that the scout has reserved and not
+    /// released.
     pub const fn path_hops(&self) -> u32 {
         self.forward_hops - self.cancel_hops - self.cut_hops
     }
 
-    /// Returns the number of links crossed so far in either direction, without the return over the path.
+    /// Returns the number of links that the scout has crossed so far, forward and backward. The return over
+    /// the complete path is not included.
     pub const fn travelled_hops(&self) -> u32 {
         self.forward_hops + self.cancel_hops
     }

@@ -1,4 +1,4 @@
-//! Path of a scout during its search, if the search is completed at one instant.
+//! Path of a scout while it searches, for searches that are completed at one instant.
 //!
 //! # Where the path of a scout is stored
 //!
@@ -16,25 +16,25 @@ use crate::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HopRecord {
     pub(super) exit: Port,
-    /// Set of the entry port at the far end, if the scout could still use this port as an exit before the
-    /// hop; otherwise empty.
+    /// Set with the port through which the hop enters the next router. It is empty if the scout could not use
+    /// this port as an exit before the hop.
     pub(super) opens: PortSet,
 }
 
-/// Path of a scout during its search.
+/// Path of a scout while it searches.
 #[derive(Clone, Debug)]
 pub(super) struct ScoutPath {
     /// Hops of the current path. Only the first `hops` elements are valid.
     pub(super) trail: Vec<HopRecord>,
     pub(super) hops: usize,
-    /// Ports of each router that are free and that the scout has not yet tried.
+    /// For each router, the free ports that the scout has not tried.
     pub(super) open: Vec<PortSet>,
     pub(super) towards: MinimalPorts,
     pub(super) hop_by: Box<Hops>,
 }
 
 impl ScoutPath {
-    /// Returns the maximum number of forward hops of a scout.
+    /// Returns an upper bound of the number of forward hops of a scout.
     pub(super) const fn longest(mesh: Mesh) -> u32 {
         2 * mesh.links()
     }
@@ -56,8 +56,9 @@ impl ScoutPath {
         &self.trail[..self.hops]
     }
 
-    /// Removes the loops of a complete path, and returns the number of removed links. Where a returning scout
-    /// crosses its own path, it leaves through the entry port of its first visit.
+    /// Removes the loops of a complete path, and returns the number of removed links. At a router that the
+    /// path visits more than once, only the entry port of the first visit and the exit port of the last visit
+    /// remain in the path.
     pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
         let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
         let mut at = start;
@@ -85,8 +86,8 @@ impl ScoutPath {
         (all - self.hops) as u32
     }
 
-    /// Returns the number of hops from `start` to the first visit of `router`. The path must continue from
-    /// there.
+    /// Returns the number of hops from `start` to the path's first visit of `router`. The path must visit
+    /// this router.
     fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
         let (mut at, mut hops) = (start, 0);
         while at != router {

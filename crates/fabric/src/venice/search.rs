@@ -1,9 +1,9 @@
-//! Life cycle of a scout, and its effects on its controller and transfer.
+//! Life cycle of a scout: departure, steps, return, and the effects on its controller and transfer.
 //!
 //! # How
 //! Both reservation modes use the steps of [`super::Network`] and differ only in their timing. A scout that
 //! has arrived returns over its reserved path. It changes no reservation on the way, except where it removes
-//! loops. The return needs one event, one more for each loop, and one more for each link of a loop.
+//! loops. The return takes one event. Each loop takes one more event, and so does each link of a loop.
 //!
 //! # What is left out
 //! Several concurrent scouts of one controller port.
@@ -53,11 +53,11 @@ impl Venice {
         Offer::Accepted
     }
 
-    /// Sends a scout for `job`, and completes its search at `now`. On success, schedules the transfer.
+    /// Sends a scout for `job`, and completes its search at `now`. If it succeeds, schedules the transfer.
     ///
     /// # Errors
     ///
-    /// Returns the number of hops of a failed scout.
+    /// Returns the number of hops of the scout if it fails.
     pub(super) fn reserve(
         &mut self,
         who: ControllerId,
@@ -76,7 +76,7 @@ impl Venice {
         Ok(())
     }
 
-    /// Sends a scout that will search hop by hop.
+    /// Sends a scout that searches hop by hop.
     fn set_out(&mut self, who: ControllerId, job: ScoutJob, now: SimTime, out: &mut Outbox) {
         self.counters.scouts += 1;
         self.memory.set_out(who);
@@ -125,8 +125,8 @@ impl Venice {
         });
     }
 
-    /// Processes the arrival of a scout at its chip at `there`. The transfer starts after the scout's return
-    /// over the path.
+    /// Processes the arrival of a scout at its chip, at the instant `there`. The transfer starts after the
+    /// scout's return over the path.
     fn arrive(&mut self, who: ControllerId, scout: &Scout, job: &ScoutJob, there: SimTime, out: &mut Outbox) {
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
@@ -147,8 +147,8 @@ impl Venice {
         }
     }
 
-    /// Schedules the instants at which a returning scout crosses its own path. Returns the number of links
-    /// that remain in the path.
+    /// Schedules the instants at which a returning scout crosses its own path. Returns the number of links of
+    /// the path without its loops.
     fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
         let (crossings, hops) = self.network.crossings(who);
         for RepeatedRouter { at, entry, hops } in crossings {
@@ -174,8 +174,8 @@ impl Venice {
         out.woken.push(WHOLE_MESH);
     }
 
-    /// Processes the failure of a scout. Nothing is reserved, but the controller is occupied until the
-    /// scout's return.
+    /// Processes the failure of a scout. Nothing stays reserved, but the controller is occupied until the
+    /// scout has returned.
     fn fail(&mut self, who: ControllerId, job: &ScoutJob, hops: u32, then: OnFailure, out: &mut Outbox) {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
@@ -194,8 +194,8 @@ impl Venice {
         out.schedule(back, VeniceEvent::Next(who).into());
     }
 
-    /// Processes the return of a failed scout: either another scout follows, or the controller becomes free
-    /// and waiting transfers are woken.
+    /// Processes the return of a failed scout. Either the controller sends another scout, or it becomes free
+    /// and transfers that wait for a path are woken.
     pub(super) fn scout_back(
         &mut self,
         who: ControllerId,

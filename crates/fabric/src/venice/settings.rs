@@ -8,14 +8,15 @@ use crate::ControllerChoice;
 /// Routing of scouts (Venice, ISCA 2023, Algorithm 1 and its ablations).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routing {
-    /// Algorithm 1: minimal ports; without one, misrouting; without any free port, backtracking.
+    /// Algorithm 1: a minimal port; if none is free, another port (misrouting); if no port is free,
+    /// backtracking.
     NonMinimalAdaptive,
-    /// Minimal ports; without one, backtracking.
+    /// A minimal port; if none is free, backtracking.
     MinimalAdaptive,
-    /// X before Y: a single path without alternatives.
+    /// The path along X, then along Y. There is no alternative path.
     DimensionOrder,
-    /// Shortest free path, found with knowledge of all links, which no router has; an upper bound for
-    /// routing.
+    /// A shortest free path. It is found with knowledge of all links, which no router has, and is therefore
+    /// an upper bound for routing algorithms.
     Exhaustive,
 }
 
@@ -24,8 +25,8 @@ pub enum Routing {
 pub enum PortChoice {
     /// Choice by the router's 2-bit LFSR. Its low bit selects the first of two ports in two of three states.
     Random,
-    /// Choice by the router's 2-bit LFSR, inverted in every other period, so that each of two ports is
-    /// selected equally often.
+    /// Choice by the router's 2-bit LFSR. Its bit is inverted in every other period, so that each of two
+    /// ports is selected equally often.
     Unbiased,
     /// First candidate in the order right, left, up, down.
     Fixed,
@@ -36,9 +37,9 @@ pub enum PortChoice {
 pub enum Retry {
     /// Keep the transfer, and send the next scout as soon as the failed one has returned.
     AtOnce,
-    /// Return the transfer; retry a fixed time after the return of the failed scout.
+    /// Return the transfer, and retry at a fixed time after the return of the failed scout.
     BackOff,
-    /// Return the transfer; retry after the release of any circuit.
+    /// Return the transfer, and retry after the release of any circuit.
     OnRelease,
     /// Return the transfer to its queue and serve another one. No scout is sent to an unreachable chip until
     /// a link that blocked the failed scout is released.
@@ -50,12 +51,12 @@ pub enum Retry {
 pub enum ServiceOrder {
     /// First come, first served.
     FirstCome,
-    /// First come, first served among transfers of the controller's own row; among all transfers if there is
-    /// none.
+    /// First come, first served among the transfers of the controller's own row. If there are none, first
+    /// come, first served among all transfers.
     OwnRowFirst,
 }
 
-/// Treatment of loops in paths, which occur when a scout passes a router twice.
+/// Treatment of loops in paths. A loop occurs when a scout passes a router twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLoops {
     /// Loops remain part of the circuit.
@@ -84,12 +85,12 @@ pub enum ControllerPorts {
     BothSides,
 }
 
-/// Instants at which the links of a path are reserved in the simulation.
+/// Instants at which the simulation reserves the links of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// All at one instant. The duration of the search is added to the transfer.
+    /// All links at one instant. The duration of the search is added to the transfer.
     Atomic,
-    /// Hop by hop, so that the incomplete paths of concurrent scouts affect each other.
+    /// One link per hop of the scout, so that the incomplete paths of concurrent scouts affect each other.
     CycleLevel,
 }
 

@@ -7,8 +7,8 @@
 //! # How
 //! The tables are the only record of a path that was reserved hop by hop, as in hardware: a circuit is found
 //! by following its rows from the controller, and a scout returns by its own rows. A circuit that was
-//! reserved at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead,
-//! and gets rows when they are needed.
+//! reserved at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead.
+//! Its rows are written to the tables only when they are needed.
 //!
 //! A router of the paper needs at most two rows: it has five ports (in column 0 the controller replaces the
 //! left neighbour), and a port is in at most one row. With a single controller the mesh is a line, whose
@@ -21,13 +21,13 @@
 use super::ControllerId;
 use crate::noc::Port;
 
-/// Maximum number of valid rows in the paper's router: half of five ports, rounded down.
+/// Maximum number of valid rows in a router of the Venice paper. It has five ports, and each row uses two.
 pub const ROWS: usize = 2;
 
 /// Valid row of a reservation table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservationRow {
-    /// Packet id, which equals the number of the row's controller.
+    /// Packet id, which equals the number of the controller that owns the circuit or scout.
     pub packet: ControllerId,
     /// Entry port of the scout.
     pub entry: Port,
@@ -38,13 +38,13 @@ pub struct ReservationRow {
 /// Rows of one router's reservation table. Rows are indexed by port, since a port is in at most one row.
 #[derive(Clone, Debug)]
 pub struct ReservationTable {
-    /// For each port in a row, the other port of that row.
+    /// For each port that is in a row, the other port of that row.
     across: [Port; Port::ALL.len()],
-    /// Packet id of the row with this entry port.
+    /// For each entry port, the packet id of its row.
     packets: [ControllerId; Port::ALL.len()],
 }
 
-/// Id that marks a row without a reservation.
+/// Packet id that marks the absence of a row.
 const UNRESERVED: ControllerId = ControllerId(u32::MAX);
 
 impl Default for ReservationTable {

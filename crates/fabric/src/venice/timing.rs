@@ -1,8 +1,8 @@
 //! Durations of scouts and circuits.
 //!
 //! # What it models
-//! Equation 1 of the paper: a transfer over a circuit takes T = (distance + bytes / link width) × link
-//! latency; the wire time of the command is added. A scout takes flits × hops × link latency.
+//! A transfer over a circuit takes T = (distance + bytes / link width) × link latency, according to Equation
+//! 1 of the paper. The wire time of the command is added. A scout takes flits × hops × link latency.
 //!
 //! # How
 //! Distance is the number of mesh links on the reserved path; the wires between a router and its chip or
@@ -71,7 +71,7 @@ impl Timing {
         self.scout(hops).max(self.link.latency).max(SimSpan::from_ps(1))
     }
 
-    /// Returns the time of a transfer over a circuit of `hops` links: Equation 1 of the paper plus the
+    /// Returns the time of a transfer over a circuit of `hops` links: Equation 1 of the Venice paper plus the
     /// command time.
     #[inline]
     pub(super) fn circuit(&self, hops: u32, transfer: &Transfer) -> SimSpan {

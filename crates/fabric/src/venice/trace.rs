@@ -1,7 +1,7 @@
 //! Trace records of scouts and of the links that transfers use. This module only reads the reservation state.
 //!
 //! With atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated.
-//! A trace record then contains only the period in which they occurred.
+//! Such scouts have no trace records. The next record contains only the period in which they occurred.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
@@ -14,7 +14,7 @@ use crate::{NamedPath, Outbox, Reservation, ScoutTrip, Sender, Transfer};
 /// Outcome of a scout's trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoutOutcome {
-    /// Number of links crossed until the scout reached its chip or returned without a path.
+    /// Number of links that the scout crossed, either to its chip or back to its sender without a path.
     pub(super) hops: u32,
     /// Time at which the scout has returned to its sender.
     pub(super) back: SimTime,

@@ -5,9 +5,9 @@
 //!
 //! # How
 //! No other component reads the mesh during the search, and under load a scout releases many of the links
-//! that it reserves. The search therefore works on private copies: a list of the exit ports of its path, and
-//! a set per router of the ports that are free and not yet tried. A tried port is not reopened when the scout
-//! goes back. Only the final path is written to the shared state.
+//! that it reserves. The search therefore works on private data: a list of the exit ports of its path and,
+//! for each router, the set of the free ports that it has not tried. When the scout goes back, a port that it
+//! has tried stays out of this set. Only the final path is written to the shared state.
 //!
 //! # What is left out
 //! Exhaustive routing, which uses [`Network::step`].
@@ -28,11 +28,11 @@ use crate::Routing;
 use crate::noc::{Port, PortSet, RouterId, RouterSet};
 
 impl Network {
-    /// Sends a scout, completes its search at one instant, and reserves the path found.
+    /// Sends a scout, completes its search at one instant, and reserves the path that it finds.
     ///
     /// # Errors
     ///
-    /// Returns the hop count of a failed scout, forward and back, as defined by [`Self::failed_hops`].
+    /// Returns the number of hops of a failed scout, forward and back, as [`Self::failed_hops`] defines it.
     ///
     /// # Panics
     ///
@@ -73,7 +73,8 @@ impl Network {
         self.lay(scout, now);
     }
 
-    /// Returns the hop count of a scout that would fail, or `None` if it would succeed. Reserves nothing.
+    /// Returns the number of hops of a scout that would fail, or `None` if it would succeed. Reserves
+    /// nothing.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
         let mut scout = Scout::new(packet, goal, self.source(packet), LfsrClock::default());
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
