@@ -2,8 +2,8 @@
 //!
 //! # How
 //! An access opens each of its rows (tRCD) and reads or writes it (tCL). Before the next row is opened, the
-//! previous one is closed (tRP). Data is transferred in whole bursts at the rate of the data wires. Times are
-//! rounded up to a picosecond.
+//! previous one is closed (tRP). Data is transferred in whole bursts at the rate of the data wires. The
+//! transfer time is rounded up to a picosecond.
 //!
 //! With [`LongAccess::Mqsim`], two errors of MQSim's formula for accesses of more than one row are kept: only
 //! every second row takes time, and the remaining bytes are divided by the transfer time instead of

@@ -402,8 +402,8 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// Time at which physical pages are allocated.
     pub page_allocation: PageAllocation,
-    /// Distance from an address at which requests are divided to the next end of a page, in sectors, for each
-    /// address range. Empty if requests are divided at the ends of pages.
+    /// Distance, in sectors, between an address at which requests are divided and the end of the page that
+    /// contains it, for each address range. Empty if requests are divided at the ends of pages.
     pub page_cuts: Vec<u32>,
     /// Representation of the sectors that a host request covers in a page.
     pub sector_sets: SectorSets,

@@ -6,7 +6,7 @@
 //!
 //! # How
 //! The state contains the map, the blocks and planes, and the cached part of the map in LRU order. After
-//! preconditioning to steady state, it also records that planes collect garbage at the start of a run.
+//! preconditioning to steady state, the state also records that planes collect garbage at the start of a run.
 //! `StateIdentity` contains the settings on which the state depends.
 
 use serde::{Deserialize, Serialize};

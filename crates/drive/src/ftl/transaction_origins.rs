@@ -72,8 +72,8 @@ impl TransactionOrigins for Ftl {
         }
     }
 
-    /// Returns the time at which the oldest waiting host transaction was queued. Moves of garbage collection
-    /// are excluded, since they may wait as long as the host is busy.
+    /// Returns the time at which the oldest waiting transaction of the host was queued. Transactions of
+    /// garbage collection are not considered, since they may wait as long as the host is busy.
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for =
             self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));

@@ -2,12 +2,12 @@
 //! the block is erased.
 //!
 //! # How
-//! [`order_moves`](Collector::order_moves) queues reads of valid pages, up to the maximum in flight. When a
-//! page has been read, [`page_read`](Collector::page_read) queues its write. The new page is allocated at
-//! this time or when the program starts. The end of a move queues the next one
+//! [`order_moves`](Collector::order_moves) queues reads of valid pages, up to the maximum number of moves in
+//! flight. When a page has been read, [`page_read`](Collector::page_read) queues its write. The new page is
+//! allocated at this time or when the program starts. The end of a move queues the next one
 //! ([`programmed`](Collector::programmed)), and the end of the last move queues the erase. After
 //! [`erased`](Collector::erased), the plane has one more free block. With copyback, read and write are one
-//! command. A page that the host overwrites in the meantime is not moved.
+//! command. A page that the host overwrites before its new page is allocated is not moved.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, DieId, Lpn, PlaneId, Ppn, TransactionId};
@@ -112,7 +112,8 @@ impl Collector {
         })
     }
 
-    /// Queues the write of a page that was read for a move, unless the host has overwritten the page since.
+    /// Queues the write of a page that was read for a move, unless the host has overwritten the page during
+    /// the read.
     pub(in crate::ftl) fn page_read(&mut self, shared: &mut Shared, read: &Transaction, now: SimTime) {
         let plane = self.plane_of_move(shared, read);
         if self.pages_are_early && shared.is_outdated(read) {

@@ -4,10 +4,10 @@
 //! # How
 //! One read of a victim's page reads all its valid units. The units that were read fill the open page of the
 //! garbage collection (GC) in the order of their reads, and the page is programmed when it is full. An empty
-//! slot reduces the effective over-provisioning. The last page is therefore filled up with units of the block
-//! that the victim policy would choose next. Slots that still remain are left empty. Wear levelling does not
-//! fill up its last page. A unit that the host overwrites before its program starts is dropped. At most as
-//! many units are in flight as fit into `ftl.gc_moves_in_flight` pages.
+//! slot (location of a mapping unit) reduces the effective over-provisioning. The last page is therefore
+//! filled up with units of the block that the victim policy would choose next. Slots that still remain are
+//! left empty. Wear levelling does not fill up its last page. A unit that the host overwrites before its
+//! program starts is dropped. At most as many units are in flight as fit into `ftl.gc_moves_in_flight` pages.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, PlaneId, Ppn, TransactionId};

@@ -10,9 +10,9 @@
 //! # What is left out
 //! Two behaviours of MQSim. MQSim orders blocks by the time at which they were opened; here they are ordered
 //! by the time at which they became full. If the oldest block cannot be collected, MQSim collects nothing and
-//! never considers the block again; here, blocks without an invalid page are skipped. In MQSim this always
-//! happens to the second and third block of a plane, which are the open blocks for translation pages and for
-//! garbage collection (see `docs/models/mqsim-defects.md`).
+//! never considers the block again; here, blocks without an invalid page are skipped. In MQSim, the second
+//! and the third block of a plane can never be collected, since they are the open blocks for translation
+//! pages and for garbage collection (see `docs/models/mqsim-defects.md`).
 //!
 //! # Source
 //! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU cleaning).

@@ -83,8 +83,8 @@ impl CachedTable {
         place.is_some()
     }
 
-    /// Reserves an entry that is being read from flash, as the most recently used one. An entry that is
-    /// already in the table is not changed. `page` is the entry's translation page.
+    /// Reserves an entry whose contents are being read from flash, and marks it as the most recently used
+    /// one. An entry that is already in the table is not changed. `page` is the entry's translation page.
     pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
             return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };

@@ -2,9 +2,9 @@
 //!
 //! # What it models
 //! MQSim's initial state, for comparison with its results. For each flow, a share of its pages is selected at
-//! random in the flow's address space. The pages are then written, from the last to the first, to blocks
-//! whose numbers of valid pages are given by a formula (`mean_field`), in descending order. Invalid pages
-//! come last in each block.
+//! random in the flow's address space. The pages are then written to blocks, from the last page to the first.
+//! A formula (`mean_field`) gives the number of valid pages in each block. Blocks with more valid pages are
+//! filled first. Invalid pages come last in each block.
 //!
 //! # How
 //! The number of blocks with a given number of valid pages is rounded down, and the remaining pages are added

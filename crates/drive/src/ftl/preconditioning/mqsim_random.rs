@@ -1,8 +1,8 @@
 //! Random number generator of MQSim, with bit-identical results.
 //!
 //! # How
-//! L'Ecuyer's combined multiple recursive generator with two components of order three. MQSim's seed sets the
-//! distance by which its sequence is jumped ahead: (seed / 200 + 1) × 2^(seed mod 200) steps. MQSim computes
+//! L'Ecuyer's combined multiple recursive generator with two components of order three. MQSim's seed
+//! determines how far the sequence jumps ahead: by (seed / 200 + 1) × 2^(seed mod 200) steps. MQSim computes
 //! the jump with 64-bit integers that overflow, so that the result differs from the intended one and may
 //! contain negative numbers. This is reproduced.
 //!

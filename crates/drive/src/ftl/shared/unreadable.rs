@@ -42,7 +42,7 @@ impl UnreadableSlots {
     }
 
     /// Marks the new location of a mapping unit as unreadable. The old location stays marked until it is
-    /// erased, for reads in progress.
+    /// erased, since reads of it may be in progress.
     #[cold]
     fn move_slot(&mut self, from: Ppn, to: Ppn) {
         if self.0.contains(&from) {

@@ -18,7 +18,7 @@
 //!
 //! # What is left out
 //! Redundancy across chips (RAIN), from which lost pages could be rebuilt; a map on flash, part of which
-//! would be lost (refused).
+//! would be lost: this combination is rejected.
 //!
 //! # Source
 //! A model of this project. The limit beyond which GC deadlocks is derived in `plane`.

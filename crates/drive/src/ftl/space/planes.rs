@@ -25,7 +25,7 @@ impl WritesAtDies {
         self.at_die[die.index()] += 1;
     }
 
-    /// Subtracts a write that has ended or is redirected to another die.
+    /// Subtracts a write that has ended or has been redirected to another die.
     #[inline]
     pub fn leave(&mut self, die: DieId) {
         self.at_die[die.index()] -= 1;

@@ -34,8 +34,8 @@ pub struct SectorRules {
     whole_page: u64,
     /// Mask of all bits that a set of sectors can contain.
     bits: u64,
-    /// Distance from an address at which requests are divided to the next end of a page, in sectors, for each
-    /// address range. Empty if requests are divided at the ends of pages.
+    /// Distance, in sectors, between an address at which requests are divided and the end of the page that
+    /// contains it, for each address range. Empty if requests are divided at the ends of pages.
     cuts: Vec<u32>,
     sets: SectorSets,
     update_transfer: UpdateTransfer,
@@ -95,8 +95,8 @@ impl SectorRules {
         start..(end / per_bit * per_bit).max(start)
     }
 
-    /// Returns the distance from an address at which requests are divided to the next end of a page, in
-    /// sectors. It is 0 if requests to this address range are divided at the ends of pages.
+    /// Returns the distance, in sectors, between an address at which requests are divided and the end of the
+    /// page that contains it. It is 0 if requests to this address range are divided at the ends of pages.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }

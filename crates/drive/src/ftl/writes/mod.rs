@@ -319,7 +319,8 @@ impl Writes {
         self.place_waiting(shared, plane, now);
     }
 
-    /// Redirects a write to another plane if its plane, or the plane for which it waited, is lost.
+    /// Redirects a write to another plane, after the loss of its plane or of the plane in which it waited for
+    /// a free page.
     pub(super) fn place_again(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         let write = shared.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);

@@ -8,9 +8,9 @@
 //! controller. The host receives the result, or only a completion if the result stays in the target's latch.
 //!
 //! # How
-//! The target is chosen when the request arrives. It keeps the intermediate result of one gather in a latch
-//! that other reads and programs do not use. Further gathers with the same target wait before any of their
-//! operands is read. A gather that has started therefore waits only for dies and paths.
+//! The target is chosen when the request arrives. The target keeps the intermediate result of one gather in a
+//! latch that other reads and programs do not use. Further gathers with the same target wait before any of
+//! their operands is read. A gather that has started therefore waits only for dies and paths.
 //!
 //! All operands of a gather are read in parallel and may be combined in any order. The first one is stored,
 //! and each further one takes `t_operation_us` to be combined. After the last one the result is sent.
