@@ -321,9 +321,9 @@ declare! {
         /// Representation of the sectors that a request covers in a page.
         ///
         /// It applies to pages that are overwritten, or read before their first write. `exact`: the covered
-        /// sectors. `shifted`: MQSim's mask of 64 bits. In MQSim's mask, a set of 64 sectors is empty.
-        /// Sectors that `page_cuts` shifts beyond the end of a page are bits beyond the end of the mask's
-        /// page; they are lost if pages have 64 sectors. The data cache always uses exact sets.
+        /// sectors. `shifted`: MQSim's mask of 64 bits. In MQSim's mask, a set of 64 sectors is empty. With
+        /// `page_cuts = "device"`, sectors may lie beyond the end of their page; the mask has bits for them
+        /// unless pages have 64 sectors. The data cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// Data sent to the chip when a write covers part of a page that holds other sectors.

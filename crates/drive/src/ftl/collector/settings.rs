@@ -57,8 +57,8 @@ declare! {
         ///
         /// GC starts in a plane with fewer free blocks. Rounded down to whole blocks, but at least
         /// `gc_start_free_blocks_min`. Free blocks hold no data: with 7 % over-provisioning, a threshold of 5
-        /// % leaves 2 % for invalid pages. While the host has free pages, GC does not start in a plane whose
-        /// invalid pages could not fill the missing free blocks.
+        /// % leaves 2 % for invalid pages. While the host has free pages, GC starts only if the plane has
+        /// enough invalid pages to bring its free blocks back to the threshold.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
         /// Minimum of the start threshold of garbage collection (GC), in free blocks per plane.
@@ -169,7 +169,7 @@ declare! {
         /// erased.
         static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
-        /// Difference between the erase counts of a plane's blocks at which a block is moved, for
+        /// Minimum difference between the erase counts of a plane's blocks at which a block is moved, for
         /// `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";

@@ -94,8 +94,8 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the valid host pages of each plane. Translation pages are not counted, since the limits of a
-    /// plane already reserve space for them.
+    /// Adds the valid host pages of each plane to its page count. Translation pages are not added, since the
+    /// count includes all of them from the start.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

@@ -446,7 +446,8 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     }
 }
 
-/// Marks only the sectors in `sectors`, which has a bit mask for each page of the region, as containing data.
+/// Marks only some sectors of a region's pages as containing data. `sectors` has a bit mask of these sectors
+/// for each page of the region.
 fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;

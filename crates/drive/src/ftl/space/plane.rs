@@ -161,7 +161,8 @@ pub struct Plane {
     /// Time since which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
-    /// Number of pages committed to the plane: its valid pages and queued host writes.
+    /// Number of pages committed to the plane: valid host pages, queued host writes, and all translation
+    /// pages of the plane.
     pub committed_pages: u32,
 }
 

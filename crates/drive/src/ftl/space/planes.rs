@@ -81,8 +81,8 @@ impl WritesAtDies {
         &self.next_position
     }
 
-    /// Restores the positions with which the next searches begin from a state file. Returns false if the file
-    /// has another number of address ranges.
+    /// Restores, from a state file, the positions with which the next searches begin. Returns false if the
+    /// file has another number of address ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
         let fits = positions.len() == self.next_position.len();
         if fits {
