@@ -517,8 +517,8 @@ impl HlNand {
         }
     }
 
-    /// Adds the time of a hold that ended at `now` to the busy times of the ring's links, and the part
-    /// without data to the time of holds without data.
+    /// Adds a hold that ended at `now` to the counters: the held time of each link to the link's busy time,
+    /// and the part without data to `kept`.
     fn count_hold(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;

@@ -74,17 +74,17 @@ impl Default for Wiring {
 }
 
 impl Wiring {
-    /// Returns the number of baseline channels that have the same total number of wires.
+    /// Returns the number of baseline channels that would have as many wires as all channels of the fabric.
     pub fn channels_of_baseline(&self) -> f64 {
         f64::from(self.channels) * self.channel_pins
     }
 
-    /// Returns the number of 8-bit links that have the same total number of wires.
+    /// Returns the number of 8-bit links that would have as many wires as all links of the fabric.
     pub fn links_of_eight_bits(&self) -> f64 {
         f64::from((self.links + self.port_wires) * self.link_lanes) * self.router_width()
     }
 
-    /// Returns the number of 5-port routers that have the same total number of ports.
+    /// Returns the number of 5-port routers that would have as many ports as all routers of the fabric.
     pub fn routers_of_five_ports(&self) -> f64 {
         f64::from(self.routers) + f64::from(self.more_ports) / 5.0
     }

@@ -28,7 +28,7 @@ pub struct Bridges {
     outside: Vec<u64>,
     /// Cells of inner faces with at least four cells.
     inside: Vec<u64>,
-    /// Scratch space for one face, and for its interior.
+    /// Scratch space for a set of cells.
     middle: Vec<u64>,
     walls: GridLinks,
     found: GridLinks,
@@ -92,13 +92,13 @@ impl Bridges {
         }
     }
 
-    /// Returns the found bridges to the right of each router.
+    /// Returns the bridges to the right of routers that [`Self::find`] has found, as a bit set of routers.
     #[inline]
     pub fn right(&self) -> &[u64] {
         &self.found.right
     }
 
-    /// Returns the found bridges above each router.
+    /// Returns the bridges above routers that [`Self::find`] has found, as a bit set of routers.
     #[inline]
     pub fn up(&self) -> &[u64] {
         &self.found.up

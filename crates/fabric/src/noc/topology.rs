@@ -35,7 +35,7 @@ use crate::{Attachment, ControllerPorts};
 pub struct RouterId(pub u32);
 
 impl RouterId {
-    /// Returns the number as an array index.
+    /// Returns the router number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -47,7 +47,7 @@ impl RouterId {
 pub struct LinkId(pub u32);
 
 impl LinkId {
-    /// Returns the number as an array index.
+    /// Returns the link number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -285,7 +285,7 @@ impl Mesh {
         }
     }
 
-    /// Returns (row, column) of a router.
+    /// Returns the row and the column of a router.
     #[inline]
     pub const fn position(self, router: RouterId) -> (u32, u32) {
         (router.0 / self.array.cols, router.0 % self.array.cols)

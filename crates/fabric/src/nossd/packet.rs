@@ -37,7 +37,7 @@ pub(super) struct PacketSegment {
 pub(super) struct Packet {
     /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
-    /// Acceptance time of the transfer.
+    /// Time at which the packet's transfer was accepted.
     pub(super) injected: SimTime,
     pub(super) piece: PacketSegment,
     /// Router that the head of the packet has reached or, during a hop, will reach next.

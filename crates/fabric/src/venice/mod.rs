@@ -110,7 +110,7 @@ pub use table::{ROWS, ReservationRow, ReservationTable};
 pub struct ControllerId(pub u32);
 
 impl ControllerId {
-    /// Returns the number as an array index.
+    /// Returns the number of the controller port as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -299,15 +299,14 @@ impl Venice {
         self.counters.paths_kept += self.hold_time(circuit, now);
     }
 
-    /// Returns the time for which the links of a held circuit have carried no data up to `now`, summed over
-    /// links.
+    /// Returns the time for which a held circuit has carried no data up to `now`, summed over its links.
     fn hold_time(&self, circuit: &Circuit, now: SimTime) -> SimSpan {
         let since = self.held_since[circuit.chip.index()];
         now.max(since).since(since) * u64::from(circuit.hops)
     }
 
-    /// Returns the time for which the links of all circuits that are held now have carried no data up to
-    /// `now`, summed over links.
+    /// Returns the time for which held circuits have carried no data up to `now`, summed over the links of
+    /// all circuits that are held now.
     fn held_until(&self, now: SimTime) -> SimSpan {
         self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
@@ -443,9 +442,9 @@ impl Fabric for Venice {
         self.open_up();
     }
 
-    /// Returns the time of the transfer over the circuit that is held for its die, or over an idle mesh if no
-    /// circuit is held. Must be called before the transfer is offered, since the last transfer of an
-    /// operation ends the hold.
+    /// Returns the time that the transfer takes without a wait. If a circuit is held for its die, this is the
+    /// time over that circuit, otherwise the time over an idle mesh. Must be called before the transfer is
+    /// offered, since the last transfer of an operation ends the hold.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);

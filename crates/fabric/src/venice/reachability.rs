@@ -34,8 +34,8 @@ struct ReachabilityRecord {
     out_of_reach: RouterSet,
     /// Routers that the failed scouts of the controller have entered.
     entered: RouterSet,
-    /// True if a link was released after the controller's current scout had passed it, so that the result of
-    /// the scout must be discarded.
+    /// True if a link was released after the controller's current scout had passed it. The result of this
+    /// scout must then be discarded.
     is_outdated: bool,
 }
 
