@@ -10,7 +10,7 @@ use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 pub struct CommandTimes {
     /// Time of a read command with its address, until the start of tR.
     pub read: Vec<SimSpan>,
-    /// Time of the cycles before the data output of each plane.
+    /// Time of the command cycles before the data output of each plane.
     pub data_out: SimSpan,
     /// Time of a program command with its address, without the data.
     pub program: Vec<SimSpan>,

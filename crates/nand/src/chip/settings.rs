@@ -64,7 +64,7 @@ declare! {
 }
 
 impl ArrayTimes {
-    /// Returns the mean time to sense a page, over page types.
+    /// Returns the time to sense a page, averaged over page types.
     pub fn mean_read(&self) -> SimSpan {
         SimSpan::from_ps(
             self.read.iter().map(|read| read.as_ps()).sum::<u64>() / self.read.len().max(1) as u64,

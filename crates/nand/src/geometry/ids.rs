@@ -9,7 +9,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Returns the number as an array index.
+            /// Returns the id as an array index.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
@@ -19,15 +19,15 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Number of a flash chip in the array: row × columns + column.
+    /// Id of a flash chip: its row in the array × number of columns + its column.
     ChipId
-    /// Number of a die in the drive.
+    /// Id of a die, unique in the drive.
     DieId
-    /// Number of a plane in the drive.
+    /// Id of a plane, unique in the drive.
     PlaneId
-    /// Number of an erase block in the drive.
+    /// Id of an erase block, unique in the drive.
     BlockId
-    /// Physical page number in the drive.
+    /// Physical page number, unique in the drive.
     Ppn
     /// Logical page number: the host's address divided by the page size.
     Lpn

@@ -59,14 +59,14 @@ pub enum TransactionClass {
     GcRead,
     /// Writes of garbage collection.
     GcWrite,
-    /// Erases.
+    /// Erases by garbage collection.
     GcErase,
     /// Operands of gathers, transferred to a chip or sensed on it.
     Operand,
 }
 
 impl TransactionClass {
-    /// True if transactions of this kind program pages.
+    /// True if transactions of this class program pages.
     #[inline]
     pub const fn is_write(self) -> bool {
         matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)

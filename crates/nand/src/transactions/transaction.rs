@@ -10,7 +10,8 @@ use super::{ListLinks, Purpose};
 pub enum PageState {
     /// Not known yet: the page is being looked up, or will be allocated to the write later.
     Unknown,
-    /// Page to be read: for a gather, the page of the operand; for an erase, any page of the block.
+    /// Page that is known and already written: the page to read, the operand of a gather, or any page of a
+    /// block to erase.
     At {
         /// Physical page.
         ppn: Ppn,
