@@ -26,7 +26,7 @@ pub const MAX_SUB_PAGES: usize = 64;
 pub struct PageSizeError {
     /// Size of the page in bytes.
     pub bytes: usize,
-    /// Size of a sub-page in bytes, with or without parity.
+    /// Required size of a sub-page in bytes: with parity for stored bytes, without parity for data.
     pub each: usize,
 }
 

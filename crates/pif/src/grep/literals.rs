@@ -15,7 +15,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::matcher::LONGEST_PATTERN;
 
-/// Set of texts of which every match contains at least one.
+/// Set of texts. Every match contains at least one of them.
 type RequiredTexts = Vec<Vec<u8>>;
 
 /// Maximum number of texts in the concatenation of two sets.
@@ -27,7 +27,8 @@ const MAX_CLASS_MEMBERS: usize = 4;
 /// Maximum count of a repetition that is expanded to texts.
 const MAX_REPETITIONS: u32 = 32;
 
-/// Returns texts of 1 to 32 bytes of which every match contains at least one; `None` if there is no such set.
+/// Returns a set of texts of 1 to 32 bytes, or `None` if there is no suitable set. Every match contains at
+/// least one of the texts.
 pub fn required(hir: &Hir) -> Option<RequiredTexts> {
     let found = match hir.kind() {
         HirKind::Concat(parts) => of_sequence(parts),

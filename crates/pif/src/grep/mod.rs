@@ -114,7 +114,8 @@ fn expression(text: &[u8], options: &Options) -> Result<String, ExpressionError>
     Ok(text.iter().map(|&byte| expression::literal(byte)).collect())
 }
 
-/// Returns texts of which every match of the patterns contains at least one; empty if there is no such set.
+/// Returns a set of texts, which is empty if there is no suitable set. Every match of the patterns contains
+/// at least one of the texts.
 fn texts_of(patterns: &[&[u8]], expressions: &[String], options: &Options) -> Vec<Vec<u8>> {
     let of = |(text, expression): (&&[u8], &String)| {
         if options.is_extended {

@@ -60,8 +60,8 @@ pub struct Machine {
     pub partial: Vec<PartialMatches>,
 }
 
-/// Positions of the patterns that match a symbol. For each symbol, bit 32 p + l represents position l of
-/// pattern p.
+/// For each symbol, the pattern positions at which it matches. Bit 32 p + l stands for position l of pattern
+/// p.
 type SymbolPositions = [PartialMatches; SYMBOLS];
 
 impl Machine {
@@ -144,8 +144,8 @@ fn ends(patterns: &PatternSet) -> PartialMatches {
     last
 }
 
-/// Returns the state after a symbol: all prefixes that the symbol extends, and the first position of each
-/// pattern that begins with it. Complete patterns are not extended.
+/// Returns the state after a symbol. It contains all prefixes that the symbol extends, and the first position
+/// of each pattern that begins with the symbol. Complete patterns are not extended.
 fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
     std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])
 }

@@ -68,7 +68,7 @@ pub struct Match {
 pub struct MatchState(pub [u8; MACHINES]);
 
 impl MatchState {
-    /// State before the first byte.
+    /// State of the machines before the first byte of a page.
     pub const START: Self = Self([0; MACHINES]);
 }
 

@@ -119,7 +119,7 @@ declare! {
     }
 }
 
-/// Settings of a drive that searches in flash, with times and rates in the simulator's types.
+/// Settings of a drive that searches in flash, converted from the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
     /// Array of flash chips.

@@ -33,7 +33,7 @@ impl ReadAhead {
         if to > from { from..to.max(from + self.in_a_row.min(MAX_READ_AHEAD)) } else { from..from }
     }
 
-    /// Adds the outcomes of the missing pages.
+    /// Adds the outcomes of the pages that [`Self::missing`] returned.
     pub fn add(&mut self, outcomes: Vec<PageReadOutcome>) {
         self.outcomes.extend(outcomes);
     }

@@ -32,7 +32,7 @@ pub enum ReadOutcome {
 /// Search result of a page.
 #[derive(Clone, Debug)]
 pub struct PageSearch<'a> {
-    /// Result of the error correction.
+    /// Result of the error correction of the page.
     pub fate: CorrectionResult,
     /// Data after error correction.
     pub data: Cow<'a, [u8]>,
