@@ -29,15 +29,16 @@ pub const FRAMES: u32 = 20_000;
 /// Decoder with a measured failure curve at its default iteration limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CurveDecoder {
-    /// [`crate::decoder::TwoBit`], in the chip.
+    /// Decoder in the chip: [`crate::decoder::TwoBit`].
     TwoBit,
-    /// [`crate::decoder::MinSum`] after a hard read.
+    /// Decoder in the controller, after a hard read: [`crate::decoder::MinSum`].
     MinSum,
-    /// [`crate::decoder::MinSum`] after extra reads.
+    /// Decoder in the controller, after extra reads: [`crate::decoder::MinSum`].
     SoftMinSum(ExtraReads),
 }
 
-/// Measured point: raw errors, failed frames of [`FRAMES`], mean iterations.
+/// Measured point: number of raw errors, number of failed frames (out of [`FRAMES`]), and mean number of
+/// iterations.
 type MeasuredPoint = (u16, u16, f32);
 
 const TWO_BIT: [MeasuredPoint; 18] = [
@@ -176,8 +177,8 @@ fn fails_more_checks(errors: u32, most: u32) -> f64 {
 }
 
 /// Returns a measured point of the decoder in the chip for a lower iteration limit. Frames that need more
-/// iterations fail; the others need the same number. Below 10 iterations there is no measurement, and the
-/// result is pessimistic.
+/// iterations fail. The other frames need as many iterations as with the higher limit. Below 10 iterations
+/// there is no measurement, and the result is pessimistic.
 fn given_up(point: MeasuredPoint, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> MeasuredPoint {
     let (errors, failed, mean) = point;
     let most = f64::from(TWO_BIT_ITERATIONS);

@@ -45,7 +45,8 @@ impl FailureTable {
         low + (high - low) * (place - index as f64)
     }
 
-    /// Returns the probability that at least one of `codewords` codewords is not corrected.
+    /// Returns the probability that at least one of `codewords` codewords is not corrected at the raw bit
+    /// error rate `rate`.
     pub fn read_failure(&mut self, rate: f64, codewords: u32) -> f64 {
         -libm::expm1(f64::from(codewords) * libm::log1p(-self.codeword_failure(rate)))
     }

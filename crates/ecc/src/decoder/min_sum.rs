@@ -57,7 +57,7 @@ struct Beliefs([LaneValues; 2]);
 #[repr(align(64))]
 struct Messages([LaneValues; ROW_WEIGHT]);
 
-/// Circulant in the order of a layer.
+/// Circulant of a layer, with the rotations of its block column.
 #[derive(Clone, Copy, Debug)]
 struct LayerCirculant {
     column: u8,

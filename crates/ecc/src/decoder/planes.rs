@@ -10,7 +10,7 @@ pub fn count(checks: &[u128; COLUMN_WEIGHT]) -> [u128; 3] {
     [ones, first ^ second, first & second]
 }
 
-/// Returns sum and carry of three digits.
+/// Returns the sum and the carry of three binary digits in each lane.
 #[inline]
 pub fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
     let half = a ^ b;

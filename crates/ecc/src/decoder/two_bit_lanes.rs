@@ -80,7 +80,7 @@ struct LaneWork {
 pub struct WordErrors<'a> {
     /// Positions of the errors of all words.
     pub places: &'a [u16],
-    /// Range of each word in `places`.
+    /// Range of `places` that contains the errors of each word.
     pub words: &'a [Range<usize>],
     /// Number of words per page.
     pub per_page: usize,
@@ -477,7 +477,7 @@ fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
     [ones, simd.xor_u64s(first, second), simd.and_u64s(first, second)]
 }
 
-/// Returns sum and carry of three digits.
+/// Returns the sum and the carry of three binary digits in each lane.
 #[inline]
 fn full_add<S: Simd>(simd: S, a: S::u64s, b: S::u64s, c: S::u64s) -> (S::u64s, S::u64s) {
     let differ = simd.xor_u64s(a, b);
