@@ -16,8 +16,8 @@
 //! takes T, or bytes / rate of the slowest resource if that is longer, plus one hop per network link. Time in
 //! excess of this is counted as path wait.
 //!
-//! The controllers form a line. A relocated page crosses |*a* − *b*| links from controller *a* to controller
-//! *b* when it is sent to its new chip, or none if both chips have the same controller.
+//! The controllers form a line. When a relocated page is sent to its new chip, it crosses |*a* − *b*| links
+//! from controller *a* to controller *b*. If both chips have the same controller, it crosses none.
 //!
 //! Each channel is an arbitration domain: transfers on other channels can lengthen a transfer but never cause
 //! its refusal. The paths of this fabric are the channels.

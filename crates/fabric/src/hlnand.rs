@@ -28,11 +28,12 @@
 //! Programs and erases are not affected.
 //!
 //! A failed link cuts its ring. Transfers that need the link wait until the controller detects the failure.
-//! The ring and all of its chips are then lost, since a chip needs all links of the ring, either for data to
-//! the chip or for data from it. With `links_turn` the links of a cut ring are bidirectional. The ring then
-//! becomes two lines from the controller: chips before the first cut use links 0 to *c*, chips after the last
-//! cut use links *c* + 1 to C, in both directions. Since such a link serves one direction at a time, a
-//! transfer holds all links of its line from start to end. Chips between two cuts are lost.
+//! The ring and all of its chips are then lost, since a chip needs all links of the ring: some for data to
+//! the chip, the others for data from it. With `links_turn` the links of a cut ring are bidirectional. The
+//! ring then becomes two lines from the controller, which are used in both directions. Chips before the first
+//! cut use links 0 to *c*. Chips after the last cut use links *c* + 1 to C. Since such a link serves one
+//! direction at a time, a transfer holds all links of its line from start to end. Chips between two cuts are
+//! lost.
 //!
 //! Each ring is an arbitration domain. The paths of this fabric are the links, ring by ring.
 //!

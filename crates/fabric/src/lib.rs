@@ -30,14 +30,14 @@
 //!    seeded by the settings.
 //! 8. Unless the setting is [`Hold::Transfer`] or the fabric is packet-switched, the path of a transfer with
 //!    [`Transfer::keeps_path`] stays held for its die. The hold ends after a transfer without this flag, or
-//!    with [`Fabric::release_path`]. During the hold [`Holds::holds_path`] is true, each offer of the die
-//!    succeeds even while its domain is busy, no other die can use the path, and the path counts as in use.
+//!    with [`Fabric::release_path`]. During the hold [`Holds::holds_path`] is true, and each offer of the die
+//!    succeeds even while its domain is busy. No other die can use the path, and the path counts as in use.
 //! 9. A fabric with the capability [`Copies`] can carry a page between two chips of one domain that it
 //!    [`joins`](Copies::joins). [`Copies::offer_copy`] requires that both chips are ready; neither has
 //!    another transfer during the copy. A copy is either refused or delivered exactly once; it never bounces.
 //!    A refusal causes no wake-up, since the page can also be moved through a controller. The copy takes at
-//!    least [`Copies::idle_time_of_copy`], and exactly this time on an idle fabric. No path is held for a die
-//!    whose next page may be copied in this way: [`Transfer::keeps_path`] is false for the transfer before
+//!    least [`Copies::idle_time_of_copy`], and exactly this time on an idle fabric. For a die whose next page
+//!    may be copied in this way, no path is held: [`Transfer::keeps_path`] is false for the transfer before
 //!    the copy.
 //! 10. A part that fails ([`FaultSettings`]) accepts no new transfers from that instant on; transfers in
 //!     progress complete. Transfers that need the part are refused until the controllers detect the fault,

@@ -7,8 +7,8 @@
 //!
 //! # How
 //! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
-//! With `by_chip` each chip has one fixed bus, the row bus where row + column is even, else the column bus,
-//! so that each bus serves half of its chips. A bus is available if it is idle and its controller uses fewer
+//! With `by_chip` each chip has one fixed bus: the row bus where row + column is even, else the column bus.
+//! Each bus then serves half of its chips. A bus is available if it is idle and its controller uses fewer
 //! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused. The response is
 //! [`Offer::DomainBusy`] if no bus is idle or no controller may use a further bus, else [`Offer::PathBusy`].
 //! A transfer takes T = command time + bytes / rate. All chips form one arbitration domain, since the column
@@ -16,8 +16,8 @@
 //!
 //! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
 //!
-//! With `fabric.chip_to_chip` a page can be copied between two chips of a column over a free column bus, in
-//! the time of a program transfer. The copy occupies no controller.
+//! With `fabric.chip_to_chip` a page can be copied between two chips of a column over the column bus, if it
+//! is free. This takes as long as a program transfer. The copy occupies no controller.
 //!
 //! With either `path_choice`, the chips of a failed bus use their other bus. The controller's other bus keeps
 //! working. A chip is lost if both of its buses have failed.

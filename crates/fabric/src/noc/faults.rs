@@ -9,8 +9,8 @@
 //! use only working parts. After the detection delay, a controller serves a chip only if the routing has a
 //! working path between them.
 //!
-//! [`ReachableChips`] is computed by a search that starts at each controller: a router is reachable if its
-//! predecessor on an allowed path is reachable over a working link.
+//! [`ReachableChips`] is computed by a search from each controller. A router is reachable if a working link
+//! leads to it from a reachable router that precedes it on an allowed path.
 //!
 //! # What is left out
 //! Transmission errors, repair, and the loss of transfers in progress.

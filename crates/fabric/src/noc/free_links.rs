@@ -11,11 +11,11 @@
 //! word.
 //!
 //! A failing scout reserves each output port of a router at most once. It therefore crosses each link of its
-//! region at most once in each direction. A bridge is the only link to the routers on its far side, so the
-//! scout crosses it forward once, and returns over it only in cancel mode. Each forward crossing is undone by
-//! one hop back, so the scout makes at most 2 (2 · links − bridges) hops. A failed search that is not
-//! simulated is assumed to take this maximum. Simulated scouts sometimes take fewer hops, because they do not
-//! try ports that their own path uses. The number of these ports depends on the LFSR states;
+//! region at most once in each direction. A bridge is the only link to the routers on its far side. The scout
+//! therefore crosses it forward only once, and returns over it only in cancel mode. Each forward crossing is
+//! undone by one hop back, so the scout makes at most 2 (2 · links − bridges) hops. A failed search that is
+//! not simulated is assumed to take this maximum. Simulated scouts sometimes take fewer hops, because they do
+//! not try ports that their own path uses. The number of these ports depends on the LFSR states;
 //! `tests/venice_search.rs` measures the difference. [`super::Bridges`] finds the bridges.
 //!
 //! A cached region is valid until one of its links is taken or a link at its edge is released. A released

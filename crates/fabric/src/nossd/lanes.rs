@@ -1,5 +1,5 @@
-//! Lanes. A lane is one direction of a link with the buffer at its end (downstream buffer), or an ejection
-//! port, by which packets leave the mesh.
+//! Lanes. A lane is one direction of a link, together with the buffer at its end (downstream buffer). An
+//! ejection port, by which packets leave the mesh, is also a lane.
 //!
 //! A packet waits for a lane until the lane is free and the downstream buffer has room for the whole packet
 //! (virtual cut-through). The buffer space is released when the packet's tail has left that buffer. Ejection

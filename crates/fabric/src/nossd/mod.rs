@@ -10,15 +10,15 @@
 //! packets of a header and at most `max_payload_bytes`, which occupy a link for the time of their flits. The
 //! source injects them one after another: a packet requests its first lane when the previous tail has left.
 //!
-//! *Routes.* Towards a chip: along the controller's row, then along the chip's column. From a chip, with
-//! `reply = retrace`: back over the same routers, along its column, then along the controller's row; with
-//! `x_then_y`: along its own row to column 0, then along column 0.
+//! *Routes.* Packets to a chip go along the controller's row, then along the chip's column. With `reply =
+//! retrace`, packets from a chip go back over the same routers: along the chip's column, then along the
+//! controller's row. With `reply = x_then_y` they go along the chip's row to column 0, then along column 0.
 //!
 //! *A hop.* A packet's head leaves a router when its output lane is free and the downstream buffer has room
-//! for the whole packet. The packet then occupies the lane for its wire time, and its head can leave the next
+//! for the whole packet. The packet then occupies the lane for its wire time. Its head can leave the next
 //! router after the link latency plus the router latency. Its upstream buffer space is released when its tail
-//! has left. Packets that wait for the same lane are served either in the order in which their heads arrived,
-//! or in the order in which their transfers were accepted (`arbitration`).
+//! has left. The parameter `arbitration` determines the order of packets that wait for the same lane: the
+//! order in which their heads arrived, or in which their transfers were accepted.
 //!
 //! *Injection.* By default, read data is offered in the order in which the reads were created (`injection =
 //! oldest_first`). Data that would cross a column in use by another reply is offered last. By then the
@@ -35,8 +35,8 @@
 //! *Deadlock freedom.* A packet waits only for lanes that are ahead of it on its route. A route has at most
 //! one turn and ends in a port that always accepts. Controllers are in column 0, so no packet goes left on
 //! its way to a chip, or right on its way from a chip. Routes use lanes in the order right, up or down, left,
-//! ejection (with `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The
-//! channel dependency graph is acyclic.
+//! ejection. With `x_then_y`, replies go left, then up or down in column 0, where no packet goes left. The
+//! channel dependency graph is therefore acyclic.
 //!
 //! *Controllers.* A transfer is served by the nearest free controller or, if so configured, by the controller
 //! of the chip's row. The controller is occupied until it has injected or received the last tail. All chips

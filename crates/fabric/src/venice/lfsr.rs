@@ -11,8 +11,8 @@
 //! With two candidate ports the low bit of the state selects one. It selects the first port if it is set,
 //! which it is in two of three states. With three candidates the state itself selects one. If both an X and a
 //! Y port are minimal, X is thus selected twice as often as Y. This reduces the load of column 0, where all
-//! controllers are attached. The unbiased selection inverts the bit in every other period of three states, so
-//! that each port is selected in three of six cycles. This selection requires one more flip-flop and causes
+//! controllers are attached. The unbiased selection inverts the bit in every other period of three states.
+//! Each port is thus selected in three of six cycles. This selection requires one more flip-flop and causes
 //! more conflicts.
 //!
 //! # Source

@@ -11,13 +11,13 @@
 //! documentation of `scout_path` lists where paths are stored. This module combines them into a [`Fabric`].
 //!
 //! *Atomic* reservation (the default) completes the search of a scout at the instant of the offer. If the
-//! scout succeeds, the transfer is accepted and its path is reserved from then on. It is delivered after the
-//! scout's travel time (forward, through every detour and dead end, and back over the path) plus the transfer
-//! time of Equation 1 of the paper. If the scout fails, the offer is refused, and the controller is occupied
-//! until the scout would have returned. With `retry = at_once` the offer is accepted nevertheless, and the
-//! controller keeps the transfer until a scout succeeds.
+//! scout succeeds, the transfer is accepted and its path is reserved from then on. Its delivery follows after
+//! the scout's travel time plus the transfer time of Equation 1 of the paper. The travel time includes
+//! detours, dead ends, and the return over the path. If the scout fails, the offer is refused, and the
+//! controller is occupied until the scout would have returned. With `retry = at_once` the offer is accepted
+//! nevertheless, and the controller keeps the transfer until a scout succeeds.
 //!
-//! *Cycle-level* reservation accepts every offer for which a controller is free, and moves the scout hop by
+//! *Cycle-level* reservation accepts every offer for which a controller is free. It moves the scout hop by
 //! hop, so that the incomplete paths of concurrent scouts affect it. If the scout fails, the transfer
 //! bounces. Without other traffic, both modes give exactly equal times.
 //!

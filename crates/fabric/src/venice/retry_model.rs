@@ -15,7 +15,7 @@
 //! recomputed.
 //!
 //! A failed scout of Algorithm 1 is assumed to take the maximum number of hops in its region (see
-//! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
+//! [`crate::noc::FreeLinks`]). Its duration therefore does not depend on the LFSRs.
 //!
 //! # What is left out
 //! Cycle-level reservation, which simulates every scout, since the partial paths of other scouts change with

@@ -12,7 +12,7 @@
 //! back. `Exhaustive`: the next port of a shortest free path, found by [`super::Network`].
 //!
 //! Under every routing, a port that this scout has used at this router counts as taken. This rule prevents
-//! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
+//! livelock. A scout reserves each output port of a router at most once, so it enters a router at most four
 //! times, once from each neighbour.
 //!
 //! If a link is doubled, only the first free link of the pair is a candidate, so that the LFSR selects among

@@ -10,10 +10,11 @@
 //! reserved at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead.
 //! Its rows are written to the tables only when they are needed.
 //!
-//! A router of the paper needs at most two rows: it has five ports (in column 0 the controller replaces the
-//! left neighbour), and a port is in at most one row. With a single controller the mesh is a line, whose
-//! routers need one row. The paper's table with one row per controller therefore never overflows. With
-//! doubled links and second controller ports a router of column 0 has up to eight ports, and up to four rows.
+//! A router of the paper needs at most two rows, since it has five ports and a port is in at most one row. In
+//! column 0 the controller's port replaces that of the left neighbour. With a single controller the mesh is a
+//! line, whose routers need one row. The paper's table with one row per controller therefore never overflows.
+//! With doubled links and second controller ports a router of column 0 has up to eight ports, and up to four
+//! rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
