@@ -6,9 +6,9 @@
 //! RBER = floor + cycling · PE^a + retention · PE^b · days^c + disturb · PE^d · reads^e
 //! ```
 //!
-//! The sum of four causes: errors immediately after programming, oxide damage by program/erase cycles, charge
-//! loss during retention, and disturbance by reads of other pages of the block. The constants belong to a
-//! chip; the defaults of [`WearModel`] describe a 72-layer TLC chip.
+//! The four terms stand for errors immediately after programming, oxide damage by program/erase cycles (PE),
+//! charge loss during retention, and disturbance by reads of other pages of the block. The constants belong
+//! to a chip; the defaults of [`WearModel`] describe a 72-layer TLC chip.
 //!
 //! # What is left out
 //!

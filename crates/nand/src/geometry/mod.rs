@@ -1,7 +1,7 @@
 //! Geometry of the drive, and typed ids of its parts.
 //!
-//! Each level is numbered consecutively over the whole drive (the planes of a drive are 0 to `planes()` - 1),
-//! so that state can be stored in arrays that are indexed by typed ids.
+//! Each level is numbered consecutively over the whole drive: planes, for example, from 0 to `planes()` - 1.
+//! State can therefore be stored in arrays that are indexed by typed ids.
 
 mod division;
 mod ids;

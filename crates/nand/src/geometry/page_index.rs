@@ -1,8 +1,8 @@
 //! Index from logical page number to position, for a structure that holds few pages, such as a cache.
 //!
-//! An array indexed by page number would have an entry for each page of a drive: 15 megabytes per terabyte,
-//! more than the processor's cache, so each look-up would wait for memory. This hash table needs memory only
-//! for the pages that the structure holds.
+//! An array indexed by page number would have an entry for each page of a drive. It would need 15 megabytes
+//! per terabyte, more than the processor's cache, and each look-up would wait for memory. This hash table
+//! needs memory only for the pages that the structure holds.
 
 use std::hash::BuildHasher;
 
