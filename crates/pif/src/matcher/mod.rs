@@ -25,9 +25,9 @@
 //! automaton, which is fast enough for whole drives; a test compares the two.
 //!
 //! *Case-insensitive patterns* ([`PatternSet::folding_case`]). The two cases of an ASCII letter differ in one
-//! bit, so only the machine of bits 4 and 5 must accept two values, and the AND of the vectors stays exact.
-//! That machine may need more states than there are pattern positions. A set of patterns that needs more than
-//! 256 states is an error.
+//! bit. Only the machine of bits 4 and 5 must therefore accept two values, and the AND of the vectors stays
+//! exact. That machine may need more states than there are pattern positions. A set of patterns that needs
+//! more than 256 states is an error.
 //!
 //! # What is left out
 //!

@@ -2,9 +2,10 @@
 //!
 //! # What it models
 //!
-//! A search of the same pages in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the
-//! controller (`PiS`), or in the host. This module does not process page contents: each page is a
-//! [`SearchPage`] with its search result, which was computed by [`grep`](crate::grep) or drawn at random.
+//! The pages are searched in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the
+//! controller (`PiS`), or in the host. This module does not process page contents. Each page is a
+//! [`SearchPage`] with its search result, which [`grep`](crate::grep) has computed or which was drawn at
+//! random.
 //!
 //! *Chip.* The controller sends the tables of the matcher (`set_pattern`) first. Each read command is sent
 //! early, while the chip processes the previous page. The chip senses a page into its page latch. In an
@@ -19,12 +20,12 @@
 //! offered again when the fabric reports that a path may be free. Pages are served in the order of their
 //! addresses, so that no chip falls behind.
 //!
-//! *Controller.* The controller decodes and matches the pages that chips could not decode, and all pages if
-//! chips do not search; a page that matched in a chip arrives corrected. The controller has
-//! `pif.accelerators` decoder-matcher units. A page that the controller cannot correct is read and sent again
-//! 2 or 8 times with shifted thresholds. For a page that may end within a match, the head of the next page is
-//! read and sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or
-//! all pages if the host searches.
+//! *Controller.* The controller decodes and matches the pages that chips could not decode or, if chips do not
+//! search, all pages. A page that matched in a chip arrives corrected. The controller has `pif.accelerators`
+//! decoder-matcher units. A page that the controller cannot correct is read and sent again 2 or 8 times with
+//! shifted thresholds. If a page may end within a match, the first bytes ("head") of the next page are read
+//! and sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or all
+//! pages if the host searches.
 //!
 //! *Memory.* A page from the fabric is written to the drive's memory. It is read from there if an accelerator
 //! processes it, and again if it is sent to the host.
@@ -36,8 +37,8 @@
 //!
 //! # What is left out
 //!
-//! The mapping table (pages are striped over channels, then chips), other requests to the drive, and the time
-//! to build the matcher's tables. Processing in the host takes time only if the host searches.
+//! The mapping table, since pages are striped over channels, then chips. Other requests to the drive. The
+//! time to build the matcher's tables. Processing in the host takes time only if the host searches.
 //!
 //! # Source
 //!
