@@ -2,10 +2,10 @@
 //!
 //! # What it models
 //!
-//! The number of raw errors of each codeword follows the binomial distribution of the raw bit error rate, as
-//! in the functional mode. At each number of errors, the probability of failure is the share of codewords
-//! (frames) that failed in a measurement with `examples/ecc_curves.rs` (20,000 frames per point). A test
-//! compares the two modes.
+//! The number of raw errors of each codeword follows the binomial distribution given by the raw bit error
+//! rate. This is also so in the functional mode, which decodes. At each number of errors, the probability of
+//! failure is the share of codewords (frames) that failed in a measurement with `examples/ecc_curves.rs`
+//! (20,000 frames per point). A test compares the two modes.
 //!
 //! # How
 //!

@@ -2,18 +2,17 @@
 //!
 //! # What it models
 //!
-//! *Hard reads*: independent raw bit errors, uniform over the word. Either the number of errors is given
-//! ([`flip_exactly`], for curves), or each bit is wrong with the raw bit error rate ([`flip_at_rate`], for
-//! drives).
+//! *Hard reads*: independent raw bit errors, uniform over the word. For curves, the number of errors is given
+//! ([`flip_exactly`]). For drives, each bit is wrong with the raw bit error rate as probability
+//! ([`flip_at_rate`]).
 //!
 //! *Soft reads*: further reads around the same threshold; see [`soft_reads`]. In this crate, "raw errors" are
 //! always those of the hard read.
 //!
 //! # What is left out
 //!
-//! Differences between word lines, page types and cells, and different probabilities of 0 → 1 and 1 → 0
-//! errors. Data are assumed to be randomised before programming, as in real chips, so that errors are
-//! uniform.
+//! Differences between word lines, page types and cells. Different probabilities of 0 → 1 and 1 → 0 errors.
+//! Data are assumed to be randomised before programming, as in real chips, so that errors are uniform.
 
 pub mod soft_reads;
 

@@ -2,19 +2,20 @@
 //!
 //! # What it models
 //!
-//! The threshold voltages of the two states next to a read threshold are normally distributed about −1 and +1
-//! with equal standard deviation σ. The hard read compares with 0; its error rate is Q(1/σ), which determines
-//! σ. Two extra reads, at ±δ, divide each side into 2 regions; six, at ±δ, ±2δ and ±3δ, into 4. The
-//! *strength* of a bit is its region, 0 next to the threshold.
+//! On each side of a read threshold is one state of the cells. The threshold voltages of these two states are
+//! normally distributed about −1 and +1, with equal standard deviation σ. The hard read compares with 0; its
+//! error rate is Q(1/σ), which determines σ. Two extra reads, at ±δ, divide each side into 2 regions; six, at
+//! ±δ, ±2δ and ±3δ, into 4. The *strength* of a bit is its region, 0 next to the threshold.
 //!
-//! Strengths are drawn **conditionally** on the hard read: for wrong bits from the tail beyond the threshold,
-//! for correct bits from the remainder. Soft reads therefore do not change the raw errors of a page.
+//! Strengths are drawn **conditionally** on the hard read. For wrong bits they are drawn from the tail of the
+//! distribution beyond the threshold, for correct bits from the remainder. Soft reads therefore do not change
+//! the raw errors of a page.
 //!
 //! # How
 //!
-//! δ is a constant of the chip ([`ExtraReads::step`]): it maximises the mutual information of bit and region
-//! at [`DESIGN_RATE`], because the chip does not know its σ. The decoder's likelihood ratios are constants
-//! for the same reason.
+//! δ is a constant of the chip ([`ExtraReads::step`]), because the chip does not know its σ. The constant
+//! maximises the mutual information of bit and region at [`DESIGN_RATE`]. The decoder's likelihood ratios are
+//! constants for the same reason.
 //!
 //! # What is left out
 //!

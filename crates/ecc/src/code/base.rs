@@ -3,10 +3,10 @@
 //! # Positions
 //!
 //! The 5-of-8 subsets of the block rows form seven classes under cyclic rotation of the rows. Group g of
-//! eight block columns uses the eight rotations of one class, so every block row has 5 circulants in each
-//! group and 45 in all nine. Groups 0 … 6 use one class each. Groups 7 and 8 use two of the classes a second
-//! time, one of them in the parity columns. The parity columns thus form a circulant 8 × 8 base of weight 5.
-//! A circulant of odd weight and size 2^n is invertible over GF(2), hence `H_p` is invertible (see
+//! eight block columns uses the eight rotations of one class. Every block row thus has 5 circulants in each
+//! group, and 45 in all nine groups. Groups 0 … 6 use one class each. Groups 7 and 8 use two of the classes a
+//! second time, one of them in the parity columns. The parity columns thus form a circulant 8 × 8 base of
+//! weight 5. A circulant of odd weight and size 2^n is invertible over GF(2), hence `H_p` is invertible (see
 //! [`super::ring`]).
 //!
 //! # Shifts

@@ -1,7 +1,7 @@
 //! Circulants as polynomials over GF(2) modulo x¹²⁸ + 1; bit i is the coefficient of xⁱ.
 //!
-//! Since x¹²⁸ + 1 = (x + 1)¹²⁸, the ring is local. An element is invertible if and only if its weight is odd,
-//! and a matrix if and only if its matrix of weight parities is invertible over GF(2).
+//! Since x¹²⁸ + 1 = (x + 1)¹²⁸, the ring is local. An element is invertible if and only if its weight is odd.
+//! A matrix is invertible if and only if its matrix of weight parities is invertible over GF(2).
 
 use super::{BASE, BLOCK_ROWS, DATA_COLUMNS};
 

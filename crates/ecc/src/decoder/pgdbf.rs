@@ -1,5 +1,5 @@
-//! Probabilistic gradient descent bit flipping: [`Gdbf`](super::Gdbf) that flips each bit of maximum energy
-//! only with some probability, and so escapes from oscillations.
+//! Probabilistic gradient descent bit flipping. Unlike [`Gdbf`](super::Gdbf), it flips each bit of maximum
+//! energy only with some probability, and so escapes from oscillations.
 //!
 //! # How
 //!

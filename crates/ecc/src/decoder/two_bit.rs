@@ -5,15 +5,15 @@
 //!
 //! Each bit has a reliability q, 0 … 3, initially 2. Block columns are visited in turn. The change of q
 //! depends on the number u of failing checks of the bit and on its agreement with the hard read
-//! ([`AGREEING`], [`DIFFERING`]). If q falls below zero, the bit flips and q becomes −q − 1, so that strong
-//! evidence gives the flipped bit a high reliability. Checks are updated before the next column is visited.
-//! Bits of one column share no check and are processed in parallel.
+//! ([`AGREEING`], [`DIFFERING`]). If q falls below zero, the bit flips and q becomes −q − 1. Strong evidence
+//! thus gives the flipped bit a high reliability. Checks are updated before the next column is visited. Bits
+//! of one column share no check and are processed in parallel.
 //!
 //! # How
 //!
-//! Bit-sliced over 128 lanes: q + change in five binary digits, of which the fifth is the sign. −q − 1 is the
-//! one's complement, so a flip is an exclusive OR. The first iteration starts from equal reliabilities and
-//! uses a shorter form of the rule.
+//! The decoder is bit-sliced over 128 lanes. The sum of q and its change has five binary digits, of which the
+//! fifth is the sign. Since −q − 1 is the one's complement of q, a flip is an exclusive OR. The first
+//! iteration starts from equal reliabilities and uses a shorter form of the rule.
 //!
 //! # What is left out
 //!

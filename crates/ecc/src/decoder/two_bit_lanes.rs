@@ -8,8 +8,8 @@
 //! is being decoded. The bits of a block column are stored contiguously and share no check, so a vector
 //! instruction processes several bits of all words. The checks of a block row are stored twice in succession,
 //! so that a circulant's rotation is an address offset. A lane that has finished its word takes the next one,
-//! so words with many iterations do not delay others. The number of lanes is small, so that the checks fit
-//! into the L1 cache and a few words suffice to occupy the lanes.
+//! so words with many iterations do not delay others. The number of lanes is small, for two reasons: the
+//! checks fit into the L1 cache, and a few words suffice to occupy the lanes.
 //!
 //! Words belong to pages. A page fails with its first uncorrectable word; its later words are then skipped or
 //! aborted. Results equal those of [`super::TwoBit`], which a test verifies.
