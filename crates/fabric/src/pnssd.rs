@@ -330,8 +330,8 @@ impl Copies for PnSsd {
         Offer::Accepted
     }
 
-    /// Returns the time of a transfer to the chip, since a copy crosses one column bus as such a transfer
-    /// does.
+    /// Returns the time of a copy on idle buses. It equals the time of a transfer to the chip, since both
+    /// cross one bus.
     fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
         self.idle_time(transfer)
     }

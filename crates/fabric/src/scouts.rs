@@ -23,8 +23,8 @@ pub struct ScoutTrip {
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
-    /// Start of a series of failed scouts that directly precede this one and have no trace records: the
-    /// departure of the first of them. Equal to [`Self::set_out`] if there are none.
+    /// Departure of the first of the failed scouts without trace records that directly precede this scout. If
+    /// there are none, equal to [`Self::set_out`].
     pub in_vain_since: SimTime,
     /// Time at which the scout departed.
     pub set_out: SimTime,

@@ -31,7 +31,7 @@ pub(super) enum DimensionOrder {
 pub(super) struct LanePacket {
     /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
-    /// Buffer space that the packet occupies and frees behind it, in bytes.
+    /// Number of bytes that the packet frees in the buffer behind it.
     pub(super) bytes: u32,
     /// Lane that leads to the buffer that the packet frees; `None` if the packet comes from its source.
     pub(super) left: Option<LaneId>,

@@ -252,8 +252,8 @@ impl NoSsd {
         }
     }
 
-    /// Returns the number of replies that cross a column, for the column that a reply from `chip` to
-    /// `controller` crosses. Returns `None` if this reply stays in its row.
+    /// Returns the counter of the column that a reply from `chip` to `controller` crosses: the number of
+    /// replies in flight that cross this column. Returns `None` if the reply stays in its row.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();

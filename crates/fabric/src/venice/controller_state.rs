@@ -10,7 +10,7 @@ use crate::Transfer;
 /// Circuit (reserved path) between a controller and a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Circuit {
-    /// Chip at the far end.
+    /// Chip at the end of the circuit.
     pub(super) chip: ChipId,
     /// Die of the transfer.
     pub(super) die: DieId,
@@ -65,7 +65,7 @@ pub(super) struct FailedScout {
 /// Action for a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {
-    /// None: the offer has already been refused, so the scout's return does not affect the transfer.
+    /// No action: the offer has already been refused, so the scout's return does not affect the transfer.
     Refused,
     /// The transfer bounces: its die is notified that there is no path.
     Bounce(DieId),

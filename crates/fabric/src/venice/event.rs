@@ -31,7 +31,7 @@ const COPIED: u32 = 1 << 30;
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 
-/// Number of codes that each router has for its ports.
+/// Number of codes for the ports of one router.
 const PORTS: u32 = 16;
 
 /// Encodes a router port as one number.

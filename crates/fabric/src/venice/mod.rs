@@ -270,9 +270,8 @@ impl Venice {
         self.mesh.second_column() + 1
     }
 
-    /// Returns the number of router ports beyond five per router, the number in the Venice paper. There are
-    /// two for each doubled link, and one for each second controller port that does not replace a right
-    /// neighbour.
+    /// Returns the number of router ports beyond the five per router of the Venice paper. There are two for
+    /// each doubled link, and one for each second controller port that does not replace a right neighbour.
     fn more_ports(&self) -> u32 {
         let mesh = self.mesh;
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
@@ -294,7 +293,7 @@ impl Venice {
         }
     }
 
-    /// Adds the time for which a circuit was held without carrying data to the counter `paths_kept`.
+    /// Adds to the counter `paths_kept` the time for which a circuit was held without carrying data.
     fn count_hold(&mut self, circuit: &Circuit, now: SimTime) {
         self.counters.paths_kept += self.hold_time(circuit, now);
     }
@@ -331,7 +330,7 @@ impl Venice {
         out.schedule(end, VeniceEvent::Next(who).into());
     }
 
-    /// Adds the time for which a transfer crosses links to the counters. Energy is computed from this time
+    /// Adds to the counters the time for which a transfer crosses links. Energy is computed from this time
     /// and not from the reserved time, so that it does not depend on the reservation mode.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);

@@ -108,8 +108,8 @@ impl Venice {
         self.controllers.set_stale(who);
     }
 
-    /// Returns `counters` plus the polls (failed scouts) of waiting controllers that departed before the last
-    /// change of a link. The fabric's own counters include these polls only later.
+    /// Returns `counters` plus the polls (failed scouts) that waiting controllers sent before the last change
+    /// of a link. The counters of the fabric itself are updated later.
     pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
         for who in self.controllers.waiting().iter() {
             let mut polls = self.controllers.wait_of(who).polls;

@@ -48,7 +48,7 @@ pub struct RoutingRules {
 pub struct RoutingInput {
     /// Offset from this router to the destination.
     pub offset: RouterOffset,
-    /// Ports that belong to no circuit or incomplete path.
+    /// Ports that belong to no circuit and to no incomplete path.
     pub free: PortSet,
     /// Input port of the scout.
     pub input: Port,
