@@ -22,7 +22,7 @@ pub enum Operation {
     Combine,
 }
 
-/// Purpose of the data in a page register; the data of an earlier variant is transferred first.
+/// Purpose of the data in a page register. Data of an earlier variant is transferred first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataConsumer {
     /// Data of a translation page, for a look-up or a write-back.

@@ -109,10 +109,9 @@ impl StageClock {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
-    /// Copies the stages of `other` from the last reading of this clock up to the last reading of `other`.
-    /// The other clock must have started no later than this clock's last reading. Its time before that
-    /// reading is left out. Since its spans have no dates, the time left out is assumed to belong to the
-    /// first stages in [`IN_TIME`].
+    /// Continues this clock with the stages that `other` recorded after this clock's last reading. The other
+    /// clock must have started no later than that reading. Its earlier time is left out. Since spans have no
+    /// dates, the time left out is assumed to belong to the first stages in [`IN_TIME`].
     pub fn follow(&mut self, other: &Self) {
         let mut before = other.total().as_ps().wrapping_sub(other.mark.since(self.mark).as_ps());
         for stage in IN_TIME {
