@@ -46,7 +46,7 @@ impl BufferedText {
         &self.known[page - self.base / PAGE_BYTES]
     }
 
-    /// Returns the start of the text to examine because `page` was sent to the host. The text consists of
+    /// Returns the start of the text to examine for a page that was sent to the host. The text consists of
     /// whole lines. If the first line of the page starts in an earlier page, it is included only if its part
     /// in this page has a hit.
     pub(super) fn region_start(&self, page: usize) -> usize {
@@ -62,7 +62,7 @@ impl BufferedText {
         }
     }
 
-    /// Returns the end of the text to examine because `page` was sent to the host, at most `end`. The text
+    /// Returns the end of the text to examine for a page that was sent to the host, at most `end`. The text
     /// consists of whole lines. If the last line of the page continues in the next page, it is included only
     /// if its part in this page has a hit.
     pub(super) fn region_end(&self, page: usize, end: usize) -> usize {

@@ -14,7 +14,7 @@ use super::{GrepError, Options};
 /// Maximum size of the lazy DFA's cache in bytes.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// Regular expression of all patterns, which finds the start of the leftmost match.
+/// Matcher for all patterns, which are combined into one regular expression.
 #[derive(Debug)]
 pub struct ExactMatcher {
     /// Regular expression that finds the start of the leftmost match.

@@ -95,8 +95,8 @@ impl Grep {
         Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
-    /// Returns the search that the chips execute. It finds the texts of which every selected line contains at
-    /// least one.
+    /// Returns the search that the chips execute. It finds a set of texts; every selected line contains at
+    /// least one of them.
     pub const fn searcher(&self) -> &Searcher {
         &self.searcher
     }

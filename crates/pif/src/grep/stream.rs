@@ -350,9 +350,9 @@ impl FileSearch {
         None
     }
 
-    /// Returns the next range of lines to examine because a page has a hit. The first or last line of the
-    /// page may extend into a neighbouring page. Such a line is included only if its part in the page has a
-    /// hit.
+    /// Returns the next range of lines to examine, which belong to a page with a hit. The first or last line
+    /// of the page may extend into a neighbouring page. Such a line is included only if its part in the page
+    /// has a hit.
     fn next_region(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         if grep.searcher().passes() == 0 {
             return (from < end).then_some((from, end));
