@@ -158,8 +158,8 @@ pub struct FailureCurve {
     most_failing_checks: u32,
 }
 
-/// Standard deviation of the number of failing checks divided by the square root of the raw errors, measured
-/// at 62 … 98 errors.
+/// Ratio of the standard deviation of the number of failing checks to the square root of the number of raw
+/// errors. Measured at 62 … 98 errors.
 const SCATTER_OF_CHECKS: f64 = 1.18;
 
 /// Returns the probability that more than `most` checks fail for a word with `errors` raw errors. The number

@@ -27,7 +27,7 @@ pub struct FailureTable {
     failure: Vec<Option<f64>>,
 }
 
-/// Number of tabulated rates in an interval of raw bit error rates of length 1.
+/// Factor from a raw bit error rate to its position in the table.
 const SCALE: f64 = (CODEWORD_BITS * RATES_PER_ERROR) as f64;
 
 impl FailureTable {

@@ -6,7 +6,7 @@
 //! - [`decoder`]: interface and catalogue of the decoders.
 //! - [`channel`]: raw bit errors of hard reads, strengths of soft reads.
 //! - [`curve`]: the statistical mode, which draws failures without decoding.
-//! - [`failure_table`]: the statistical mode by raw bit error rate.
+//! - [`failure_table`]: failure probabilities of the statistical mode, by raw bit error rate.
 //!
 //! The raw bit error rate is a property of the cells (`venice_nand::wear`). This crate is used by chips that
 //! search their pages, and by the controller to decode ordinary reads.

@@ -35,7 +35,7 @@ use crate::code::{BASE, BLOCK_COLUMNS, BlockColumn, COLUMN_WEIGHT, Codeword, Syn
 pub const AGREEING: [i8; COLUMN_WEIGHT + 1] = [1, 0, 0, -2, -3, -6];
 /// Change of reliability of a flipped bit, by number of failing checks.
 pub const DIFFERING: [i8; COLUMN_WEIGHT + 1] = [0, -1, -3, -6, -8, -11];
-/// Initial reliability of every bit, 2, in binary digits.
+/// Binary digits of the initial reliability, which is 2 for every bit.
 const INITIAL: [u128; 2] = [0, u128::MAX];
 /// Number of binary digits for the sum of a bit's reliability and its change, which is from −11 to 4.
 const DIGITS: usize = 5;

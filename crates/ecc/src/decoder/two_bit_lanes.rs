@@ -29,7 +29,7 @@ use crate::code::{
 
 /// Words decoded in parallel: the bits of a machine word.
 pub const LANES: usize = u64::BITS as usize;
-/// Maximum number of words that are decoded one after the other, which is then faster than decoding in lanes.
+/// Number of words up to which sequential decoding is faster than decoding in lanes.
 const FEW: usize = 12;
 /// Number of errors above which most words are uncorrectable. It affects only the order in which words are
 /// decoded.
