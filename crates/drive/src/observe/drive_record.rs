@@ -34,7 +34,7 @@ impl ArrayTime {
 
     /// Returns the busy time of reads, programs and erases.
     pub fn working(&self) -> SimSpan {
-        self.read + self.program + self.erase
+        [self.read, self.program, self.erase].into_iter().sum()
     }
 
     /// Returns the difference between two records, not less than zero for each kind of operation.
@@ -50,7 +50,7 @@ impl ArrayTime {
 
     /// Returns the busy time of all kinds of operations together.
     pub fn total(&self) -> SimSpan {
-        self.working() + self.settling
+        [self.working(), self.settling].into_iter().sum()
     }
 }
 
