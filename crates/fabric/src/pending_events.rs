@@ -31,7 +31,9 @@ impl PendingEvents {
     /// Removes all events and passes each one to `take`.
     #[inline]
     pub fn take_each(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
-        let Some((at, event)) = self.first.take() else { return };
+        // After most events there is none, and nothing is written then.
+        let Some((at, event)) = self.first else { return };
+        self.first = None;
         take(at, event);
         if !self.others.is_empty() {
             self.take_others(take);
