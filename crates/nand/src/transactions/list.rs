@@ -2,7 +2,7 @@
 
 use crate::geometry::TransactionId;
 
-use super::{ListLinks, Transactions};
+use super::{ListLinks, Transaction, Transactions};
 
 /// Linked list of transactions. The links are stored in the transactions, so each transaction is in at most
 /// one list.
@@ -38,15 +38,17 @@ impl List {
         all.get_mut(id).links = ListLinks { prev: behind, next };
     }
 
-    /// Appends a transaction.
+    /// Appends a transaction, and returns it.
     #[inline]
-    pub fn push(&mut self, all: &mut Transactions, id: TransactionId) {
+    pub fn push<'a>(&mut self, all: &'a mut Transactions, id: TransactionId) -> &'a mut Transaction {
         let tail = self.tail.replace(id);
         match tail {
             Some(tail) => all.get_mut(tail).links.next = Some(id),
             None => self.head = Some(id),
         }
-        all.get_mut(id).links = ListLinks { prev: tail, next: None };
+        let transaction = all.get_mut(id);
+        transaction.links = ListLinks { prev: tail, next: None };
+        transaction
     }
 
     /// Removes and returns the oldest transaction.
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
     use crate::geometry::PlaneId;
     use crate::latency::StageClock;
-    use crate::transactions::{Purpose, Transaction};
+    use crate::transactions::Purpose;
 
     #[test]
     fn a_list_keeps_its_order_when_its_middle_and_its_ends_leave() {

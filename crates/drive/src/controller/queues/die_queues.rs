@@ -41,15 +41,13 @@ impl DieQueues {
         }
     }
 
-    /// Appends a transaction to its queue at `die`.
-    pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
-        let transaction = all.get_mut(id);
-        transaction.queued = self.joined;
-        let place = DieLane::of(transaction).place();
-        transaction.queue = place as u8;
-        self.joined += 1;
+    /// Appends a transaction to the queue `lane` of `die`.
+    pub fn push(&mut self, all: &mut Transactions, die: DieId, lane: DieLane, id: TransactionId) {
+        let place = lane.place();
         let queue = &mut self.queues[die.index()][place];
-        queue.list.push(all, id);
+        let transaction = queue.list.push(all, id);
+        (transaction.queued, transaction.queue) = (self.joined, place as u8);
+        self.joined += 1;
         queue.length += 1;
         self.waiting[die.index()].add(place);
         if queue.length > WALKED || queue.has_chains {
@@ -172,7 +170,7 @@ mod tests {
         let clock = StageClock::start(SimTime::ZERO);
         let mut wait = |purpose| {
             let id = all.insert(Transaction::new(purpose, PlaneId(0), clock));
-            queues.push(&mut all, DieId(0), id);
+            queues.push(&mut all, DieId(0), DieLane::first_of(purpose.class()), id);
             id
         };
         let (first, second) = (wait(Purpose::GcRead), wait(Purpose::GcRead));
@@ -181,7 +179,7 @@ mod tests {
         queues.remove(&mut all, DieId(0), first);
         assert!(queues.is_alone(&all, DieId(0), second));
         let erase = all.insert(Transaction::new(Purpose::GcErase, PlaneId(0), clock));
-        queues.push(&mut all, DieId(0), erase);
+        queues.push(&mut all, DieId(0), DieLane::first_of(TransactionClass::GcErase), erase);
         assert!(!queues.is_alone(&all, DieId(0), second), "another queue has work");
         assert_eq!([first, second, erase].map(|id| all.get(id).queued), [0, 1, 2]);
         queues.remove(&mut all, DieId(0), second);

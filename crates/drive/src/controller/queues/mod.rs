@@ -109,14 +109,15 @@ impl Queues {
 
     /// Appends a transaction to the queue of its die.
     pub fn join(&mut self, all: &mut Transactions, id: TransactionId, now: SimTime) {
-        let die = self.geometry.die_of(all.get(id).plane);
-        self.measured.joins(all, die, id, now);
-        self.join_at(die, all, id);
+        let transaction = all.get(id);
+        let (die, lane) = (self.geometry.die_of(transaction.plane), DieLane::of(transaction));
+        self.measured.joins(die, lane, id, now);
+        self.join_at(die, lane, all, id);
     }
 
     #[inline]
-    fn join_at(&mut self, die: DieId, all: &mut Transactions, id: TransactionId) {
-        self.dies.push(all, die, id);
+    fn join_at(&mut self, die: DieId, lane: DieLane, all: &mut Transactions, id: TransactionId) {
+        self.dies.push(all, die, lane, id);
         self.came = true;
         self.wake(die);
     }
@@ -129,9 +130,10 @@ impl Queues {
 
     /// Moves an erase, recorded before by `plan_erase`, to the queue of its die.
     pub fn join_erase(&mut self, all: &mut Transactions, id: TransactionId) {
-        let plane = all.get(id).plane;
+        let erase = all.get(id);
+        let (plane, lane) = (erase.plane, DieLane::of(erase));
         self.measured.order_erase(plane, id);
-        self.join_at(self.geometry.die_of(plane), all, id);
+        self.join_at(self.geometry.die_of(plane), lane, all, id);
     }
 
     /// Marks a die as ready, because a condition for which its transactions waited may now be met.

@@ -218,7 +218,7 @@ mod tests {
             let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, true));
             for (plane, offset, is_guest, leaving) in steps {
                 let id = all.insert(a_move(&geometry, plane, offset, is_guest));
-                queues.push(&mut all, DIE, id);
+                queues.push(&mut all, DIE, MOVES, id);
                 let length = queues.iter(&all, DIE, MOVES).count();
                 if leaving < 100 && length > WALKED as usize {
                     let leaves = queues.iter(&all, DIE, MOVES).nth(usize::from(leaving) % length);
@@ -246,7 +246,7 @@ mod tests {
             (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, false));
         for offset in 0..=WALKED {
             let id = all.insert(a_move(&geometry, 0, Some(offset % geometry.pages_per_block), false));
-            queues.push(&mut all, DIE, id);
+            queues.push(&mut all, DIE, MOVES, id);
         }
         assert_eq!(queues.kin(DIE, MOVES, 0, PartnerKey::Page(1)).count(), WALKED as usize + 1);
     }
@@ -258,7 +258,7 @@ mod tests {
             (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, true));
         for length in 1..=WALKED + 1 {
             let id = all.insert(a_move(&geometry, 0, Some(0), false));
-            queues.push(&mut all, DIE, id);
+            queues.push(&mut all, DIE, MOVES, id);
             assert_eq!(queues.has_chains(DIE, MOVES), length > WALKED);
         }
     }

@@ -66,10 +66,9 @@ impl QueueMeasurement {
 
     /// Records that a transaction enters the queue of a die.
     #[inline]
-    pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
+    pub(super) fn joins(&mut self, die: DieId, lane: DieLane, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
-            let place = DieLane::of(all.get(id)).place();
-            queues.joins(self.geometry.chip_of(die), place, id, now);
+            queues.joins(self.geometry.chip_of(die), lane.place(), id, now);
         }
     }
 
