@@ -261,10 +261,10 @@ impl PageMap {
         was_free
     }
 
-    /// Clears the mark of a write in progress from a logical page.
+    /// Clears the mark of a write in progress from the logical page whose map entry is at `spot`.
     #[inline]
-    pub fn unlock(&mut self, lpn: Lpn) {
-        entry_mut(self, lpn).marks &= !LOCKED;
+    pub fn unlock(&mut self, spot: EntryPosition) {
+        self.pages.at_mut(spot).marks &= !LOCKED;
     }
 
     /// Returns a bit mask of the sectors of a logical page that have ever been written, among the sectors in
@@ -395,7 +395,8 @@ mod tests {
         let mut map = PageMap::new(10, 20, 8);
         map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
-        map.unlock(Lpn(3));
+        let spot = map.spot(Lpn(3));
+        map.unlock(spot);
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));

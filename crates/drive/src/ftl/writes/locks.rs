@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, TransactionId};
 
 use crate::ftl::translation::PageMap;
@@ -26,13 +27,13 @@ impl WriteLocks {
         is_free
     }
 
-    /// Releases the lock of `lpn`. If a write waits for it, the one that has waited longest gets the lock and
-    /// is returned.
+    /// Releases the lock of `lpn`, whose map entry is at `spot`. If a write waits for the lock, the one that has
+    /// waited longest gets it and is returned.
     #[inline]
-    pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
+    pub fn release(&mut self, map: &mut PageMap, spot: EntryPosition, lpn: Lpn) -> Option<TransactionId> {
         let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
         if next.is_none() {
-            map.unlock(lpn);
+            map.unlock(spot);
         }
         next
     }
@@ -60,9 +61,10 @@ mod tests {
         assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(2)));
         assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(3)));
         assert!(locks.acquire(&mut map, Lpn(6), TransactionId(4)), "another page is free");
-        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(2)));
-        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(3)));
-        assert_eq!(locks.release(&mut map, Lpn(5)), None);
+        let spot = map.spot(Lpn(5));
+        assert_eq!(locks.release(&mut map, spot, Lpn(5)), Some(TransactionId(2)));
+        assert_eq!(locks.release(&mut map, spot, Lpn(5)), Some(TransactionId(3)));
+        assert_eq!(locks.release(&mut map, spot, Lpn(5)), None);
         assert!(locks.acquire(&mut map, Lpn(5), TransactionId(5)));
     }
 }

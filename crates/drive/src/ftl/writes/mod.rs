@@ -290,7 +290,9 @@ impl Writes {
     /// Releases the lock of a page. The write that has waited longest for the lock is continued.
     #[inline]
     pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
-        if let Some(next) = self.locks.release(&mut shared.translation.map, lpn) {
+        let map = &mut shared.translation.map;
+        let spot = map.spot(lpn);
+        if let Some(next) = self.locks.release(map, spot, lpn) {
             shared.tasks.push(Task::WakeWrite(next));
         }
     }

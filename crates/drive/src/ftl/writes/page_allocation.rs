@@ -86,7 +86,7 @@ impl Writes {
         }
         let plane = write.plane;
         shared.enqueue(id, now);
-        let next = self.locks.release(&mut shared.translation.map, lpn);
+        let next = self.locks.release(&mut shared.translation.map, spot, lpn);
         if may_collect {
             shared.check_free_blocks(plane);
         }
