@@ -279,13 +279,15 @@ impl FrontEnd {
     pub(super) fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while let Some((id, page)) = self.ftl.next_without_die() {
             self.probes.on_transaction_end(id, &self.ftl, now);
-            self.page_finished(id, &page, now, future);
+            self.page_finished(id, None, &page, now, future);
         }
     }
 
+    /// Ends a page of the host or the cache. `read_on` is the chip from which the page was read, if any.
     fn page_finished(
         &mut self,
         transaction: TransactionId,
+        read_on: Option<ChipId>,
         page: &FinishedPage,
         now: SimTime,
         future: &mut EventQueue<DriveEvent>,
@@ -299,6 +301,9 @@ impl FrontEnd {
         }
         if let Origin::Request(id) = page.origin {
             let clock = &self.ftl.transactions().get(transaction).clock;
+            if let Some(chip) = read_on {
+                self.probes.on_flash_read(chip, clock.total(), now);
+            }
             let request = &self.host.transport.requests[id];
             let is_measured = self.probes.recorder.is_measured(request.number);
             self.probes.on_page(&PageCompletion { id, request, clock, is_measured }, now);
@@ -488,10 +493,7 @@ impl UpperLayer for FrontEnd {
     ) {
         self.probes.on_transaction_end(id, &self.ftl, now);
         if let Some(page) = self.ftl.finish(id, now) {
-            if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
-                self.probes.on_flash_read(chip, self.ftl.transactions().get(id).clock.total(), now);
-            }
-            self.page_finished(id, &page, now, future);
+            self.page_finished(id, read_on, &page, now, future);
         }
     }
 
@@ -501,7 +503,7 @@ impl UpperLayer for FrontEnd {
             some = true;
             self.probes.on_transaction_end(id, &self.ftl, now);
             if let Some(page) = self.ftl.give_up_write(id, now) {
-                self.page_finished(id, &page, now, future);
+                self.page_finished(id, None, &page, now, future);
             }
         }
         some
