@@ -72,7 +72,7 @@ impl Pump {
             let Self { shared, reads, writes, collector, mapper, loss, .. } = self;
             match task {
                 Task::Enqueue(id) => shared.queues.join(&mut shared.transactions, id, now),
-                Task::Proceed(id) => self.proceed(id, now),
+                Task::Proceed(id) => self.proceed_later(id, now),
                 Task::ReadMissing { write, sectors } => reads.read_missing(shared, write, sectors, now),
                 Task::SendRead { read, ppn } => reads.send_mapped(shared, read, ppn, now),
                 Task::WakeWrite(id) => self.wake_write(id, now),
@@ -98,22 +98,26 @@ impl Pump {
 
     /// Looks up the page of a transaction. Continues the transaction if the map entry is in memory.
     #[inline]
-    fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        if !self.mapper.look_up(&mut self.shared, id, lpn) {
+    fn look_up(&mut self, id: TransactionId, purpose: Purpose, lpn: Lpn, now: SimTime) {
+        if !self.mapper.look_up(&mut self.shared, id, purpose, lpn) {
             return;
         }
         if self.shared.tasks.has_new() {
             self.shared.tasks.push(Task::Proceed(id));
         } else {
-            self.proceed(id, now);
+            self.proceed(id, purpose, lpn, now);
         }
+    }
+
+    /// Continues a transaction whose map entry has been read into memory.
+    fn proceed_later(&mut self, id: TransactionId, now: SimTime) {
+        let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
+        self.proceed(id, purpose, lpn.expect("only transactions of a logical page look it up"), now);
     }
 
     /// Continues a transaction whose map entry is in memory.
     #[inline]
-    fn proceed(&mut self, id: TransactionId, now: SimTime) {
-        let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
-        let lpn = lpn.expect("only transactions of a logical page look it up");
+    fn proceed(&mut self, id: TransactionId, purpose: Purpose, lpn: Lpn, now: SimTime) {
         match purpose {
             Purpose::HostWrite(_) => self.writes.start(&mut self.shared, id, lpn, now),
             _ => self.reads.place(&mut self.shared, id, lpn, now),
@@ -127,7 +131,7 @@ impl Pump {
         let (purpose, lpn) = (write.purpose, write.lpn.expect("a write has a logical page"));
         match purpose {
             Purpose::Trim(_) => self.writes.deallocate(&mut self.shared, id, lpn),
-            _ => self.look_up(id, lpn, now),
+            _ => self.look_up(id, purpose, lpn, now),
         }
     }
 
@@ -141,7 +145,7 @@ impl Pump {
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
         let id = self.shared.insert_read(page.transaction(&self.shared.translation, &self.shared.queues));
-        self.look_up(id, page.lpn, now);
+        self.look_up(id, page.purpose, page.lpn, now);
         self.run_tasks(now);
     }
 
@@ -149,7 +153,7 @@ impl Pump {
     #[inline]
     pub(super) fn accept_write(&mut self, page: &PageWrite, now: SimTime) {
         if let Some(id) = self.writes.accept(&mut self.shared, page, now) {
-            self.look_up(id, page.lpn, now);
+            self.look_up(id, Purpose::HostWrite(page.origin), page.lpn, now);
             self.run_tasks(now);
         }
     }

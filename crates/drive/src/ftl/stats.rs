@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{BlockId, Geometry, Lpn, MappingUnits, Ppn, TransactionId};
-use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass};
+use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass, Transactions};
 
 use crate::observe::{Audit, Violation};
 
@@ -286,12 +286,13 @@ impl FtlStats {
 
     /// Records the start of a page read.
     #[inline]
-    pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn, pages: u32) {
+    pub fn read_begins(&mut self, all: &Transactions, id: TransactionId, ppn: Ppn, pages: u32) {
         self.counters.reads += u64::from(pages);
-        if let Some(audit) = &mut self.audit
-            && (read.pinned().is_some() || read.purpose == Purpose::GcRead)
-        {
-            audit.read_begins(ppn);
+        if let Some(audit) = &mut self.audit {
+            let read = all.get(id);
+            if read.pinned().is_some() || read.purpose == Purpose::GcRead {
+                audit.read_begins(ppn);
+            }
         }
     }
 

@@ -61,20 +61,26 @@ impl Mapper {
     /// Looks up a logical page for a transaction. Returns true if its entry is in memory. Otherwise the
     /// transaction waits for the translation page.
     #[inline]
-    pub(super) fn look_up(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> bool {
-        shared.stats.looked_up(shared.transactions.get(id).purpose);
+    pub(super) fn look_up(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        purpose: Purpose,
+        lpn: Lpn,
+    ) -> bool {
+        shared.stats.looked_up(purpose);
         match &mut self.paging {
             None => true,
             Some(paging) => {
                 shared.stats.look_ups[paging.range_of(lpn)].lookups += 1;
-                paging.look_up(lpn) || self.miss(shared, id, lpn)
+                paging.look_up(lpn) || self.miss(shared, id, purpose, lpn)
             }
         }
     }
 
-    fn miss(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> bool {
+    fn miss(&mut self, shared: &mut Shared, id: TransactionId, purpose: Purpose, lpn: Lpn) -> bool {
         let Some(paging) = &mut self.paging else { return true };
-        shared.stats.missed(shared.transactions.get(id).purpose);
+        shared.stats.missed(purpose);
         shared.stats.look_ups[paging.range_of(lpn)].misses += 1;
         let missed = paging.miss(lpn);
         let Some(read) = missed.read else {
@@ -302,13 +308,14 @@ mod tests {
         paged(MappingWriteBack::Flash, PageAllocation::AtStart)
     }
 
+    const READ: Purpose = Purpose::HostRead(RequestId(0));
+
     fn read_of(bench: &mut Bench, lpn: u32) -> TransactionId {
-        let purpose = Purpose::HostRead(RequestId(0));
         let clock = StageClock::start(bench.now);
         bench
             .shared
             .transactions
-            .insert(Transaction { lpn: Some(Lpn(lpn)), ..Transaction::new(purpose, PlaneId(0), clock) })
+            .insert(Transaction { lpn: Some(Lpn(lpn)), ..Transaction::new(READ, PlaneId(0), clock) })
     }
 
     fn translation_page(bench: &Bench, number: u32) -> Lpn {
@@ -324,7 +331,7 @@ mod tests {
         let mut bench = Bench::new(1, |_| {});
         let mut mapper = Mapper::new(&bench.settings, &bench.shared.translation.addresses);
         let read = read_of(&mut bench, 3);
-        assert!(mapper.look_up(&mut bench.shared, read, Lpn(3)));
+        assert!(mapper.look_up(&mut bench.shared, read, READ, Lpn(3)));
         assert_eq!(bench.tasks(), []);
         let counters = *bench.shared.stats.counters();
         assert_eq!((counters.map_lookups, counters.map_read_lookups, counters.map_misses), (1, 1, 0));
@@ -336,12 +343,12 @@ mod tests {
         let (mut bench, mut mapper) = flash();
         let page = translation_page(&bench, 0);
         let waiting = [0, 3].map(|lpn| read_of(&mut bench, lpn));
-        assert!(!mapper.look_up(&mut bench.shared, waiting[0], Lpn(0)));
+        assert!(!mapper.look_up(&mut bench.shared, waiting[0], READ, Lpn(0)));
         assert_eq!(bench.tasks(), [read_map(page, SECTOR_BYTES, false)]);
         mapper.read_page(&mut bench.shared, page, SECTOR_BYTES, false, bench.now);
         let tasks = bench.tasks();
         let [Task::Proceed(ordered)] = tasks[..] else { panic!("{tasks:?}") };
-        assert!(!mapper.look_up(&mut bench.shared, waiting[1], Lpn(3)));
+        assert!(!mapper.look_up(&mut bench.shared, waiting[1], READ, Lpn(3)));
         assert_eq!(bench.tasks(), [], "the page is being read");
         let look_ups = bench.shared.stats.look_ups[0];
         assert_eq!((look_ups.lookups, look_ups.misses), (2, 2));
@@ -367,7 +374,7 @@ mod tests {
         mapper.wake_next(&mut bench.shared, true, bench.now);
         assert_eq!(bench.tasks(), [], "nothing waits any more");
         let again = read_of(&mut bench, 3);
-        assert!(mapper.look_up(&mut bench.shared, again, Lpn(3)), "its entry is in the table");
+        assert!(mapper.look_up(&mut bench.shared, again, READ, Lpn(3)), "its entry is in the table");
     }
 
     #[test]
@@ -484,7 +491,7 @@ mod tests {
         assert_eq!(mapper.entries_of_one_range(2), Some(1));
         mapper.warm(&[Lpn(5), Lpn(6)]);
         let read = read_of(&mut bench, 5);
-        assert!(mapper.look_up(&mut bench.shared, read, Lpn(5)));
+        assert!(mapper.look_up(&mut bench.shared, read, READ, Lpn(5)));
         assert_eq!(bench.shared.stats.look_ups[0].misses, 0);
     }
 }

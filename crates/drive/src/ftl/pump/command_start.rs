@@ -118,7 +118,7 @@ impl Pump {
     /// of these pages within its block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
         self.reads.read_starts(&self.shared, id, ppn);
-        self.shared.stats.read_begins(self.shared.transactions.get(id), ppn, pages);
+        self.shared.stats.read_begins(&self.shared.transactions, id, ppn, pages);
         self.shared.page_offset(ppn)
     }
 

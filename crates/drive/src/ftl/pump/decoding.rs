@@ -33,8 +33,8 @@ pub enum PageArrival {
 impl Pump {
     /// Records the arrival of a page in a flash controller. Returns the next step.
     pub(in crate::ftl) fn page_arrived(&mut self, id: TransactionId) -> PageArrival {
-        let read = *self.shared.transactions.get(id);
         let Some(errors) = &mut self.reads.errors else { return PageArrival::Ends };
+        let read = *self.shared.transactions.get(id);
         let (Some(ppn), Some(_)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
             self.fail_where_unreadable(id);
             return PageArrival::Ends;

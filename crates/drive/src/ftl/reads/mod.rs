@@ -20,7 +20,7 @@ use super::settings::{FollowUpClass, FtlSettings};
 use super::shared::Shared;
 use super::stats::OperandWay;
 use super::tasks::Task;
-use super::translation::Translation;
+use super::translation::{PageLocation, Translation};
 
 use errors::ReadErrors;
 use gathers::Gathers;
@@ -84,9 +84,10 @@ impl Reads {
     /// Sets the physical page of a read whose map entry is in memory, and queues the read for its die.
     #[inline]
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
-        match shared.translation.map.physical(lpn) {
-            Some(ppn) => self.send_mapped(shared, id, ppn, now),
-            None => self.place_unmapped(shared, id, lpn, now),
+        match shared.translation.map.location(lpn) {
+            PageLocation::Mapped(ppn) => self.send_mapped(shared, id, ppn, now),
+            PageLocation::Deallocated if shared.ends_without_die(id, lpn) => {}
+            PageLocation::Unmapped | PageLocation::Deallocated => self.place_unmapped(shared, id, lpn, now),
         }
     }
 
@@ -94,13 +95,10 @@ impl Reads {
     /// allocation determines or, with `ftl.unwritten_data = "mapped_on_read"`, a free physical page to which
     /// the read maps the logical page.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
-        if shared.translation.map.is_deallocated(lpn) && shared.ends_without_die(id, lpn) {
-            return;
-        }
         let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
         match if maps { shared.map_unwritten(id, lpn) } else { None } {
-            Some(ppn) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),
-            Some(ppn) => self.send_mapped(shared, id, ppn, now),
+            Some((ppn, _)) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),
+            Some((ppn, plane)) => self.send(shared, id, ppn, plane, true, now),
             None => {
                 let (ppn, plane) = shared.translation.place_before_the_run(lpn);
                 self.send(shared, id, ppn, plane, false, now);

@@ -109,9 +109,9 @@ impl Shared {
         ppn
     }
 
-    /// Maps a page that was never written, if a physical page is free. The sectors that are read count as
-    /// programmed there.
-    pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
+    /// Maps a page that was never written, if a physical page is free. Returns the page and its plane. The
+    /// sectors that are read count as programmed there.
+    pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<(Ppn, PlaneId)> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
         let plane = translation.place_of_unwritten(lpn);
@@ -127,7 +127,7 @@ impl Shared {
         self.page_moved(lpn, old, ppn);
         self.entry_changed(lpn);
         self.check_free_blocks(plane);
-        Some(ppn)
+        Some((ppn, plane))
     }
 
     /// Deallocates a host page. Its physical page becomes invalid and is subtracted from the page count of

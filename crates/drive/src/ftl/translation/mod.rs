@@ -30,7 +30,7 @@ use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
 
 pub use addresses::AddressSpace;
 pub use first_map::{FirstMap, PageShift, PlaneMoment};
-pub use page_map::PageMap;
+pub use page_map::{PageLocation, PageMap};
 pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;

@@ -30,6 +30,17 @@ const LOCKED: u16 = 2;
 /// Flag of an unmapped page that the host has deallocated and not written since.
 const DEALLOCATED: u16 = 4;
 
+/// Location of a logical page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageLocation {
+    /// Physical page in the map.
+    Mapped(Ppn),
+    /// The page has never been written or mapped in this run.
+    Unmapped,
+    /// The host has deallocated the page and not written it since.
+    Deallocated,
+}
+
 /// Page map: logical pages to physical pages and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
@@ -91,6 +102,16 @@ impl PageMap {
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
+    }
+
+    /// Returns the location of a logical page.
+    #[inline]
+    pub fn location(&self, lpn: Lpn) -> PageLocation {
+        match self.entry(lpn) {
+            MapEntry { physical: 0, marks, .. } if marks & DEALLOCATED != 0 => PageLocation::Deallocated,
+            MapEntry { physical: 0, .. } => PageLocation::Unmapped,
+            MapEntry { physical, .. } => PageLocation::Mapped(Ppn(physical - 1)),
+        }
     }
 
     /// Prefetches the entries of logical pages into the CPU cache.
