@@ -95,8 +95,7 @@ impl Reads {
     /// allocation determines or, with `ftl.unwritten_data = "mapped_on_read"`, a free physical page to which
     /// the read maps the logical page.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
-        match if maps { shared.map_unwritten(id, lpn) } else { None } {
+        match shared.map_unwritten(id, lpn) {
             Some((ppn, _)) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),
             Some((ppn, plane)) => self.send(shared, id, ppn, plane, true, now),
             None => {

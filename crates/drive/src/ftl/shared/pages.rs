@@ -109,11 +109,14 @@ impl Shared {
         ppn
     }
 
-    /// Maps a page that was never written, if a physical page is free. Returns the page and its plane. The
-    /// sectors that are read count as programmed there.
+    /// Maps a page that was never written, if its read does so and a physical page is free. Returns the page and
+    /// its plane. The sectors that are read count as programmed there.
     pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<(Ppn, PlaneId)> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
+        if !translation.is_mapped_by(read) {
+            return None;
+        }
         let plane = translation.place_of_unwritten(lpn);
         let sectors = translation.taken_sectors(read, lpn);
         let addresses = &translation.addresses;
