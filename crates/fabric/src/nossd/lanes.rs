@@ -187,7 +187,7 @@ impl MeshLanes {
     /// Returns the busy time of the ejection ports, summed over ports.
     pub(super) fn ejecting(&self) -> SimSpan {
         let ports = &self.all[2 * self.mesh.links() as usize..];
-        ports.iter().fold(SimSpan::ZERO, |sum, lane| sum + lane.busy)
+        ports.iter().map(|lane| lane.busy).sum()
     }
 
     /// Returns the named paths of the mesh, one for each direction of a link, indexed by lane.
