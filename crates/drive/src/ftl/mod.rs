@@ -314,7 +314,7 @@ impl Ftl {
         self.pump.writes.set_page_timer()
     }
 
-    /// Queues partly filled pages that have waited for further mapping units for the maximum time.
+    /// Queues partly filled pages whose maximum waiting time for further mapping units has passed.
     pub fn queue_due_pages(&mut self, now: SimTime) {
         self.pump.queue_due_pages(now);
     }

@@ -135,7 +135,7 @@ impl Pump {
         }
     }
 
-    /// Queues partly filled pages that have waited for further mapping units for the maximum time.
+    /// Queues partly filled pages whose maximum waiting time for further mapping units has passed.
     pub(super) fn queue_due_pages(&mut self, now: SimTime) {
         self.writes.queue_due_pages(&mut self.shared, now);
         self.run_tasks(now);

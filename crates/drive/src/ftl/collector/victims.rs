@@ -101,9 +101,9 @@ impl Victims {
         self.policy.choose(&LineCandidates { blocks, lines }, must)
     }
 
-    /// Returns true if GC is worthwhile although the host still has free pages. The drive must have enough
-    /// invalid pages to fill `missing` lines (superblocks), the number of free lines below the start
-    /// threshold.
+    /// Returns true if GC is worthwhile although the host still has free pages: the drive has enough invalid
+    /// pages to fill `missing` lines (superblocks). `missing` is the number of free lines by which the drive
+    /// is below the start threshold.
     fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
@@ -154,10 +154,10 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns true if GC in a plane is worthwhile although the host still has free pages. The plane must
-    /// have a free block, and enough invalid pages to fill `missing` blocks, the number of free blocks below
-    /// the start threshold. Otherwise GC waits until the host has no free page, and then finds more invalid
-    /// pages.
+    /// Returns true if GC in a plane is worthwhile although the host still has free pages: the plane has a
+    /// free block, and enough invalid pages to fill `missing` blocks. `missing` is the number of free blocks
+    /// by which the plane is below the start threshold. Otherwise GC waits until the host has no free page,
+    /// and then finds more invalid pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;

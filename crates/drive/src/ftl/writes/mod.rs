@@ -153,7 +153,7 @@ impl Writes {
         self.open_pages.set_timer()
     }
 
-    /// Queues partly filled pages that have waited for the maximum time. Called by the event that is
+    /// Queues partly filled pages whose maximum waiting time has passed. Called by the event that is
     /// scheduled for the first of them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         while let Some(page) = self.open_pages.next_due(shared, now) {
