@@ -6,6 +6,7 @@ mod faults;
 mod idle_settings;
 mod mapping_unit;
 mod partition;
+mod slc_cache;
 mod superblock;
 mod unused_options;
 
@@ -43,6 +44,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     }
     let mut unsupported = mapping_unit::unsupported(config);
     unsupported.extend(superblock::unsupported(config));
+    unsupported.extend(slc_cache::unsupported(config));
     unsupported.extend(cache_operations::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;

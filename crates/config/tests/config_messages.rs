@@ -627,6 +627,40 @@ fn lines_need_spare_ones_for_all_that_may_be_open() {
 }
 
 #[test]
+fn caches_in_slc_mode_exclude_what_they_do_not_model() {
+    let lines = ["ftl.placement=superblock", "ftl.allocation_mode=in_turn", "ftl.slc_dynamic_pct=50"];
+    assert!(config::load("venice-cost", None, &lines.map(str::to_owned), None).is_ok());
+    let refused: [(&[&str], &str); 4] = [
+        (&["ftl.slc_dynamic_pct=50"], "a pSLC cache consists of lines"),
+        (
+            &[lines[0], lines[1], lines[2], "ftl.slc_when_full=wait", "ftl.write_streams=2"],
+            "`ftl.slc_when_full",
+        ),
+        (&[lines[0], lines[1], lines[2], "flash.pages_per_block=2"], "a block in SLC mode has no page"),
+        (&[lines[0], lines[1], lines[2], "ecc.decoders=4"], "read errors are not modelled"),
+    ];
+    for (sets, expected) in refused {
+        let error = error_of_sets("venice-cost", sets);
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(error.matches("error:").count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn static_cache_is_taken_from_the_spare_lines() {
+    let of = |over_provisioning: &str| {
+        let lines = ["ftl.placement=superblock", "ftl.allocation_mode=in_turn", "flash.blocks_per_plane=100"];
+        let spare = format!("ftl.over_provisioning_pct={over_provisioning}");
+        let sets = lines.into_iter().map(str::to_owned).chain([spare, "ftl.slc_static_pct=10".to_owned()]);
+        config::load("venice-cost", None, &sets.collect::<Vec<_>>(), None)
+    };
+    // Ten lines are in SLC mode; six are open or free.
+    assert!(of("16.01").is_ok());
+    let error = of("16").expect_err("data fills 84 lines").to_string();
+    assert!(error.contains("data fills 84.0 of 90 lines, but 6 lines are open"), "{error}");
+}
+
+#[test]
 fn settings_without_effect_are_named_unless_a_preset_chose_them() {
     for name in config::drive_names() {
         assert_eq!(config::load(name, None, &[], None).unwrap().remarks(), [""; 0], "{name}");

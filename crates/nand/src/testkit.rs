@@ -36,6 +36,9 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             program_pages: 1,
             page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
+            slc_read: SimSpan::from_us(2),
+            slc_program: SimSpan::from_us(20),
+            slc_erase: SimSpan::from_us(500),
         },
         commands: CommandTimes {
             read: each.clone(),

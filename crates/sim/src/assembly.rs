@@ -493,12 +493,16 @@ impl Simulation {
     /// first.
     ///
     /// # Errors
-    /// Returns [`StateError::Unwritable`] if the file cannot be written.
+    /// Returns [`StateError::Unwritable`] if the file cannot be written, and [`StateError::SlcCache`] for a drive
+    /// with a pSLC cache.
     ///
     /// # Panics
     /// Panics if requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
         assert_eq!(self.device().ftl().transactions().len(), 0, "a state is saved when nothing is in flight");
+        if self.device().ftl().slc_cache().is_some() {
+            return Err(StateError::SlcCache);
+        }
         self.drive.device_mut().empty_cache();
         let ftl = self.device().ftl();
         state::write(path, &ftl.settings.identity(&self.geometry), &ftl.store())

@@ -24,9 +24,11 @@ mod random_flash;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]
 mod random_meshes;
 mod random_read_errors;
+mod random_slc;
 mod read_errors;
 mod relations;
 mod report_declared;
+mod slc_cache;
 mod slices;
 mod state_files;
 

@@ -17,6 +17,7 @@ use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
 use crate::random_read_errors::{self, failed_requests, read_error_options};
+use crate::random_slc::{self, slc_options};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -26,9 +27,9 @@ use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
-    PageRegion, PreconditionMode, PreconditionSettings, Resources, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane,
-    overfull_plane,
+    PageRegion, PreconditionMode, PreconditionSettings, Resources, SlcCacheSettings, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
+    most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -89,6 +90,8 @@ struct Shape {
     read_errors: Option<EccParameters>,
     /// Processor cores and the admission of writes.
     cores: CoreParameters,
+    /// pSLC cache, if the drive has lines.
+    slc: Option<SlcCacheSettings>,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
 }
@@ -165,13 +168,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
-    let division = (units(), prop::bool::weighted(0.35), program_pages());
+    let division = (units(), prop::bool::weighted(0.35), program_pages(), slc_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
-        let (units, lines, program_pages) = division;
+        let (units, lines, program_pages, slc) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -205,8 +208,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             stop_free_blocks,
             before,
             flash,
-            read_errors,
+            read_errors: if lines && slc.is_some() { None } else { read_errors },
             cores,
+            slc,
             queue_depth,
             partitions,
         }
@@ -280,11 +284,11 @@ fn lengthen_units(settings: &mut DriveSettings, pages: u32) {
 const LINES_OF_COLLECTION: u32 = 3;
 
 /// Changes a drive so that its blocks form lines (superblocks): sets the settings that lines require, and
-/// adds as many blocks per plane as lines may be open.
-fn form_lines(settings: &mut DriveSettings) {
+/// adds as many blocks per plane as lines may be open, and `cache_lines` for a pSLC cache.
+fn form_lines(settings: &mut DriveSettings, cache_lines: u32) {
     let slots = settings.ftl.units.slots(&settings.geometry);
     let logical = logical_pages_per_plane(&slots, settings.ftl.over_provisioning_ratio);
-    let mut lines = u32::from(settings.ftl.write_streams) + LINES_OF_COLLECTION;
+    let mut lines = u32::from(settings.ftl.write_streams) + LINES_OF_COLLECTION + cache_lines;
     if let Mapping::Cached(mapping) = &mut settings.ftl.mapping {
         lines += 1;
         mapping.write_back = MappingWriteBack::Flash;
@@ -436,7 +440,8 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
     if shape.lines {
-        form_lines(&mut settings);
+        let cache_lines = shape.slc.map_or(0, |cache| random_slc::apply(cache, &mut settings));
+        form_lines(&mut settings, cache_lines);
     } else {
         let masks = shape.partitions.iter().copied();
         settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
@@ -496,6 +501,15 @@ fn many_random_drives_have_lines() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let with_lines = (0..100).filter(|_| has_lines(draw())).count();
     assert!(with_lines >= 25, "{with_lines}");
+}
+
+/// Checks that about a quarter of a hundred random drives have a pSLC cache.
+#[test]
+fn many_random_drives_have_a_cache_in_slc_mode() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_cache = (0..100).filter(|_| draw().ftl.slc.is_some()).count();
+    assert!(with_cache >= 18, "{with_cache}");
 }
 
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
@@ -567,7 +581,8 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
     let flash = &outcome.whole_flash();
-    let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
+    let moves = flash.gc_moves + flash.wear_moves + flash.fold_moves.unwrap_or(0);
+    let written = flash.host_programs + flash.mapping_programs + moves;
     let [slots, pages, empty] = flash.units.map_or([1, 1, 0], |units| {
         [u64::from(units.per_page), u64::from(units.pages_per_unit), units.empty_slots]
     });
@@ -965,6 +980,7 @@ fn plain() -> Shape {
         },
         read_errors: None,
         cores: CoreParameters::default(),
+        slc: None,
         queue_depth: 1,
         partitions: Vec::new(),
     }

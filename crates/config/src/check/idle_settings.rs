@@ -49,6 +49,15 @@ const DEPENDENT: &[IdleSettings] = &[
         reason: "`ftl.mapping` is \"ideal\"",
     },
     IdleSettings {
+        covers: |key| {
+            let is_size = matches!(key, "ftl.slc_static_pct" | "ftl.slc_dynamic_pct");
+            (key.starts_with("ftl.slc_") && !is_size)
+                || (key.starts_with("flash.t_") && key.ends_with("_slc_us"))
+        },
+        is_idle: |config| !config.ftl.slc.is_enabled(),
+        reason: "the drive has no pSLC cache",
+    },
+    IdleSettings {
         covers: |key| key.starts_with("precondition.") && key != "precondition.mode",
         is_idle: |config| config.precondition.mode == PreconditionMode::None,
         reason: "`precondition.mode` is \"none\"",

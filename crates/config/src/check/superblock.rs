@@ -16,6 +16,9 @@ const PLACEMENT: &str = "ftl.placement";
 /// data, and the open one for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
 
+/// Number of further lines that stay free while a line of the static pSLC cache is folded.
+const LINES_OF_STATIC_CACHE: u32 = 2;
+
 /// Setting that cannot be combined with superblock placement.
 struct Excluded {
     keys: &'static [&'static str],
@@ -127,7 +130,9 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let pages = u64::from(logical) + u64::from(translation_pages_per_plane(&plane, &mapping, logical));
     let of_map = u32::from(config.ftl.mapping.mode == MappingMode::Cached);
     let open = config.ftl.write_streams + of_map + LINES_OF_COLLECTION;
-    let lines = plane.blocks_per_plane;
+    let static_lines = config.ftl.slc.static_lines(plane.blocks_per_plane);
+    let open = open + if static_lines > 0 { LINES_OF_STATIC_CACHE } else { 0 };
+    let lines = plane.blocks_per_plane - static_lines;
     // Garbage collection gains space from a line only if the line has at least as many invalid units as one
     // program operation writes.
     let planes = u64::from(plane.planes());
@@ -143,6 +148,12 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
         "expected: more `flash.blocks_per_plane` or `ftl.over_provisioning_pct`, so that data fills less than {} lines",
         lines.saturating_sub(open)
     );
-    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.write_streams", PLACEMENT];
+    let keys = &[
+        "ftl.over_provisioning_pct",
+        "flash.blocks_per_plane",
+        "ftl.write_streams",
+        "ftl.slc_static_pct",
+        PLACEMENT,
+    ];
     Some(Conflict { keys, message, note: Some(note) })
 }

@@ -100,6 +100,8 @@ pub enum DriveEvent {
     TrimDue(RequestId),
     /// Latest time at which partly filled pages of host writes are programmed.
     PagesDue,
+    /// End of the time without host commands after which the pSLC cache is folded.
+    FoldDue,
     /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
     PowerLoss,
 }
@@ -252,7 +254,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths().losses().schedule(future);
         self.front.start(future);
         self.on_issued(future.now());
-        self.note_service(future.now());
+        self.note_service(future.now(), future);
     }
 
     /// Processes an event on the host side of the link, which creates no new work for the flash back end.
@@ -270,7 +272,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             _ => debug_assert!(false, "{event:?} concerns the drive"),
         }
         self.on_issued(now);
-        self.note_service(now);
+        self.note_service(now, future);
     }
 
     /// Starts the measured phase of the back end if the first measured request has just been issued.
@@ -284,10 +286,10 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Checks whether a pause (a period without outstanding requests) has begun or ended.
     #[inline]
-    fn note_service(&mut self, now: SimTime) {
+    fn note_service(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let is_paused = self.front.host.outstanding() == 0;
         if is_paused != self.service.is_paused() {
-            self.on_service_change(is_paused, now);
+            self.on_service_change(is_paused, now, future);
         }
     }
 
@@ -302,18 +304,21 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Processes the beginning or end of a pause.
     #[cold]
-    fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
+    fn on_service_change(&mut self, is_paused: bool, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
         self.service.change(is_paused, busy);
         if !is_paused && self.service.begin() {
             // Work before the first request would lie outside the measured window.
             self.front.ftl.resume_collection(now);
+            self.front.ftl.begin_slc_cache();
         }
         let is_measured = !self.recorder().has_only_warm_up();
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);
             self.service.note_end(work);
             self.front.ftl.rest();
+        } else if let Some(at) = self.front.ftl.note_pause(is_paused, now) {
+            future.schedule(at, DriveEvent::FoldDue);
         }
     }
 }
@@ -352,6 +357,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Decoded(page) => front.decoded(page, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
+            DriveEvent::FoldDue => front.ftl.fold_when_idle(now),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
         self.back.offer_work(&mut self.front, now, future);

@@ -42,6 +42,7 @@ mod reads;
 mod restart;
 mod settings;
 mod shared;
+mod slc_cache;
 mod space;
 mod spare_space;
 mod stats;
@@ -102,6 +103,7 @@ pub use settings::{
     MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
     UnwrittenPlace, UpdateTransfer,
 };
+pub use slc_cache::{SlcCache, SlcCacheParameters, SlcCacheSettings, WhenFull};
 pub use spare_space::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
 pub use stored_state::{StateIdentity, StateToStore, StoredState};
@@ -338,6 +340,31 @@ impl Ftl {
                 self.pump.collector.collect_if_short(&mut self.pump.shared, plane, now);
             }
         }
+    }
+
+    /// Makes the pSLC cache available to host writes, if the drive has one.
+    pub fn begin_slc_cache(&mut self) {
+        self.pump.shared.space.blocks.change_slc_cache(SlcCache::activate);
+    }
+
+    /// Returns the pSLC cache, if the drive has one.
+    pub fn slc_cache(&self) -> Option<&SlcCache> {
+        self.space().blocks().slc()
+    }
+
+    /// Records the beginning or end of a pause, in which the host has no outstanding request. Returns the
+    /// time at which [`Self::fold_when_idle`] must be called, if the drive has a pSLC cache.
+    pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
+        let mut due = None;
+        self.pump.shared.space.blocks.change_slc_cache(|slc| due = slc.note_pause(is_paused, now));
+        due
+    }
+
+    /// Folds the pSLC cache if the host has issued no request for the configured time.
+    pub fn fold_when_idle(&mut self, now: SimTime) {
+        self.pump.shared.space.blocks.change_slc_cache(|slc| slc.note_idle(now));
+        self.pump.collector.collect_if_short(&mut self.pump.shared, PlaneId(0), now);
+        self.pump.run_tasks(now);
     }
 
     /// Stops garbage collection except in planes with waiting writes, since the host has no more requests.

@@ -13,6 +13,7 @@ use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::reads::gathers::settings::GatherSettings;
 use super::restart::RestartParameters;
+use super::slc_cache::settings::{SlcCacheParameters, SlcCacheSettings};
 use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
 use super::writes::TrimParameters;
@@ -365,6 +366,7 @@ declare! {
         with restart: RestartParameters;
         with collection: CollectionParameters;
         with wear: LevellingParameters;
+        with slc: SlcCacheParameters;
     }
 }
 
@@ -464,6 +466,8 @@ pub struct FtlSettings {
     pub static_wear_levelling: Option<u32>,
     /// Measure of wear that static wear levelling compares.
     pub wear_measure: WearMeasure,
+    /// Settings of the pSLC cache; `None` for a drive without one.
+    pub slc: Option<SlcCacheSettings>,
     /// Seed of all random choices of the flash translation layer.
     pub seed: u64,
 }
@@ -511,6 +515,7 @@ impl FtlSettings {
             dynamic_wear_levelling: wear.dynamic_wear_levelling,
             static_wear_levelling: wear.threshold(),
             wear_measure: wear.wear_measure,
+            slc: stated.slc.settings(&geometry),
             seed,
         }
     }

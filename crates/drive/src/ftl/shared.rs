@@ -77,9 +77,14 @@ impl Shared {
             moves_leave: settings.moves_leave() || settings.allocation.is_striped(),
             by_line: settings.allocation.is_striped(),
         };
+        let space = Space::new(geometry, settings, &translation);
+        let mut stats = FtlStats::new(is_audited, &geometry, &translation, settings.page_allocation);
+        if let Some(slc) = space.blocks.slc() {
+            stats.permit_slc_blocks(slc.first_slot());
+        }
         Self {
-            space: Space::new(geometry, settings, &translation),
-            stats: FtlStats::new(is_audited, &geometry, &translation, settings.page_allocation),
+            space,
+            stats,
             units: settings.units,
             members: PageMembers::default(),
             transactions: Transactions::default(),

@@ -70,7 +70,7 @@ impl SpareSpace {
             flash_pages: geometry.pages() as f64 * reached,
             host_pages: (sectors / page_sectors) as f64,
             map_pages: f64::from(map_pages_per_plane(geometry, settings)) * planes,
-            reserved_pages: reserved_blocks(geometry, settings)
+            reserved_pages: (reserved_blocks(geometry, settings) + static_slc_blocks(settings))
                 * f64::from(geometry.pages_per_block)
                 * planes,
         }
@@ -114,6 +114,11 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
         (false, false) => at_least,
     };
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
+}
+
+/// Returns the number of blocks in a plane that are always in SLC mode.
+fn static_slc_blocks(settings: &FtlSettings) -> f64 {
+    settings.slc.map_or(0.0, |slc| f64::from(slc.static_lines))
 }
 
 /// Returns the number of open blocks in a plane besides one of the host and one of garbage collection.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use venice_nand::chip::Operation;
+use venice_nand::chip::{Operation, PageOperation};
 use venice_nand::geometry::{BlockId, Geometry, Lpn, MappingUnits, Ppn, TransactionId};
 use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass, Transactions};
 
@@ -100,6 +100,16 @@ venice_kernel::counters! {
         pub empty_slots: u64,
         /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
+        /// Mapping units programmed for the host in SLC mode.
+        pub slc_programs: u64,
+        /// Mapping units that folding moved from the pSLC cache.
+        pub fold_moves: u64,
+        /// Blocks whose folding has begun.
+        pub fold_executions: u64,
+        /// Number of blocks erased in SLC mode.
+        pub slc_erases: u64,
+        /// Pages read from blocks in SLC mode.
+        pub slc_reads: u64,
     }
 }
 
@@ -173,6 +183,13 @@ impl FtlStats {
         }
     }
 
+    /// Adapts the audit to a drive whose blocks in SLC mode begin with the page at offset `first_page`.
+    pub fn permit_slc_blocks(&mut self, first_page: u32) {
+        if let Some(audit) = &mut self.audit {
+            audit.permit_slc_blocks(first_page);
+        }
+    }
+
     /// Returns the counters of the run so far.
     #[inline]
     pub const fn counters(&self) -> &FtlCounters {
@@ -213,13 +230,10 @@ impl FtlStats {
             }
         };
         let c = &self.counters;
-        let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs + c.empty_slots;
+        let moves = c.gc_moves + c.wear_moves + c.fold_moves;
+        let written = c.host_programs + moves + c.mapping_programs + c.empty_slots;
         let slots = units.slots_of_pages(c.programs);
-        balance(
-            "host writes + mapping writes + gc moves + wear moves + empty slots = programs",
-            written,
-            slots,
-        );
+        balance("host writes + mapping writes + moves + empty slots = programs", written, slots);
         let all = (0..geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(space.blocks.table[block].valid)).sum();
         balance("valid pages = mapped logical pages", valid, translation.mapped_pages());
@@ -366,6 +380,7 @@ impl FtlStats {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
             Some(CollectionCause::Wear) => self.counters.wear_moves += 1,
+            Some(CollectionCause::Fold) => self.counters.fold_moves += 1,
             None => {}
         }
         self.counters.moves_elsewhere += u64::from(elsewhere);
@@ -440,6 +455,17 @@ impl FtlStats {
         match cause {
             CollectionCause::Space => self.counters.gc_executions += 1,
             CollectionCause::Wear => self.counters.wear_executions += 1,
+            CollectionCause::Fold => self.counters.fold_executions += 1,
+        }
+    }
+
+    /// Records an operation on a page or block in SLC mode. `units` is the number of units of a host write.
+    pub const fn slc_operation(&mut self, operation: PageOperation, units: u32) {
+        match operation {
+            PageOperation::SenseSlc { pages } => self.counters.slc_reads += pages as u64,
+            PageOperation::ProgramSlc { .. } => self.counters.slc_programs += units as u64,
+            PageOperation::EraseSlc => self.counters.slc_erases += 1,
+            _ => {}
         }
     }
 

@@ -72,6 +72,9 @@ impl FtlSettings {
         if settings.allocation.is_striped() {
             of.push(("ftl.placement", "superblock".to_owned()));
         }
+        if let Some(slc) = settings.slc.filter(|slc| slc.static_lines > 0) {
+            of.push(("ftl.slc_static_pct", format!("{} lines", slc.static_lines)));
+        }
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));
         match settings.mapping {

@@ -87,6 +87,8 @@ pub struct Audit {
     /// Offset of the page after the last programmed one, indexed by block.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
+    /// Offset of the first page in a block in SLC mode; 0 for a drive without pSLC cache.
+    first_slc_page: u32,
     /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
     /// Oldest version that each read may return, indexed by transaction.
@@ -107,6 +109,7 @@ impl Audit {
             next_offset: SparseTable::new(geometry.blocks() as usize),
             next_program: SparseTable::new(geometry.blocks() as usize),
             programs_in_any_order: false,
+            first_slc_page: 0,
             erasing: SparseTable::new(geometry.blocks() as usize),
             demanded: Vec::new(),
             cache: None,
@@ -121,6 +124,11 @@ impl Audit {
     #[must_use]
     pub fn with_programs_in_any_order(self) -> Self {
         Self { programs_in_any_order: true, ..self }
+    }
+
+    /// Permits the pages of an erased block to begin at the offset of blocks in SLC mode.
+    pub const fn permit_slc_blocks(&mut self, first_page: u32) {
+        self.first_slc_page = first_page;
     }
 
     /// Sets the planes to which pages are restricted.
@@ -317,7 +325,8 @@ impl Audit {
     pub(super) fn give(&mut self, ppn: Ppn, content: PageContent) {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let expected = self.next_offset.get(block.index());
-        if offset != expected {
+        let begins_in_slc_mode = expected == 0 && offset == self.first_slc_page;
+        if offset != expected && !begins_in_slc_mode {
             self.report(Violation::OutOfOrder { block: block.0, offset, expected });
         }
         *self.next_offset.entry(block.index()) = offset + 1;

@@ -87,6 +87,7 @@ impl SmallDrive {
                 write_frontiers: WriteFrontiers::Separate,
                 dynamic_wear_levelling: false,
                 static_wear_levelling: None,
+                slc: None,
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },

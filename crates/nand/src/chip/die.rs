@@ -177,6 +177,11 @@ impl PageSet {
         Self { mask: self.mask & firsts, ..self }
     }
 
+    /// Returns the number of pages.
+    pub const fn count(self) -> u32 {
+        self.mask.count_ones()
+    }
+
     /// Returns the sum of `time_of` over the offsets of the pages.
     pub(super) fn times(self, time_of: impl Fn(u32) -> SimSpan) -> SimSpan {
         let bits = (0..u64::BITS).filter(|bit| self.mask >> bit & 1 != 0);
@@ -204,6 +209,18 @@ pub enum PageOperation {
     ProgramEach(PageSet),
     /// Erase the block of the command.
     Erase,
+    /// Sense pages of a block in SLC mode one after the other.
+    SenseSlc {
+        /// Number of pages.
+        pages: u32,
+    },
+    /// Program pages of a block in SLC mode one after the other.
+    ProgramSlc {
+        /// Number of pages.
+        pages: u32,
+    },
+    /// Erase a block in SLC mode.
+    EraseSlc,
     /// Sense a page, and program it elsewhere in its plane.
     Copyback {
         /// Offset of the sensed page within its block.
@@ -218,6 +235,21 @@ pub enum PageOperation {
         /// Time to combine the pages.
         operation: SimSpan,
     },
+}
+
+impl PageOperation {
+    /// Returns the operation on the same pages in a block in SLC mode.
+    #[must_use]
+    pub const fn in_slc_mode(self) -> Self {
+        match self {
+            Self::Sense(_) | Self::HostSense { .. } => Self::SenseSlc { pages: 1 },
+            Self::SenseEach(pages) => Self::SenseSlc { pages: pages.count() },
+            Self::Program(_) => Self::ProgramSlc { pages: 1 },
+            Self::ProgramEach(pages) => Self::ProgramSlc { pages: pages.count() },
+            Self::Erase => Self::EraseSlc,
+            other => other,
+        }
+    }
 }
 
 /// Time that a command occupies the array.

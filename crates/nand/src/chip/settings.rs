@@ -60,6 +60,18 @@ declare! {
             source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
         erase as t_bers_us: SimSpan = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
+        /// Array read time of a page in a block in SLC mode (one bit per cell), for the pSLC cache
+        /// (`ftl.slc_static_pct`, `ftl.slc_dynamic_pct`).
+        slc_read as t_read_slc_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "20",
+            source "MQSim-Next (storage-next), Table I: 20 µs for pSLC";
+        /// Array program time of a page in a block in SLC mode.
+        ///
+        /// The pages of a program unit (`program_pages`) are programmed one after the other in this mode.
+        slc_program as t_prog_slc_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "150",
+            source "MQSim-Next (storage-next), Table I: 150 µs for pSLC";
+        /// Erase time of a block in SLC mode.
+        slc_erase as t_bers_slc_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "2000",
+            source "FEMU, femu.c, blk_er_lat: 2,000 µs";
     }
 }
 
@@ -108,6 +120,9 @@ impl ArrayTimes {
                 only(pages.every(self.program_pages).times(|offset| self.program_of(offset)))
             }
             PageOperation::Erase => only(self.erase),
+            PageOperation::SenseSlc { pages } => only(self.slc_read * u64::from(pages)),
+            PageOperation::ProgramSlc { pages } => only(self.slc_program * u64::from(pages)),
+            PageOperation::EraseSlc => only(self.slc_erase),
             PageOperation::Copyback { from, to } => {
                 ArrayWork { first: self.read_of(from), program: self.program_of(to) }
             }

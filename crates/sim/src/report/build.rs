@@ -30,6 +30,7 @@ use super::parts::{FinishedRun, Parts};
 use super::path_utilisation::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
+use super::slc_cache::slc_cache_report;
 use super::stop_criterion::until_report;
 use super::tenants::{fairness, queue_names};
 use super::time_series::{slow_requests, time_series};
@@ -99,7 +100,6 @@ impl Report {
     fn of_run(run: &FinishedRun<'_>, measured: Measurements, events: u64, provenance: Provenance) -> Self {
         let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
         let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
-        let window = served.window();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -109,15 +109,15 @@ impl Report {
             seed: provenance.seed,
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
-            phases: phases(recorder, window, all_host.count()),
+            phases: phases(recorder, served.window(), all_host.count()),
             requests: requests(device, &total),
             demand: demand_report(&device.probes().load, is_open(device)),
             steadiness: (&steadiness).into(),
             until: until_report(device),
             ended_by_clock: device.host().flows.are_cut_by_clock().then_some(true),
-            makespan_us: window.span().as_us(),
-            iops: window.per_second(all_host.count() as f64),
-            bandwidth_mb_per_s: window.per_second(host_bytes(device) as f64 / 1e6),
+            makespan_us: served.window().span().as_us(),
+            iops: served.window().per_second(all_host.count() as f64),
+            bandwidth_mb_per_s: served.window().per_second(host_bytes(device) as f64 / 1e6),
             latency_cdf: distribution(&all_host),
             latency_us: triple(&total, |op| &op.host),
             device_latency_us: triple(&total, |op| &op.device),
@@ -130,6 +130,7 @@ impl Report {
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
             ecc: ecc_report(device, &served),
+            slc_cache: slc_cache_report(device, served.work()),
             power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),

@@ -32,6 +32,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         wear_moves: counters.wear_moves,
         copies_between_chips: device.fabric().capabilities().copies.map(|_| counters.copies_between_chips),
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
+        fold_moves: device.ftl().slc_cache().map(|_| counters.fold_moves),
         min_block_erases: wear.least,
         max_block_erases: wear.most,
         mean_plane_erase_span: wear.mean_span,

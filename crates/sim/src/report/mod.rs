@@ -19,6 +19,7 @@ mod path_utilisation;
 mod power_loss;
 mod quantiles;
 mod scheduler;
+mod slc_cache;
 mod steady_state;
 mod stop_criterion;
 mod tenants;
@@ -45,6 +46,7 @@ pub use parts::Parts;
 pub use path_utilisation::{PathStopReport, PathUtilisationReport};
 pub use power_loss::PowerLossReport;
 pub(crate) use power_loss::power_loss_reports;
+pub use slc_cache::SlcCacheReport;
 pub use steady_state::{RoundReport, SteadyStateReport};
 pub use stop_criterion::StopCriterionReport;
 pub use tenants::{AloneReport, EvennessReport, FairnessReport};
@@ -139,6 +141,9 @@ pub struct Report {
     /// Read errors and decoders of the controller; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecc: Option<EccReport>,
+    /// pSLC cache; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc_cache: Option<SlcCacheReport>,
     /// Effects of the examined losses of power; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,
@@ -456,6 +461,10 @@ pub struct FlashReport {
     /// Number of pages that garbage collection moved to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_elsewhere: Option<u64>,
+    /// Mapping units that folding moved from the pSLC cache; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub fold_moves: Option<u64>,
     /// Number of pages copied from chip to chip without a controller, if the fabric supports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies_between_chips: Option<u64>,

@@ -56,6 +56,11 @@ pub enum StateError {
         /// Error of the operating system.
         error: io::Error,
     },
+    /// The drive has a pSLC cache, whose lines a state file does not record.
+    #[error(
+        "cannot save the state of a drive with a pSLC cache\n   = expected: `ftl.slc_static_pct = 0` and `ftl.slc_dynamic_pct = 0`"
+    )]
+    SlcCache,
     /// The file does not begin with the signature of a state file.
     #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {

@@ -26,6 +26,11 @@ impl Collector {
         now: SimTime,
     ) {
         let index = victim.0 % self.geometry.blocks_per_plane;
+        let is_fold = shared.space.blocks.is_slc(victim);
+        let cause = if is_fold { CollectionCause::Fold } else { cause };
+        if is_fold && shared.space.blocks.fold_begins(index) {
+            self.hard_free_blocks = u32::MAX;
+        }
         let planes = (0..self.geometry.planes()).map(PlaneId);
         for plane in planes.clone() {
             self.begin_at(shared, plane, self.geometry.block(plane, index), cause, now);

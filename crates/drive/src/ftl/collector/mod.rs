@@ -36,8 +36,11 @@ pub(super) struct Collector {
     pages: Vec<MovePages>,
     /// True if a victim is a line (superblock), with one block of each plane.
     by_line: bool,
-    /// Hard threshold: if a plane has fewer free blocks, its GC precedes host commands.
+    /// Hard threshold: if a plane has fewer free blocks, its GC precedes host commands. Without a limit while
+    /// a line of the pSLC cache is folded that precedes host commands.
     hard_free_blocks: u32,
+    /// Configured hard threshold.
+    stated_hard_free_blocks: u32,
     /// Write stop threshold: if a plane has fewer free blocks, host writes wait for its GC.
     stop_free_blocks: u32,
     /// Maximum number of pages that the GC of one block moves at the same time. A move lasts from the read of
@@ -59,6 +62,7 @@ impl Collector {
             destinations: Destinations::new(geometry, settings),
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
             hard_free_blocks: settings.gc_hard_free_blocks,
+            stated_hard_free_blocks: settings.gc_hard_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
             pages: vec![MovePages::default(); geometry.planes() as usize],
             by_line: settings.allocation.is_striped(),
@@ -150,6 +154,8 @@ impl Collector {
         if space.blocks.is_line_collected() {
             return None;
         }
+        self.hard_free_blocks = self.stated_hard_free_blocks;
+        space.blocks.fold_ended();
         let for_space = ended.is_some_and(|collection| collection.cause == CollectionCause::Space);
         let cold =
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
@@ -164,7 +170,8 @@ impl Collector {
 fn is_victim(blocks: &Blocks, block: BlockId) -> bool {
     let Some(lines) = blocks.lines() else { return true };
     let index = block.0 % blocks.table.blocks_per_plane();
-    lines.planes().iter().all(|&plane| blocks.settled_at(plane, index).is_some())
+    !blocks.is_slc_line(index)
+        && lines.planes().iter().all(|&plane| blocks.settled_at(plane, index).is_some())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
 use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
+use crate::ftl::slc_cache::FoldStep;
 use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Lines, Space, WriteStream};
 
 use super::settings::GcTrigger;
@@ -90,11 +91,17 @@ impl Victims {
         let lines = blocks.lines()?;
         // All planes have the same number of free blocks.
         let free = blocks.planes[lines.planes()[0]].free_blocks();
-        let missing = self.rule.start_free_blocks.saturating_sub(free);
-        if missing == 0 || lines.is_collecting() {
+        if !blocks.may_collect_line(free) || lines.is_collecting() {
             return None;
         }
-        let must = free <= KEPT_FOR_COLLECTION;
+        let missing = self.rule.start_free_blocks.saturating_sub(free);
+        let needs_space = match blocks.next_fold(missing > 0) {
+            FoldStep::Fold(line) => return Some(line),
+            FoldStep::NeedsSpace => true,
+            FoldStep::None if missing == 0 => return None,
+            FoldStep::None => false,
+        };
+        let must = free <= KEPT_FOR_COLLECTION || needs_space;
         if !must && (space.is_at_rest || !self.is_early_enough_for_lines(blocks, missing)) {
             return None;
         }
@@ -235,6 +242,9 @@ struct LineCandidates<'a> {
 
 impl Candidates for LineCandidates<'_> {
     fn get(&self, index: u32) -> Option<Candidate> {
+        if self.blocks.is_slc_line(index) {
+            return None;
+        }
         let (table, planes) = (&self.blocks.table, self.lines.planes());
         let (mut valid, mut age, mut erases) = (0, u64::MAX, 0);
         for &plane in planes {

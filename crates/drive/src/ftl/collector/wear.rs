@@ -75,7 +75,8 @@ impl WearLevelling {
     /// Returns the full block of a plane with the fewest erases and without a program in flight; the oldest
     /// one on a tie.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
-        let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
+        let all = blocks.settled(plane).filter(|(index, _)| !blocks.is_slc_line(*index));
+        let coldest = all.min_by_key(|(_, block)| (block.erases, block.closed));
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 

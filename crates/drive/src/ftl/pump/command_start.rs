@@ -24,7 +24,8 @@ impl Pump {
         self.shared.queues.starts(die, &command.batch, &self.shared.transactions, self);
         for &id in &command.batch {
             self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
-            on_page(self.start_one(id, now));
+            let page = self.start_one(id, now);
+            on_page(if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page });
         }
     }
 
@@ -48,6 +49,23 @@ impl Pump {
         let done = self.shared.transactions.remove(read);
         self.shared.stats.ended(read, &done);
         self.unpin(done.pinned(), done.plane, now);
+    }
+
+    /// Returns the operation on a page in the mode of its block, on a drive with a pSLC cache.
+    fn in_its_mode(&mut self, id: TransactionId, page: PageOperation) -> PageOperation {
+        let shared = &mut self.shared;
+        let started = shared.transactions.get(id);
+        let slot = match started.page {
+            PageState::At { ppn, .. } | PageState::Given { ppn, .. } | PageState::From(ppn) => ppn,
+            PageState::Unknown => return page,
+        };
+        if !shared.space.blocks.is_slc(shared.geometry.block_of(slot)) {
+            return page;
+        }
+        let units = if started.lpn.is_some() { 1 } else { shared.members.count(id) };
+        let operation = page.in_slc_mode();
+        shared.stats.slc_operation(operation, units);
+        operation
     }
 
     /// Starts a transaction. Returns the array operation on its page.

@@ -149,6 +149,19 @@ impl BlockTable {
         (first, count, state)
     }
 
+    /// Sets the offset of the first slot that an empty block uses. The slots before are skipped.
+    pub(super) fn skip_to(&mut self, block: BlockId, offset: u32) {
+        debug_assert_eq!(self[block].written, 0, "an opened block is empty");
+        self[block].written = offset;
+    }
+
+    /// Erases a block, but leaves its erase count unchanged. Returns its state before the erase.
+    pub(super) fn erase_uncounted(&mut self, block: BlockId) -> Block {
+        let before = self.erase(block);
+        self[block].erases = before.erases;
+        before
+    }
+
     /// Records the start of a program in this block. This does not change the rank of the block as a victim.
     #[inline]
     pub fn program_starts(&mut self, block: BlockId) {

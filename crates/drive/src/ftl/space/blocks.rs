@@ -20,6 +20,7 @@ use super::lines::Lines;
 use super::plane::{CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
+use crate::ftl::slc_cache::SlcCache;
 
 /// State of blocks and planes in a state file. No operation is in flight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,17 +34,21 @@ pub struct StoredBlocks {
 /// State of all blocks and planes of a drive.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
     /// State of every block.
     pub table: BlockTable,
     /// State of every plane.
     pub planes: PlaneTable,
     /// Rules of garbage collection that affect page allocation in all planes.
-    rule: CollectionRule,
+    pub(super) rule: CollectionRule,
     /// Number of blocks freed minus number of blocks opened, over all planes, since the drive was created.
     pub gained: i64,
     /// Lines (superblocks); `None` if planes open and collect their blocks independently.
-    lines: Option<Box<Lines>>,
+    pub(super) lines: Option<Box<Lines>>,
+    /// Number of free lines (superblocks) below which a line is collected or folded.
+    pub(super) collection_threshold: u32,
+    /// pSLC cache, if the drive has one.
+    pub(super) slc: Option<Box<SlcCache>>,
 }
 
 impl Blocks {
@@ -54,7 +59,8 @@ impl Blocks {
         dynamic_wear_levelling: bool,
         rule: CollectionRule,
     ) -> Self {
-        let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
+        let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling)
+            .without_first(rule.static_slc_blocks);
         Self {
             geometry,
             table: BlockTable::new(geometry, rule.units),
@@ -62,6 +68,8 @@ impl Blocks {
             rule,
             gained: 0,
             lines: None,
+            collection_threshold: rule.start_free_blocks,
+            slc: None,
         }
     }
 
@@ -209,7 +217,7 @@ impl Blocks {
     pub fn next_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         match self.room_now(plane, stream)? {
             NextWritePosition::Open(block) => Some(self.table[block].written),
-            NextWritePosition::NewBlock => Some(0),
+            NextWritePosition::NewBlock => Some(self.first_offset(stream)),
         }
     }
 
@@ -338,6 +346,9 @@ impl Blocks {
 
     /// Erases a block, so that all its pages are free.
     pub fn erase(&mut self, block: BlockId) {
+        if self.is_slc(block) {
+            return self.erase_in_slc_mode(block);
+        }
         let before = self.table.erase(block);
         let erases = before.erases + 1;
         let plane = &mut self.planes[self.geometry.plane_of(block)];
@@ -354,6 +365,7 @@ impl Blocks {
                 self.planes[plane].free.put(index, erases);
             }
             self.gained += i64::from(self.geometry.planes());
+            self.plan_host_line();
         }
     }
 
@@ -387,7 +399,7 @@ impl Blocks {
     }
 
     /// Removes and returns the next block for a stream from the free blocks of a plane.
-    fn take(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+    pub(super) fn take(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
         let index = match stream {
@@ -403,15 +415,24 @@ impl Blocks {
     /// stream must not have an open block in that plane.
     #[cold]
     fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+        if self.slc.is_some() {
+            return self.open_line_beside_cache(plane, stream);
+        }
         for other in (0..self.geometry.planes()).map(PlaneId) {
             let block = self.take(other, stream)?;
-            let open = &mut self.planes[other].open;
-            match (&mut self.lines, open.of(stream)) {
-                (Some(lines), Some(_)) => lines.wait(other, stream, block),
-                _ => open.open(stream, block),
-            }
+            self.open_or_wait(other, stream, block);
         }
         self.planes[plane].open.of(stream)
+    }
+
+    /// Opens a block of a stream's next line, if the stream has no open block in this plane. Otherwise the
+    /// block waits until that one is full.
+    pub(super) fn open_or_wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
+        let open = &mut self.planes[plane].open;
+        match (&mut self.lines, open.of(stream)) {
+            (Some(lines), Some(_)) => lines.wait(plane, stream, block),
+            _ => open.open(stream, block),
+        }
     }
 
     fn close(&mut self, plane: PlaneId, block: BlockId) {

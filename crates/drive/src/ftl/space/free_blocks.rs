@@ -64,6 +64,12 @@ impl FreeBlocks {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }
 
+    /// Excludes the first `blocks` blocks, which are never free.
+    #[must_use]
+    pub fn without_first(self, blocks: u32) -> Self {
+        Self { first_unused: blocks, ..self }
+    }
+
     /// Returns the number of free blocks.
     #[inline]
     pub fn len(&self) -> u32 {

@@ -134,7 +134,7 @@ impl Lines {
     /// a separate stream.
     pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
         self.moves = Some(match cause {
-            CollectionCause::Space => WriteStream::Collection,
+            CollectionCause::Space | CollectionCause::Fold => WriteStream::Collection,
             CollectionCause::Wear => WriteStream::Resting,
         });
     }

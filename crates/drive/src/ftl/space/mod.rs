@@ -13,6 +13,7 @@
 //! - `block_table`, `plane_table`: state of each block and of each plane.
 //! - `planes`: choice of the plane for a write.
 //! - `lines`: lines (superblocks), which have a block in each plane.
+//! - `slc_lines`: lines of the pSLC cache.
 //! - `commitments`: number of pages of each address range in each plane.
 //! - `losses`: lost planes.
 
@@ -29,9 +30,11 @@ mod notices;
 mod plane;
 mod plane_table;
 mod planes;
+mod slc_lines;
 
 use super::allocation::Allocation;
 use super::settings::{FtlSettings, PageAllocation};
+use super::slc_cache::SlcCache;
 use super::translation::{AddressSpace, Translation};
 
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
@@ -85,6 +88,10 @@ impl Space {
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
         if settings.allocation.is_striped() {
             blocks = blocks.with_lines(addresses.planes(0).to_vec());
+        }
+        if let Some(slc) = settings.slc {
+            let pages = u64::from(translation.map.logical_pages());
+            blocks = blocks.with_slc_cache(SlcCache::new(slc, &geometry, settings.units, pages));
         }
         for page in translation.host_pages()..translation.map.logical_pages() {
             blocks.planes[addresses.place(Lpn(page)).0].committed_pages += 1;

@@ -44,6 +44,8 @@ pub enum CollectionCause {
     Space,
     /// Wear levelling: the block is less worn than others of its plane.
     Wear,
+    /// Folding: the block is part of a line of the pSLC cache.
+    Fold,
 }
 
 /// Garbage collection of a block that is in progress.
@@ -96,6 +98,12 @@ pub struct CollectionRule {
     pub units: MappingUnits,
     /// True if blocks form lines (superblocks). Streams then do not share blocks.
     pub by_line: bool,
+    /// Number of free blocks that host writes must leave free. The pSLC cache changes it during the run.
+    pub kept_from_host: u32,
+    /// Number of free blocks that write-backs of the map must leave free.
+    pub kept_from_map: u32,
+    /// Number of blocks of a plane, beginning with the first one, that only the static pSLC cache uses.
+    pub static_slc_blocks: u32,
 }
 
 impl CollectionRule {
@@ -109,6 +117,9 @@ impl CollectionRule {
         wear_measure: WearMeasure::Erases,
         units: MappingUnits::PAGES,
         by_line: false,
+        kept_from_host: KEPT_FOR_COLLECTION,
+        kept_from_map: KEPT_FOR_COLLECTION,
+        static_slc_blocks: 0,
     };
 
     /// Returns the rules of garbage collection for these settings.
@@ -127,6 +138,9 @@ impl CollectionRule {
             wear_measure: settings.wear_measure,
             units: settings.units,
             by_line: settings.allocation.is_striped(),
+            kept_from_host: KEPT_FOR_COLLECTION,
+            kept_from_map: KEPT_FOR_COLLECTION,
+            static_slc_blocks: settings.slc.map_or(0, |slc| slc.static_lines),
         }
     }
 
@@ -258,7 +272,8 @@ impl Plane {
             return self.guest_room(blocks, rule);
         }
         let kept = match stream {
-            WriteStream::Host(_) | WriteStream::Mapping(_) => KEPT_FOR_COLLECTION,
+            WriteStream::Host(_) => rule.kept_from_host,
+            WriteStream::Mapping(_) => rule.kept_from_map,
             WriteStream::Collection | WriteStream::Guest | WriteStream::Resting => 0,
         };
         let new = || (self.free_blocks() > kept).then_some(NextWritePosition::NewBlock);
