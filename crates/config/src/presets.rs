@@ -22,7 +22,7 @@ macro_rules! presets {
 }
 
 /// Presets of complete drives.
-pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif", "samsung-970-pro", "samsung-980-pro-1tb", "samsung-pm883-480gb", "samsung-pm9a3-960gb", "kioxia-cm7-r-3840gb", "solidigm-p5520-1920gb", "tlc-client-1tb", "tlc-enterprise-2tb", "qlc-4tb", "slc-low-latency", "micron-7450-max-800gb", "wd-zn540", "wd-zn540-1tb");
+pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif", "samsung-970-pro", "samsung-980-pro-1tb", "samsung-980-1tb", "lexar-nm800-pro-2tb", "samsung-pm883-480gb", "samsung-pm9a3-960gb", "kioxia-cm7-r-3840gb", "solidigm-p5520-1920gb", "tlc-client-1tb", "tlc-enterprise-2tb", "qlc-4tb", "slc-low-latency", "micron-7450-max-800gb", "wd-zn540", "wd-zn540-1tb");
 
 /// Presets of flash chips, for the `chip` key.
 pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm", "mlc-samsung-970-pro", "tlc-wd-zn540");

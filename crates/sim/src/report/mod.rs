@@ -461,7 +461,7 @@ pub struct FlashReport {
     /// Number of pages that garbage collection moved to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_elsewhere: Option<u64>,
-    /// Mapping units that folding moved from the pSLC cache; absent if the drive has none.
+    /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub fold_moves: Option<u64>,
