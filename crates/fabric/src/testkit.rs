@@ -80,7 +80,8 @@ pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
 }
 
-/// Returns the time of a chip-to-chip copy on an idle fabric, according to [`Copies::idle_time_of_copy`].
+/// Returns the time of a chip-to-chip copy on an idle fabric, according to
+/// [`Copies::idle_time_of_copy`](crate::Copies::idle_time_of_copy).
 ///
 /// # Panics
 /// Panics if the fabric does not support copies between chips.

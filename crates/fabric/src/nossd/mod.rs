@@ -10,9 +10,9 @@
 //! packets of a header and at most `max_payload_bytes`, which occupy a link for the time of their flits. The
 //! source injects them one after another: a packet requests its first lane when the previous tail has left.
 //!
-//! *Routes.* Packets to a chip go along the controller's row, then along the chip's column. With `reply =
-//! retrace`, packets from a chip go back over the same routers: along the chip's column, then along the
-//! controller's row. With `reply = x_then_y` they go along the chip's row to column 0, then along column 0.
+//! *Routes.* Packets to a chip go along the controller's row, then along the chip's column. With
+//! `reply = retrace`, packets from a chip go back over the same routers: along the chip's column, then along
+//! the controller's row. With `reply = x_then_y` they go along the chip's row, then along column 0.
 //!
 //! *A hop.* A packet's head leaves a router when its output lane is free and the downstream buffer has room
 //! for the whole packet. The packet then occupies the lane for its wire time. Its head can leave the next
@@ -20,9 +20,9 @@
 //! has left. The parameter `arbitration` determines the order of packets that wait for the same lane: the
 //! order in which their heads arrived, or in which their transfers were accepted.
 //!
-//! *Injection.* By default, read data is offered in the order in which the reads were created (`injection =
-//! oldest_first`). Data that would cross a column in use by another reply is offered last. By then the
-//! controller of the data's row may be free. Until then, other chips can use the lanes better.
+//! *Injection.* By default, read data is offered in the order in which the reads were created
+//! (`injection = oldest_first`). Data that would cross a column in use by another reply is offered last. By
+//! then the controller of the data's row may be free. Until then, other chips can use the lanes better.
 //!
 //! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
 //! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
