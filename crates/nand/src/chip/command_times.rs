@@ -46,7 +46,8 @@ declare! {
         /// Time of a command on the wires, for `timing = "flat"`.
         flat as t_cmd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "10",
             source "Nadig et al., Venice, ISCA 2023, §3.1";
-        /// Chip select setup (tCS). This and the following parameters are used by `nvddr2` only.
+        /// Chip select setup time (tCS). This parameter and the ones below have an effect only with
+        /// `timing = "nvddr2"`.
         cs as t_cs_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Duration of a command or address cycle (tWC).
         wc as t_wc_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
