@@ -3,10 +3,10 @@
 //!
 //! # What it models
 //!
-//! The syntax of GNU grep 3.8 in the C locale. It includes bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b
-//! \B \< \>`, and anchors at any position. A repetition operator without an operand is ignored, and an
-//! invalid interval is literal text. No match contains a newline. Word boundaries can follow the rules of a
-//! UTF-8 locale ([`Options::unicode_words`]).
+//! The syntax of GNU grep 3.8 in the C locale. It includes bytes, `[[:alpha:]]`, intervals,
+//! `\w \W \s \S \b \B \< \>`, and anchors at any position. A repetition operator without an operand is
+//! ignored, and an invalid interval is literal text. No match contains a newline. Word boundaries can follow
+//! the rules of a UTF-8 locale ([`Options::unicode_words`]).
 //!
 //! # What is left out
 //!
