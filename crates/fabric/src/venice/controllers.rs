@@ -252,7 +252,7 @@ impl Controllers {
     }
 
     /// Returns the free controller port that should serve a chip if controllers have two ports. On a tie,
-    /// returns the lower controller and its first port.
+    /// returns the first port of the controller with the lower number.
     fn choose_of_two(
         &self,
         second: SecondPorts,

@@ -146,7 +146,8 @@ impl Attachment {
 }
 
 impl Attachment {
-    /// Attachment of the paper (Nadig et al., ISCA 2023, Figure 5): one port, one circuit, single links.
+    /// Attachment in the Venice paper (Nadig et al., ISCA 2023, Figure 5): one port, one circuit, single
+    /// links.
     pub const PAPER: Self = Self { ports: ControllerPorts::One, circuits: 1, column_0_links: 1 };
 }
 

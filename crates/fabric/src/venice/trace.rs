@@ -1,7 +1,8 @@
 //! Trace records of scouts and of the links that transfers use. This module only reads the reservation state.
 //!
 //! With atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated.
-//! Such scouts have no trace records. The next record contains only the period in which they occurred.
+//! Such scouts have no trace records. The record of the scout that follows them contains only the period in
+//! which they occurred.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
