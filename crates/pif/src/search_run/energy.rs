@@ -10,7 +10,7 @@ use super::{PifSettings, SearchCounters};
 /// Energy of a search, in microjoules.
 ///
 /// There are two totals: with and without the reads of the flash arrays. The `PiF` paper (Chun et al.,
-/// HotStorage 2022) seems to exclude these reads.
+/// `HotStorage` 2022) seems to exclude these reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
     /// Energy of the drive's components.

@@ -80,7 +80,7 @@ impl SearchLocation {
     /// All search locations.
     pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
 
-    /// Returns the name in reports.
+    /// Returns the name of the location in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chips => "pif",

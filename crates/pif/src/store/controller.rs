@@ -16,7 +16,8 @@ enum RemainingErrors {
     /// All raw errors of the sub-page remain.
     All,
     None,
-    /// These errors remain, after a miscorrection or a correction.
+    /// Errors of a word to which a decoder was applied. They are empty if it was corrected, and form a
+    /// codeword if it was miscorrected.
     Others(Box<Codeword>),
 }
 
