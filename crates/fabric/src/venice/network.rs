@@ -233,7 +233,7 @@ impl Network {
         spans
     }
 
-    /// Creates a scout of a controller, which has entered its first router.
+    /// Creates a controller's scout that has entered its first router.
     ///
     /// # Panics
     /// Panics if the controller already has a scout or circuit in the network.
