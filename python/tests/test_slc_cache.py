@@ -76,3 +76,7 @@ def test_rates_size_and_average_of_a_fill_are_the_published_ones(
     size = (at - share * capacity / after) / (1 / before - 1 / after)
     assert size / capacity == pytest.approx(cache, rel=0.03)
     assert report["slc_cache"]["host_bytes"] / capacity == pytest.approx(cache, rel=0.03)
+    served, after = report["flash"], report["after_last_completion"]["flash"]
+    assert sum(series["flash"]["fold_moves"]) == served["fold_moves"] + after["fold_moves"]
+    cached = max(series["flash"]["slc_cached_units"]) * 16384
+    assert cached == pytest.approx(report["slc_cache"]["host_bytes"], rel=0.03)

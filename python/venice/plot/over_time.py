@@ -181,8 +181,9 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
 
 def _programs(axes: Axes, run: _Run) -> None:
     host = run.per_s("flash_host_programs")
-    moved = zip(run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True)
-    both = [one + gc + wear for one, (gc, wear) in zip(host, moved, strict=True)]
+    kinds = ("flash_gc_moves", "flash_wear_moves", "flash_fold_moves")
+    moved = [run.per_s(kind) for kind in kinds if kind in run.columns]
+    both = [sum(parts) for parts in zip(host, *moved, strict=True)]
     if both != host:
         own = "moved by the drive"
         axes.stairs(both, run.edges, baseline=host, fill=True, color=_MOVED, label=own)

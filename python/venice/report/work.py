@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
     from venice.report.report import Report
 
+
+def moves_of(flash: Mapping[str, Any]) -> int:
+    """Return the number of mapping units that garbage collection, levelling and folding moved."""
+    return int(flash["gc_moves"] + flash["wear_moves"] + flash.get("fold_moves", 0))
+
+
 _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (
     ("pages\nread", lambda flash: flash["reads"]),
     ("pages\nprogrammed", lambda flash: flash["programs"]),
-    ("of these\nmoved", lambda flash: flash["gc_moves"] + flash["wear_moves"]),
+    ("of these\nmoved", moves_of),
     ("blocks\nerased", lambda flash: flash["erases"]),
 )
 _STATES = frozenset(
@@ -60,7 +66,7 @@ def _has_written(report: Report) -> bool:
 def has_moved(report: Report) -> bool:
     """Return true if garbage collection or the like moved pages or erased blocks."""
     flash = report.content["flash"]
-    return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
+    return bool(flash["erases"] or moves_of(flash))
 
 
 def flash_of_run(report: Report) -> dict[str, int]:
@@ -95,7 +101,7 @@ counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block era
     flash = after["flash"]
     if not (flash["programs"] or flash["erases"]):
         return None
-    moves = flash["gc_moves"] + flash["wear_moves"]
+    moves = moves_of(flash)
     return (
         f"after the last completion the drive worked for {time_text(after['duration_us'])} "
         f"({after['duration_us'] / window_us * 100:.0f} % of the measured window), not counted "

@@ -81,9 +81,11 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 host_programs: counters.host_programs,
                 gc_moves: counters.gc_moves,
                 wear_moves: counters.wear_moves,
+                fold_moves: counters.fold_moves,
                 erases: counters.erases,
             },
             free_blocks,
+            cached_units: self.front.ftl.space().blocks().cached_units(),
         }
     }
 

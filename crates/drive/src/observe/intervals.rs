@@ -43,6 +43,8 @@ venice_kernel::counters! {
         pub gc_moves: u64,
         /// Number of pages moved by static wear levelling.
         pub wear_moves: u64,
+        /// Number of pages moved by folding of the pSLC cache.
+        pub fold_moves: u64,
         /// Number of blocks erased.
         pub erases: u64,
     }
@@ -56,6 +58,7 @@ impl FlashWork {
             host_programs: self.host_programs + other.host_programs,
             gc_moves: self.gc_moves + other.gc_moves,
             wear_moves: self.wear_moves + other.wear_moves,
+            fold_moves: self.fold_moves + other.fold_moves,
             erases: self.erases + other.erases,
         }
     }
@@ -76,6 +79,8 @@ pub struct Sample {
     pub work: FlashWork,
     /// Number of free blocks at the given instant.
     pub free_blocks: u64,
+    /// Number of valid units in the pSLC cache at the given instant.
+    pub cached_units: u64,
 }
 
 /// Reads or writes that completed in an interval.
@@ -120,6 +125,8 @@ pub struct IntervalRecord {
     pub work: FlashWork,
     /// Number of free blocks at the end of the interval.
     pub free_blocks: u64,
+    /// Number of valid units in the pSLC cache at the end of the interval.
+    pub cached_units: u64,
 }
 
 impl IntervalRecord {
@@ -138,6 +145,7 @@ impl IntervalRecord {
         self.paths_ps += later.paths_ps;
         self.work = self.work.with(later.work);
         self.free_blocks = later.free_blocks;
+        self.cached_units = later.cached_units;
         self
     }
 }
@@ -286,6 +294,7 @@ impl Intervals {
             paths_ps: sample.paths_ps - before.paths_ps,
             work: sample.work - before.work,
             free_blocks: sample.free_blocks,
+            cached_units: sample.cached_units,
         };
         self.parts += record.parts();
         self.over.push(record);

@@ -752,12 +752,20 @@ pub struct WorkOverTime {
     pub gc_moves: Vec<u64>,
     /// Number of pages moved by static wear levelling.
     pub wear_moves: Vec<u64>,
+    /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub fold_moves: Option<Vec<u64>>,
     /// Number of blocks erased.
     #[schemars(extend("unit" = "blocks"))]
     pub erases: Vec<u64>,
     /// Number of free blocks of the drive at the end of the interval.
     #[schemars(extend("unit" = "blocks"))]
     pub free_blocks: Vec<u64>,
+    /// Number of valid mapping units in the pSLC cache at the end of the interval; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub slc_cached_units: Option<Vec<u64>>,
 }
 
 /// Look-ups in the page mapping.
