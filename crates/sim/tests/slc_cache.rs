@@ -140,8 +140,8 @@ fn writes_take_the_time_of_slc_programs_until_the_static_cache_is_full() {
     assert_eq!((figures.capacity_bytes, figures.cached_bytes), (9 * 192 * 4096, 9 * 192 * 4096));
 }
 
-/// Of each line that the host writes, the share is folded, so that the cache is full when 1 / (1 - share) times
-/// its size has been written.
+/// Folding removes a share of each line that the host writes, so that the cache is full when 1 / (1 - share)
+/// times its size has been written.
 #[test]
 fn folding_beside_the_host_moves_the_knee() {
     for share in [0.25, 0.5] {
