@@ -15,7 +15,7 @@ from venice import UsageError
 from venice.papers import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.papers.audit import ROUNDING, complaint, energy_gap
 from venice.papers.experiments.bounds import Bounds
-from venice.papers.experiments.faults import links, routers
+from venice.papers.experiments.faults import chips_lost, links, routers
 from venice.papers.scorecard import nearest
 from venice.report import Report
 
@@ -100,6 +100,13 @@ def test_more_broken_links_contain_fewer() -> None:
     assert links(3) == links(3)
     assert links(3) != links(4)
     assert sorted(links(3)) == sorted(links(4))
+
+
+def test_chips_that_failed_links_cut_off_are_counted_from_the_refusal() -> None:
+    corner = "fabric.mesh.failed_links=[[7,7,6,7],[7,7,7,6]]"
+    with pytest.raises(venice_api.ConfigError) as refusal:
+        venice_api.run(workload="random-read", requests=1, fabric="venice", sets=[corner])
+    assert chips_lost(str(refusal.value)) == 1
 
 
 def test_routers_fail_only_beside_chips_without_data() -> None:

@@ -37,7 +37,7 @@ _SIDE = failed_parts.SIDE
 _EMPTY_COLUMNS = 2
 _DRAWS = 8
 _MIDWAY_US = 1000.0
-_LOST = re.compile(r"(\d+) of \d+ chips cannot be reached")
+_LOST = re.compile(r"(\d+) of \d+ chips are unreachable")
 
 
 _DESIGNS = (
@@ -149,7 +149,12 @@ def _points(size: Size) -> Sequence[Point]:
 def _lost(runs: Runs, choices: dict[str, str | int]) -> int | None:
     if runs.find(**choices) is not None:
         return 0
-    found = _LOST.search(runs.refusal(**choices) or "")
+    return chips_lost(runs.refusal(**choices) or "")
+
+
+def chips_lost(refusal: str) -> int | None:
+    """Return the number of chips that the refusal of a drive states as unreachable."""
+    found = _LOST.search(refusal)
     return int(found[1]) if found else None
 
 
