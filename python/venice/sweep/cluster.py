@@ -19,12 +19,13 @@ import json
 import socket
 import time
 from concurrent.futures import Executor, Future
+from concurrent.futures import wait as wait_for_all
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from select import select
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from venice import version
@@ -122,7 +123,7 @@ class DaskExecutor(Executor):
         dask: Any = import_module("distributed")
         self.lost_errors: tuple[type[BaseException], ...] = (dask.KilledWorker,)
         self._client = client
-        self._executor = client.get_executor(pure=False)
+        self._running: set[Future[Any]] = set()
         self._sent: dict[str, tuple[str, Any]] = {}
         self._threads, self._counted = 0, 0.0
 
@@ -137,7 +138,7 @@ class DaskExecutor(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
         """Submit a call to the cluster; if it is a run, send its files first."""
         if fn is not run_options:
-            return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
+            return self._submit(fn, *args, **kwargs)
         scenario: dict[str, Any] = dict(vars(with_trace_options(args[0])))
         names, contents = [], []
         for key in _FILES:
@@ -158,15 +159,37 @@ class DaskExecutor(Executor):
             if content is not None:
                 names.append((key, digest))
                 contents.append(content)
-        future = self._executor.submit(_run_sent, scenario, _build(), names, *contents)
-        return cast("Future[Any]", future)
+        return self._submit(_run_sent, scenario, _build(), names, *contents)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect from the cluster, which keeps running."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
+        """Wait for the submitted calls, or cancel them; the cluster keeps running."""
+        running = list(self._running)
+        if cancel_futures:
+            for future in running:
+                future.cancel()
+        elif wait:
+            wait_for_all(running)
 
     def __exit__(self, *error: object) -> None:
         self.shutdown(cancel_futures=error[0] is not None)
+
+    def _submit(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        """Submit a call to the client.
+
+        Dask's own executor loses a result if its worker dies while the result is being sent: it
+        reads the state of the call again after the result has arrived.
+        """
+        running = self._client.submit(fn, *args, pure=False, **kwargs)
+        future: Future[Any] = Future()
+        self._running.add(future)
+        future.add_done_callback(lambda done: self._ended(done, running))
+        running.add_done_callback(lambda _: _forward(running, future))
+        return future
+
+    def _ended(self, future: Future[Any], running: Any) -> None:  # noqa: ANN401 Dask has no types
+        self._running.discard(future)
+        if future.cancelled():
+            running.cancel()
 
     def _travelling(self, path: Path) -> tuple[str, Any]:
         """Send a file once, if needed; return its digest and Dask's future for its contents."""
@@ -181,6 +204,16 @@ class DaskExecutor(Executor):
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         return digest, self._client.scatter(content, broadcast=True)
+
+
+def _forward(running: Any, future: Future[Any]) -> None:  # noqa: ANN401 Dask has no types
+    """Give the result or the error of a call on the cluster to a future."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(running.result())
+    except BaseException as error:
+        future.set_exception(error)
 
 
 def _complete(name: str) -> object:
