@@ -140,7 +140,7 @@ pytest-nightly: $(VENV)/.installed $(VENV)/.tools
 
 # The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
 LOWEST := $(VENV)/lowest
-LOWEST_OF := click==8.2.0 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 tomlkit==0.13.0 vl-convert-python==1.8.0
+LOWEST_OF := click==8.2.1 duckdb==1.4.0 numpy==1.26.0 optuna==4.0.0 pyarrow==18.0.0 rich==13.0.0 sqlglot==27.0.0 tomlkit==0.13.0 vl-convert-python==1.8.0
 
 $(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 	@$(INSTALL) --target $@ $(LOWEST_OF)
