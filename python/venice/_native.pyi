@@ -50,6 +50,7 @@ __all__ = [
     "request_columns",
     "resolve",
     "schema",
+    "scout_search",
     "trace_columns",
     "trace_formats",
     "trace_info",
