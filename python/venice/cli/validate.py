@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice._native import drive_names
+from venice._native import UsageError, drive_names
 from venice.cli import options
 from venice.cli.command import OUTPUT, REQUESTS, command, option
 from venice.cli.files import STANDARD_STREAM, files_below, of_drives
@@ -153,6 +154,12 @@ def validate(
         file, picture = claim(files, json), claim_picture(files, plot)
         page = _claim_page(files, html)
         validations = [_run(scenario, rows, selection, workers) for scenario in scenarios]
+        if not any(one.points for one in validations):
+            _warn_of_refusals(validations)
+            raise UsageError(
+                f"no row was compared\n  --> --data {data}\n   = expected: rows that the drive can "
+                "simulate; name data of the drive, or another `--op` or `--split`"
+            )
         write_json(lambda: to_json(validations_as_json(validations)), json, file)
         if picture is not None and plot is not None:
             # Matplotlib takes a second to load.
@@ -195,20 +202,17 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
                 print_text(
                     f"... and {counts.of(left, 'more load')}; --json has all rows\n", stderr=stderr
                 )
-        for refusal in one.refused:
-            warn(
-                f"not simulated: {counts.of(refusal.rows, 'row')} of {refusal.file}: "
-                f"{refusal.reason}"
-            )
-    if any(one.points for one in validations):
-        print_table(shares_table(validations), stderr=stderr)
+    _warn_of_refusals(validations)
+    print_table(shares_table(validations), stderr=stderr)
+
+
+def _warn_of_refusals(validations: Sequence[Validation]) -> None:
+    for refusal in chain.from_iterable(one.refused for one in validations):
+        warn(f"not simulated: {counts.of(refusal.rows, 'row')} of {refusal.file}: {refusal.reason}")
 
 
 def _verdict(validations: Sequence[Validation], require: Bounds | None) -> int:
-    """Return 1 if a share is below its limit, or if no row of any drive could be compared."""
-    if not any(one.points for one in validations):
-        warn("no row was compared; name data of the drive, or another `--op` or `--split`")
-        return 1
+    """Return 1 if a share is below its limit."""
     if require is None:
         return 0
     failed = 0
