@@ -122,7 +122,7 @@ impl JobFault {
 }
 
 /// Maximum number of problems in a message.
-const MAX_PROBLEMS: usize = 50;
+const MAX_PROBLEMS: usize = 25;
 
 /// Formats the first problems, one per line. The first line has no `error:`, which the command line adds.
 fn job_problems(file: &str, faults: &[JobFault]) -> String {

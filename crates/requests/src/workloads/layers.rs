@@ -22,7 +22,7 @@ use super::text::DefinitionText;
 const LONGEST_CHAIN: usize = 16;
 
 /// Maximum number of problems in a message.
-const MAX_PROBLEMS: usize = 50;
+const MAX_PROBLEMS: usize = 25;
 
 /// Keys that select a distribution, whose values are overridden as a whole.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
