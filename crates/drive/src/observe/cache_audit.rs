@@ -8,7 +8,7 @@ use venice_nand::geometry::{DestageId, Lpn, Ppn, RequestId};
 use venice_requests::SECTOR_BYTES;
 
 use super::audit::{Audit, PageContent};
-use super::cache_shadow::{CacheShadow, sectors_of};
+use super::cache_shadow::{CacheShadow, SectorVersions, sectors_of};
 use super::violation::Violation;
 
 impl Audit {
@@ -16,12 +16,11 @@ impl Audit {
     pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
         let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
-        let sectors = pages * sectors_per_page as usize;
         self.cache = Some(CacheShadow {
             sectors_per_page,
             writes_pass_by,
-            written: SparseTable::new(sectors),
-            held: SparseTable::new(sectors),
+            written: SectorVersions::default(),
+            held: SectorVersions::default(),
             issued: SparseTable::new(pages),
             destages: Vec::new(),
             volatile: BTreeMap::new(),
@@ -35,8 +34,8 @@ impl Audit {
         let Some(cache) = &mut self.cache else { return };
         for sector in sectors_of(sectors) {
             let index = cache.at(lpn, sector);
-            *cache.written.entry(index) = version;
-            *cache.held.entry(index) = version;
+            cache.written.set(index, version);
+            cache.held.set(index, version);
         }
         cache.volatile.insert(lpn.0, version);
     }
@@ -76,7 +75,7 @@ impl Audit {
         let Some(cache) = &mut self.cache else { return };
         for sector in sectors_of(sectors) {
             let index = cache.at(lpn, sector);
-            *cache.held.entry(index) = version;
+            cache.held.set(index, version);
         }
     }
 

@@ -10,6 +10,22 @@ use std::ops::Range;
 use venice_kernel::mem::SparseTable;
 use venice_nand::geometry::Lpn;
 
+/// Version of each sector; 0 for sectors without one.
+///
+/// The memory depends on the sectors that requests touch, not on the capacity of the drive.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SectorVersions(BTreeMap<usize, u32>);
+
+impl SectorVersions {
+    pub(super) fn get(&self, sector: usize) -> u32 {
+        self.0.get(&sector).copied().unwrap_or(0)
+    }
+
+    pub(super) fn set(&mut self, sector: usize, version: u32) {
+        self.0.insert(sector, version);
+    }
+}
+
 /// Shadow copy of the data cache.
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
@@ -17,9 +33,9 @@ pub(super) struct CacheShadow {
     /// Logical pages whose writes bypass the cache. Their newest data is always on flash.
     pub(super) writes_pass_by: Vec<Range<u32>>,
     /// Version of the last cached write, indexed by sector.
-    pub(super) written: SparseTable<u32>,
+    pub(super) written: SectorVersions,
     /// Latest version that the cache has held, indexed by sector.
-    pub(super) held: SparseTable<u32>,
+    pub(super) held: SectorVersions,
     /// Newest version that is on flash or being destaged, indexed by page.
     pub(super) issued: SparseTable<u32>,
     /// Version that each destage writes to flash, indexed by destage.
@@ -40,8 +56,8 @@ impl CacheShadow {
     pub(super) fn deallocated(&mut self, lpn: Lpn, version: u32) {
         for sector in 0..self.sectors_per_page {
             let index = self.at(lpn, sector);
-            *self.written.entry(index) = version;
-            *self.held.entry(index) = version;
+            self.written.set(index, version);
+            self.held.set(index, version);
         }
         *self.issued.entry(lpn.index()) = version;
         self.volatile.remove(&lpn.0);
