@@ -97,9 +97,11 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 5] = [
+const DEPEND_ON_OTHERS: [&str; 7] = [
     "flash.program_pages",
     "ftl.over_provisioning_pct",
+    "ftl.slc_dynamic_pct",
+    "ftl.slc_static_pct",
     "ftl.mapping_unit_bytes",
     "fabric.venice.circuits_per_controller",
     "flash.blocks_per_plane",
