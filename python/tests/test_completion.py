@@ -108,7 +108,7 @@ def test_the_keys_are_those_of_the_schema_and_each_is_explained() -> None:
 
 LINES = [
     ("venice run --set fabric.na\tven\t--see\t3", "--set fabric.name=venice --seed 3"),
-    ("venice run --set flash.t_rea\t5", "--set flash.t_read_us=5"),
+    ("venice run --set flash.t_read_u\t5", "--set flash.t_read_us=5"),
     ("venice run --set=flash.multiplane=fal\t", "--set=flash.multiplane=false"),
     ("venice run --fabric=pns\t", "--fabric=pnssd"),
     ("venice compare --vary host.queue_d\t4,8", "--vary host.queue_depth=4,8"),
