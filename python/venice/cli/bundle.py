@@ -105,7 +105,10 @@ def _copy(inputs: Mapping[str, Path], folder: Path) -> None:
 
 @command("redo")
 @options.argument(
-    "folder", metavar="BUNDLE", type=FileType(path_type=Path), help="Folder of the bundle."
+    "folder",
+    metavar="BUNDLE",
+    type=FileType(path_type=Path),
+    help="Folder that contains the bundle.",
 )
 @option(
     "--out",

@@ -192,7 +192,7 @@ class Reading:
     default=8,
     group=REQUESTS,
     type=Integer(2),
-    help="Number of loads of the figure load-tail, up to the throughput of the best fabric.",
+    help="Number of loads in the figure load-tail, up to the throughput of the best fabric.",
 )
 @option(
     "--of",

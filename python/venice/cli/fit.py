@@ -50,7 +50,7 @@ _MOST_SHOWN = 20
     required=True,
     group=OUTPUT,
     type=OutputFile(path_type=Path),
-    help="File of the fitted drive.",
+    help="Drive file to write, with the fitted values.",
 )
 @option(
     "--param",

@@ -68,14 +68,14 @@ _COMMANDS = (
     metavar="ssdconfig.xml",
     required=True,
     type=InputFile(),
-    help="File of MQSim with the configuration of the drive.",
+    help="MQSim's configuration file of the drive, such as ssdconfig.xml.",
 )
 @option(
     "--workload",
     metavar="workload.xml",
     required=True,
     type=FileType(reads=of_mqsim, writes=_numbered_files),
-    help="File of MQSim with the scenarios and their flows.",
+    help="MQSim's workload file, which lists scenarios and their flows.",
 )
 @option("--scenario", metavar="N", type=int, help="Scenario to run, from 1 [default: all].")
 @options.fabric
@@ -86,7 +86,7 @@ _COMMANDS = (
     metavar="requests.csv.zst",
     group=REQUESTS,
     type=InputFile(path_type=Path),
-    help="File of recorded requests, which replace those of the flows.",
+    help="Trace file whose requests replace those of the flows.",
 )
 @options.measuring
 @options.seed
@@ -97,7 +97,7 @@ _COMMANDS = (
     metavar="FOLDER",
     group=OUTPUT,
     type=FileType(path_type=Path),
-    help="Folder of MQSim's result files, <workload>_scenario_N.xml, and its logs.",
+    help="Folder with MQSim's result files, <workload>_scenario_N.xml, and its logs.",
 )
 @options.run_files
 @options.observing
@@ -164,7 +164,7 @@ def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
     "config",
     metavar="ssdconfig.xml",
     type=InputFile(),
-    help="File of MQSim with the configuration of the drive.",
+    help="MQSim's configuration file of the drive, such as ssdconfig.xml.",
 )
 @option(
     "-o",

@@ -89,13 +89,13 @@ def _figures() -> Sequence[str]:
     "--of",
     metavar="FIGURE",
     type=Text(_figures),
-    help="Figure of bars, load and front [default: latency_us.all.mean].",
+    help="Report figure shown by the kinds bars, load and front [default: latency_us.all.mean].",
 )
 @option(
     "--over",
     metavar="FIGURE",
     type=Text(_figures),
-    help="Figure of the x axis; required by --kind front.",
+    help="Report figure on the x axis; required by --kind front.",
 )
 @option("--baseline", metavar="NAME", help="Run to which bars are relative [default: none].")
 @picture_options.style_name

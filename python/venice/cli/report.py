@@ -113,7 +113,7 @@ def sheet(
     "report",
     metavar="REPORT.json",
     type=InputFile(path_type=Path),
-    help="File of run --distributions --json.",
+    help="JSON file written by `venice run --distributions --json`.",
 )
 @option(
     "-o",
@@ -145,7 +145,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     "before",
     metavar="BEFORE.json",
     type=InputFile(path_type=Path),
-    help="File of run --json or compare --json.",
+    help="JSON file written by `venice run --json` or `venice compare --json`.",
 )
 @options.argument(
     "after",
@@ -158,7 +158,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     metavar="FIGURE",
     multiple=True,
     type=Text(figures),
-    help="Figure of the reports; repeatable [default: mean, p99, IOPS and write amplification].",
+    help="Report figure to compare; repeatable [default: mean, p99, IOPS and write amplification].",
 )
 @flag("--markdown", help="Table in Markdown, with significant changes in bold.")
 @options.confidence

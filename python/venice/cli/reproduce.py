@@ -72,7 +72,7 @@ def _default_folder(size: Size) -> Path:
     type=_Experiments(),
     help="Names of experiments or of suites; see --list.",
 )
-@flag("--list", "list_", help="List of the experiments.")
+@flag("--list", "list_", help="List the experiments, without running them.")
 @option(
     "--out",
     metavar="DIR",

@@ -91,7 +91,7 @@ def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
     metavar="FILE",
     required=True,
     type=FileType(reads=_store_files, writes=file_itself),
-    help="File of the table: .csv, .json or .parquet.",
+    help="Table file to write: .csv, .json or .parquet.",
 )
 def export(where: Path | None, *, output: str) -> None:
     """Write all finished runs as one table.

@@ -65,7 +65,7 @@ _LABELS = {
     metavar="FILE.png",
     group=OUTPUT,
     type=OutputFile(path_type=Path),
-    help="Plot of the trace: PNG, SVG or PDF.",
+    help="Picture file of the trace to write: PNG, SVG or PDF.",
 )
 def info(
     file: str,

@@ -133,7 +133,7 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     metavar="N",
     type=int,
     multiple=True,
-    help="Number of a device to keep; repeatable [default: all].",
+    help="Device to keep, by its number in the trace; repeatable [default: all].",
 )
 @option(
     "--min-bytes",

@@ -194,7 +194,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// Returns true if a transaction is no write or writes to the stream of the lead transaction.
+    /// Returns true if the streams of two transactions permit a common command. Reads and erases have no
+    /// streams. Writes must have the stream of the transaction that starts the command.
     fn is_of_stream(&self, joining: &Transaction) -> bool {
         let lead = self.ready.get(self.lead.id);
         let class = lead.purpose.class();

@@ -38,8 +38,9 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series of recorded states. With more series, the result depends less on the random
-/// numbers of each series, but the map changes of all series need more memory.
+/// Maximum number of series. A series consists of successive states of the sample plane; each plane of the
+/// drive starts from one of them. With more series, the result depends less on random numbers, but their
+/// changes of the map need more memory.
 const MAX_SERIES: u32 = 8;
 /// Minimum number of overwrites between two series of recorded states, as a share of the pages with data in
 /// the plane.
