@@ -152,6 +152,31 @@ def test_a_name_that_no_policy_can_have_is_refused(name: str) -> None:
         template_files(name, ["victim"], _ROOT)
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"), [("victim", "greedy"), ("fabric", "bus"), ("host_scheduler", "noop")]
+)
+def test_the_name_of_a_built_in_policy_is_refused_for_its_kind(kind: str, name: str) -> None:
+    with pytest.raises(UsageError, match="built-in"):
+        template_files(name, [kind], _ROOT)
+    others = [other for other in KINDS if other != kind]
+    assert template_files(name, others, _ROOT)
+
+
+def test_the_sources_are_those_of_the_checkout_of_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = tmp_path / "checkout"
+    engine = checkout / "crates" / "engine"
+    engine.mkdir(parents=True)
+    engine.joinpath("Cargo.toml").touch()
+    monkeypatch.setattr("venice.own_policies.sources.__file__", str(tmp_path / "sources.py"))
+    monkeypatch.chdir(engine)
+    assert find_sources(None) == checkout
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--source"):
+        find_sources(None)
+
+
 def test_a_folder_without_sources_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not contain"):
         find_sources(tmp_path)

@@ -83,8 +83,9 @@ def check(names: tuple[str, ...]) -> None:
         raise UsageError(
             "no package with policies is installed; expected: one of `venice policy new`"
         )
+    kinds = {name: [kind for kind, named, _ in own_policies() if named == name] for name in names}
     for name in names:
         violation = contract_violation(name)
         if violation is not None:
             raise SimulationError(f"`{name}` violates its contract: {violation}")
-        print_text(f"{name}: keeps its contract")
+        print_text(f"{name} ({', '.join(kinds[name])}): keeps its contract")

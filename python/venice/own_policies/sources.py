@@ -11,13 +11,15 @@ _ENGINE = Path("crates", "engine", "Cargo.toml")
 
 
 def find_sources(given: Path | None) -> Path:
-    """Return the folder of the source code: the given one, or the checkout of this package.
+    """Return the folder of the source code.
+
+    Without a given folder, it is the checkout that contains this package, its virtual environment
+    or the working folder.
 
     Raises
     ------
     UsageError
-        If a folder does not contain the source code, or none is given and this package is not in a
-        checkout.
+        If a folder does not contain the source code, or none is given and there is no checkout.
     """
     if given is not None:
         if not given.joinpath(_ENGINE).is_file():
@@ -26,12 +28,13 @@ def find_sources(given: Path | None) -> Path:
                 f" Venice {__version__}, or a checkout"
             )
         return given.resolve()
-    checkout = Path(__file__).resolve().parents[3]
-    if checkout.joinpath(_ENGINE).is_file():
-        return checkout
+    here = Path.cwd()
+    for checkout in (*Path(__file__).absolute().parents, here, *here.parents):
+        if checkout.joinpath(_ENGINE).is_file():
+            return checkout
     raise UsageError(
         "the installed package does not contain the sources of the engine; expected: `--source DIR`"
-        f" with the sources of Venice {__version__}, from\n"
+        f" with a checkout of Venice {__version__}, or with its source archive, from\n"
         f"pip download --no-deps --no-binary :all: venice-ssd=={__version__}\n"
         f"tar xf venice_ssd-{__version__}.tar.gz"
     )

@@ -6,10 +6,16 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice._native import UsageError
+from venice._native import (
+    UsageError,
+    fabric_names,
+    host_scheduler_names,
+    own_policies,
+    victim_policy_names,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -54,19 +60,36 @@ _HALF_OPTIMISED = ("requests",)
 """Crates that read traces, built with less optimisation."""
 
 
+_NAMES: Mapping[str, Callable[[], Sequence[str]]] = {
+    "victim": victim_policy_names,
+    "fabric": fabric_names,
+    "host_scheduler": host_scheduler_names,
+}
+
+
+def _built_in_names(kind: str) -> set[str]:
+    own = {name for of, name, _ in own_policies() if of == kind}
+    return {*_NAMES[kind]()} - own
+
+
 def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, str]:
     """Return the files of a package with a policy of each of these kinds, by path.
 
     Raises
     ------
     UsageError
-        If the name is not valid for a policy.
+        If the name is not valid for a policy, or is that of a built-in one of the same kind.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise UsageError(
             f"`{name}` is not a name of a policy; expected: letters a-z, digits and _, such as"
             " `oldest_first`"
         )
+    for kind in kinds:
+        if name in _built_in_names(kind):
+            raise UsageError(
+                f"`{name}` is the name of a built-in policy of kind {kind}; expected: another name"
+            )
     words = {
         "NAME": name,
         "MODULE": f"{name}_policies",
