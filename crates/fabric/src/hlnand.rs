@@ -153,8 +153,8 @@ enum RingEnd {
 #[derive(Clone, Copy, Debug)]
 struct RingHold {
     die: DieId,
-    /// Instant at which the hold of the first link begins. The hold of the *n*-th link after it begins *n*
-    /// hop times later.
+    /// Instant at which the hold of the first link begins. On each further link, the hold begins one hop time
+    /// later.
     since: SimTime,
     /// Time for which the ring's links have carried data during the hold, summed over links.
     crossed: SimSpan,

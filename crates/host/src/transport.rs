@@ -30,7 +30,8 @@ use super::{HostSettings, Protocol};
 pub struct Transport {
     protocol: Protocol,
     queue_entries: u32,
-    /// Slots of requests in transit; requests that wait for a ring entry or for the drive have no slot.
+    /// Slots of the requests in flight. Requests that wait for a ring entry or for the drive are not in flight and
+    /// have no slot.
     pub requests: InFlight,
     /// Queue pair of each queue; with SATA a single one.
     pairs: Vec<QueuePair>,

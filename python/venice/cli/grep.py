@@ -249,7 +249,12 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     help="Largest number of selected lines per file [default: no limit].",
 )
 @flag("-n", "--line-number", "number", help="Line numbers.")
-@flag("-b", "--byte-offset", "offset", help="Byte offsets of lines or parts.")
+@flag(
+    "-b",
+    "--byte-offset",
+    "offset",
+    help="Byte offset of each line, or with -o of each matching part.",
+)
 @flag("-o", "--only-matching", "parts", help="Matching parts only.")
 @_lines("-A", "--after-context", "after", help="Lines of context after each line [default: 0].")
 @_lines("-B", "--before-context", "before", help="Lines of context before each line [default: 0].")

@@ -418,8 +418,8 @@ fabrics = option(
     metavar="A,B,C|all|every",
     group=DRIVE,
     type=Text(fabric_names),
-    help="Fabrics to compare, in this order; all: the six of the Venice paper; every: the related "
-    "ones too [default: all; of several drives, or with --schemes, each drive's own].",
+    help="Fabrics to compare, in this order; all: the six of the Venice paper; every: also the "
+    "related ones [default: all; with several drives or --schemes, the fabric of each drive].",
 )
 schemes = option(
     "--schemes",

@@ -129,7 +129,7 @@ impl<'a> SplitLines<'a> {
     fn offset_unit(&self, offset: usize, size: usize) -> Option<Unit> {
         let offsets = self.numbers(offset)?;
         Some(if self.size_unit(size)?.word == ":sector" {
-            Unit::new(":sector", "offset in sectors, as the size")
+            Unit::new(":sector", "offset in sectors, like the size")
         } else if are_whole_sectors(&offsets) {
             Unit::new("", "offset in bytes, since all are multiples of 512")
         } else {
