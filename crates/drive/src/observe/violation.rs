@@ -97,7 +97,9 @@ pub enum Violation {
         next: u32,
     },
     /// A page was programmed on a plane to which its address range is not mapped.
-    #[error("logical page {lpn} was programmed on plane {plane}, which does not belong to its address range")]
+    #[error(
+        "logical page {lpn} was programmed on plane {plane}, which does not serve the page's address range"
+    )]
     Astray {
         /// Logical page that was programmed.
         lpn: u32,

@@ -68,7 +68,8 @@ pub enum HostOrder {
 /// Position in the service order of transaction classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceRank {
-    /// Class of the transactions. `HostRead` also stands for host reads and host writes together.
+    /// Class of the transactions. If a policy does not separate host reads and host writes, `HostRead` stands
+    /// for both.
     pub class: TransactionClass,
     /// Queues that are served at this position of the order.
     pub queues: QueueSet,

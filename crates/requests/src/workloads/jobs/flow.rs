@@ -28,9 +28,9 @@ const WRITES: usize = 1;
 const TRIMS: usize = 2;
 
 /// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
-/// Their queues are numbered from `first_queue` on; reads and writes of one job share its queue. With
-/// `group_reporting`, steady state is evaluated for all flows together as `group`, otherwise for each flow,
-/// with group numbers from `alone` on.
+/// Their queues are numbered from `first_queue` on; reads and writes of one job share its queue. Steady state
+/// is evaluated for each group of flows. With `group_reporting`, all flows form the group of number `group`;
+/// otherwise each flow is a group, and `alone` is the number of the first one.
 pub(super) fn clones(
     job: &FioJob,
     section: &JobSection<'_>,
