@@ -43,15 +43,13 @@ const REQUIREMENTS: &[Requirement] = &[
     },
 ];
 
-/// Reports the first requirement of the pSLC cache that is violated.
-pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
-    if !config.ftl.slc.is_enabled() {
-        return None;
-    }
-    let violated = REQUIREMENTS.iter().find(|requirement| (requirement.is_violated)(config))?;
-    Some(Conflict {
-        keys: violated.keys,
-        message: violated.message.to_owned(),
-        note: Some(format!("expected: {}", violated.expected)),
+/// Reports all requirements of the pSLC cache that are violated.
+pub(super) fn unsupported(config: &Config) -> impl Iterator<Item = Conflict> {
+    let is_enabled = config.ftl.slc.is_enabled();
+    let violated = REQUIREMENTS.iter().filter(move |one| is_enabled && (one.is_violated)(config));
+    violated.map(|one| Conflict {
+        keys: one.keys,
+        message: one.message.to_owned(),
+        note: Some(format!("expected: {}", one.expected)),
     })
 }
