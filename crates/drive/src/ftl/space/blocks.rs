@@ -415,19 +415,20 @@ impl Blocks {
     /// stream must not have an open block in that plane.
     #[cold]
     fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
-        if self.slc.is_some() {
-            return self.open_line_beside_cache(plane, stream);
-        }
+        let first = self.first_offset(stream);
         for other in (0..self.geometry.planes()).map(PlaneId) {
-            let block = self.take(other, stream)?;
+            let block = self.take_of_line(other, stream)?;
+            self.table.skip_to(block, first);
             self.open_or_wait(other, stream, block);
         }
-        self.planes[plane].open.of(stream)
+        let block = self.planes[plane].open.of(stream)?;
+        self.line_opened(stream, block);
+        Some(block)
     }
 
     /// Opens a block of a stream's next line, if the stream has no open block in this plane. Otherwise the
     /// block waits until that one is full.
-    pub(super) fn open_or_wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
+    fn open_or_wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
         let open = &mut self.planes[plane].open;
         match (&mut self.lines, open.of(stream)) {
             (Some(lines), Some(_)) => lines.wait(plane, stream, block),

@@ -55,27 +55,21 @@ impl Blocks {
         }
     }
 
-    /// Opens the next line of a stream in all planes of a drive with a pSLC cache. Returns its block in
-    /// `plane`, where the stream has no open block.
-    pub(super) fn open_line_beside_cache(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+    /// Removes and returns the block in `plane` of a stream's next line.
+    pub(super) fn take_of_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let is_of_host = matches!(stream, WriteStream::Host(_));
-        let planned = self.slc.as_ref().filter(|_| is_of_host).map(|slc| slc.next_line());
-        let first = self.first_offset(stream);
-        let mut line = 0;
-        for other in (0..self.geometry.planes()).map(PlaneId) {
-            let block = match planned {
-                Some(NextLine::Static(index)) => self.geometry.block(other, index),
-                _ => self.take(other, stream)?,
-            };
-            line = block.0 % self.geometry.blocks_per_plane;
-            self.table.skip_to(block, first);
-            self.open_or_wait(other, stream, block);
+        match self.slc.as_ref().filter(|_| is_of_host).map(|slc| slc.next_line()) {
+            Some(NextLine::Static(line)) => Some(self.geometry.block(plane, line)),
+            _ => self.take(plane, stream),
         }
-        if let Some(slc) = self.slc.as_mut().filter(|_| is_of_host) {
-            slc.open(line);
+    }
+
+    /// Records that a stream has opened the line of `block`.
+    pub(super) fn line_opened(&mut self, stream: WriteStream, block: BlockId) {
+        if let (Some(slc), WriteStream::Host(_)) = (&mut self.slc, stream) {
+            slc.open(block.0 % self.geometry.blocks_per_plane);
         }
         self.plan_host_line();
-        self.planes[plane].open.of(stream)
     }
 
     /// Erases a block in SLC mode.
@@ -117,14 +111,14 @@ impl Blocks {
 
     fn line_use(&self) -> LineUse {
         let planes = (0..self.geometry.planes()).map(PlaneId);
-        let committed: u64 = planes.clone().map(|plane| u64::from(self.planes[plane].committed_pages)).sum();
-        let valid = |line| -> u64 { planes.clone().map(|plane| u64::from(self.valid(plane, line))).sum() };
-        let cached: u64 = self.slc.iter().flat_map(|slc| slc.used()).map(valid).sum();
-        LineUse { free_lines: self.free_lines(), units: committed.saturating_sub(cached) }
+        let committed: u64 = planes.map(|plane| u64::from(self.planes[plane].committed_pages)).sum();
+        LineUse { free_lines: self.free_lines(), units: committed.saturating_sub(self.cached_units()) }
     }
 
-    fn valid(&self, plane: PlaneId, line: u32) -> u32 {
-        self.table[self.geometry.block(plane, line)].valid
+    /// Returns the number of valid units in a line.
+    fn valid(&self, line: u32) -> u64 {
+        let planes = (0..self.geometry.planes()).map(PlaneId);
+        planes.map(|plane| u64::from(self.table[self.geometry.block(plane, line)].valid)).sum()
     }
 
     fn free_lines(&self) -> u32 {
@@ -140,12 +134,7 @@ impl Blocks {
 
     /// Returns the number of valid units in the pSLC cache.
     pub fn cached_units(&self) -> u64 {
-        let planes = || (0..self.geometry.planes()).map(PlaneId);
-        let lines = self.slc.iter().flat_map(|slc| slc.used());
-        lines
-            .flat_map(|line| planes().map(move |plane| (plane, line)))
-            .map(|(plane, line)| u64::from(self.valid(plane, line)))
-            .sum()
+        self.slc.iter().flat_map(|slc| slc.used()).map(|line| self.valid(line)).sum()
     }
 
     /// Returns true if a line may have to be collected or folded, since too few lines are free or a line of the
@@ -166,8 +155,7 @@ impl Blocks {
 
     /// Records the start of the folding of a line. Returns true if the folding precedes the host's commands.
     pub fn fold_begins(&mut self, line: u32) -> bool {
-        let planes = (0..self.geometry.planes()).map(PlaneId);
-        let valid = planes.map(|plane| u64::from(self.valid(plane, line))).sum();
+        let valid = self.valid(line);
         let Some(slc) = &mut self.slc else { return false };
         if slc.is_static(line) {
             self.rule.kept_from_map = KEPT_FOR_STATIC_FOLD;
