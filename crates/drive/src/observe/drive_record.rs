@@ -118,9 +118,7 @@ impl Probe for DriveRecord {
         self.interleaved += u64::from(command.is_interleaved);
         let planes = command.batch.len() as u64;
         *self.arrays.of(command.operation) += command.work.first * planes;
-        if command.operation == Operation::Copyback {
-            self.arrays.program += command.work.program * planes;
-        }
+        self.arrays.program += command.work.program * planes;
     }
 
     fn on_void_command(&mut self, operation: Operation, work: ArrayWork, planes: u64, _now: SimTime) {
