@@ -220,8 +220,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns the first plane with so many host pages and translation pages that garbage collection could
-    /// deadlock, and the number of these pages.
+    /// Returns the first plane whose number of host pages and translation pages could cause a deadlock of
+    /// garbage collection, and this number.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
         let most = most_logical_pages_per_plane(geometry, self.units);
         let planes = (0..geometry.planes()).map(PlaneId);
