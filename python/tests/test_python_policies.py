@@ -187,6 +187,19 @@ def test_a_policy_that_cannot_be_called_is_refused(option: str) -> None:
         venice.run(workload="random-read", requests=10, **{option: "bus"})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("option", "method"),
+    [("host_scheduler", "add"), ("victim_policy", "choose"), ("fabric_model", "offer")],
+)
+def test_a_class_without_a_required_method_is_refused(option: str, method: str) -> None:
+    class Empty:
+        def __init__(self, *_: object) -> None:
+            """Accept the settings of a fabric."""
+
+    with pytest.raises(UsageError, match=f"{option}: `Empty` has no method `{method}`"):
+        venice.run(workload="random-write", requests=10, **{option: Empty})  # type: ignore[arg-type]
+
+
 def test_a_comparison_runs_each_fabric_with_an_own_victim_policy() -> None:
     made = []
 

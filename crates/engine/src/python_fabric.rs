@@ -20,7 +20,7 @@ use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_requests::LAST_ISSUE;
 
 use crate::error;
-use crate::python_policies::PolicyFailure;
+use crate::python_policies::{PolicyFailure, expect_methods};
 
 /// Maximum number of paths, far more than any array has.
 const MAX_PATHS: usize = 1 << 20;
@@ -96,6 +96,7 @@ impl PythonFabric {
         let (array, rate) = (settings.array, settings.bus.rate);
         let constructor = make.py().import("venice")?.getattr("FabricSettings")?;
         let object = make.call1((constructor.call1((array.rows, array.cols))?,))?;
+        expect_methods(&object, "fabric_model", &["offer"])?;
         let paths: usize = if object.hasattr("paths")? { object.getattr("paths")?.extract()? } else { 0 };
         if paths > MAX_PATHS {
             let wrong = format!("`paths` is {paths}; expected: 0 to {MAX_PATHS}");

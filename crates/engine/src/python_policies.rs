@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use venice_host::scheduler::SchedulerSettings;
 use venice_sim::assembly::ExternalPolicies;
 
+use crate::error;
 use crate::python_fabric::PythonFabric;
 use crate::python_source::label;
 use crate::python_victim::PythonVictim;
@@ -66,7 +67,7 @@ impl PolicyOptions<'_> {
             external = external.host_scheduler(&label(make), move |_| scheduler);
         }
         if let Some(make) = &self.victim_policy {
-            let victim = PythonVictim::new(&make.call0()?, failure.clone());
+            let victim = PythonVictim::new(&make.call0()?, failure.clone())?;
             external = external.victim(&label(make), move |_, _| victim);
         }
         if let Some(make) = &self.fabric_model {
@@ -75,4 +76,20 @@ impl PolicyOptions<'_> {
         }
         Ok(external)
     }
+}
+
+/// Checks that the object of a policy has the methods that every run calls.
+///
+/// # Errors
+/// Returns `UsageError` with the first missing method.
+pub fn expect_methods(object: &Bound<'_, PyAny>, policy: &str, methods: &[&str]) -> PyResult<()> {
+    for method in methods {
+        if !object.hasattr(*method)? {
+            let class = object.get_type().name()?;
+            let wrong =
+                format!("{policy}: `{class}` has no method `{method}`; expected: methods {methods:?}");
+            return Err(error::usage(&wrong));
+        }
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
 
-use crate::python_policies::PolicyFailure;
+use crate::python_policies::{PolicyFailure, expect_methods};
 
 /// Block that is eligible for garbage collection.
 #[pyclass(frozen, get_all, module = "venice._native")]
@@ -45,8 +45,12 @@ pub struct PythonVictim {
 
 impl PythonVictim {
     /// Creates the policy. Exceptions of the object are stored in `failure`.
-    pub fn new(object: &Bound<'_, PyAny>, failure: PolicyFailure) -> Self {
-        Self { object: Arc::new(object.clone().unbind()), failure }
+    ///
+    /// # Errors
+    /// Returns `UsageError` if the object has no method `choose`.
+    pub fn new(object: &Bound<'_, PyAny>, failure: PolicyFailure) -> PyResult<Self> {
+        expect_methods(object, "victim_policy", &["choose"])?;
+        Ok(Self { object: Arc::new(object.clone().unbind()), failure })
     }
 }
 

@@ -15,6 +15,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
 
 use crate::error;
+use crate::python_policies::expect_methods;
 
 /// Host scheduler that calls a Python object.
 pub struct PythonScheduler {
@@ -47,6 +48,7 @@ impl PythonScheduler {
     }
 
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        expect_methods(object, "host_scheduler", &["add", "next"])?;
         let types = object.py().import("venice")?;
         Ok(Self {
             receives_completions: object.hasattr("completed")?,
