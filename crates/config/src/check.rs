@@ -74,6 +74,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         packet_too_large,
         late_collection,
         |config| config.ftl.collection.conflict(),
+        |config| config.ftl.collection.idle_conflict(),
         partition::too_many_modes,
         |config| config.cache.conflict(),
         small_cache,

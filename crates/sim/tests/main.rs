@@ -14,6 +14,7 @@ mod fair_rivals;
 mod flow_pace;
 mod host_queues;
 mod host_scheduler;
+mod idle_collection;
 mod mapping_units;
 mod over_time;
 mod partial_reads;

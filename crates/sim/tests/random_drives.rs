@@ -26,10 +26,10 @@ use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
-    GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
-    PageRegion, PreconditionMode, PreconditionSettings, Resources, SlcCacheSettings, TableSharing,
-    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
-    most_logical_pages_per_plane, overfull_plane,
+    GatherWait, GcDestination, GcTrigger, HierarchyLevel, IdleCollectionSettings, Mapping, MappingWriteBack,
+    PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources, SlcCacheSettings,
+    TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern,
+    logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -84,6 +84,8 @@ struct Shape {
     full_blocks: bool,
     shared_frontier: bool,
     stop_free_blocks: u32,
+    /// Garbage collection in idle time, unless full blocks trigger garbage collection.
+    idle: Option<IdleCollectionSettings>,
     before: Before,
     flash: FlashOptions,
     /// Decoders and wear; `None` for drives without read errors.
@@ -168,13 +170,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
-    let division = (units(), prop::bool::weighted(0.35), program_pages(), slc_options());
+    let division = (units(), prop::bool::weighted(0.35), program_pages(), slc_options(), idle_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
-        let (units, lines, program_pages, slc) = division;
+        let (units, lines, program_pages, slc, idle) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -206,6 +208,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             full_blocks,
             shared_frontier,
             stop_free_blocks,
+            idle: if full_blocks { None } else { idle },
             before,
             flash,
             read_errors: if lines && slc.is_some() { None } else { read_errors },
@@ -215,6 +218,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
             partitions,
         }
     })
+}
+
+/// Generates garbage collection in idle time for three quarters of the drives.
+fn idle_options() -> impl Strategy<Value = Option<IdleCollectionSettings>> {
+    let drawn = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
+        IdleCollectionSettings { wait: SimSpan::from_us(wait_us), free_blocks }
+    });
+    prop::option::weighted(0.75, drawn)
 }
 
 fn destinations() -> impl Strategy<Value = GcDestination> {
@@ -427,6 +438,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.gather = shape.gathers.unwrap_or_default();
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
+    settings.ftl.gc_idle = shape.idle;
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
     settings.ftl.write_frontiers =
         if shape.shared_frontier { WriteFrontiers::Shared } else { WriteFrontiers::Separate };
@@ -512,6 +524,15 @@ fn many_random_drives_have_a_cache_in_slc_mode() {
     assert!(with_cache >= 18, "{with_cache}");
 }
 
+/// Checks that at least a quarter of a hundred random drives collect garbage in idle time.
+#[test]
+fn many_random_drives_collect_garbage_in_idle_time() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_idle = (0..100).filter(|_| draw().ftl.gc_idle.is_some()).count();
+    assert!(with_idle >= 25, "{with_idle}");
+}
+
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
 fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
     let capacity = Simulation::capacity_sectors(settings);
@@ -581,7 +602,8 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
     let flash = &outcome.whole_flash();
-    let moves = flash.gc_moves + flash.wear_moves + flash.fold_moves.unwrap_or(0);
+    let moves =
+        flash.gc_moves + flash.wear_moves + flash.idle_moves.unwrap_or(0) + flash.fold_moves.unwrap_or(0);
     let written = flash.host_programs + flash.mapping_programs + moves;
     let [slots, pages, empty] = flash.units.map_or([1, 1, 0], |units| {
         [u64::from(units.per_page), u64::from(units.pages_per_unit), units.empty_slots]
@@ -963,6 +985,7 @@ fn plain() -> Shape {
         full_blocks: false,
         shared_frontier: false,
         stop_free_blocks: 0,
+        idle: None,
         before: Before {
             mode: PreconditionMode::None,
             range: (0.0, 0.0),

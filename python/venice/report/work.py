@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def moves_of(flash: Mapping[str, Any]) -> int:
     """Return the number of mapping units that garbage collection, levelling and folding moved."""
-    return int(flash["gc_moves"] + flash["wear_moves"] + flash.get("fold_moves", 0))
+    kinds = ("gc_moves", "idle_moves", "wear_moves", "fold_moves")
+    return int(sum(flash.get(kind, 0) for kind in kinds))
 
 
 _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (

@@ -49,6 +49,11 @@ const DEPENDENT: &[IdleSettings] = &[
         reason: "`ftl.mapping` is \"ideal\"",
     },
     IdleSettings {
+        covers: |key| key == "ftl.gc_idle_us",
+        is_idle: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
+        reason: "`ftl.gc_idle_free_blocks_pct` is 0",
+    },
+    IdleSettings {
         covers: |key| {
             let is_size = matches!(key, "ftl.slc_static_pct" | "ftl.slc_dynamic_pct");
             (key.starts_with("ftl.slc_") && !is_size)

@@ -80,6 +80,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 programs: counters.programs,
                 host_programs: counters.host_programs,
                 gc_moves: counters.gc_moves,
+                idle_moves: counters.idle_moves,
                 wear_moves: counters.wear_moves,
                 fold_moves: counters.fold_moves,
                 erases: counters.erases,

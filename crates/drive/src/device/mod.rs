@@ -100,8 +100,8 @@ pub enum DriveEvent {
     TrimDue(RequestId),
     /// Latest time at which partly filled pages of host writes are programmed.
     PagesDue,
-    /// End of the time without host commands after which the pSLC cache is folded.
-    FoldDue,
+    /// End of the time without host commands after which the drive folds its pSLC cache or collects garbage.
+    IdleDue,
     /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
     PowerLoss,
 }
@@ -317,8 +317,10 @@ impl<F: Fabric + ?Sized> Device<F> {
             let work = self.meters().work_done(now);
             self.service.note_end(work);
             self.front.ftl.rest();
-        } else if let Some(at) = self.front.ftl.note_pause(is_paused, now) {
-            future.schedule(at, DriveEvent::FoldDue);
+        } else {
+            for at in self.front.ftl.note_pause(is_paused, now).into_iter().flatten() {
+                future.schedule(at, DriveEvent::IdleDue);
+            }
         }
     }
 }
@@ -357,7 +359,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Decoded(page) => front.decoded(page, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
-            DriveEvent::FoldDue => front.ftl.fold_when_idle(now),
+            DriveEvent::IdleDue => front.ftl.work_when_idle(now),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
         self.back.offer_work(&mut self.front, now, future);

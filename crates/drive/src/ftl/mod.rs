@@ -32,6 +32,7 @@ mod collector;
 mod command_source;
 mod gc;
 mod gc_destination;
+mod idle;
 mod initiator;
 mod loss;
 mod mapper;
@@ -85,6 +86,7 @@ pub use gc::{
     VictimSelection,
 };
 pub use gc_destination::{DestinationParameters, GcDestination};
+pub use idle::IdleCollectionSettings;
 pub use initiator::{HostCommand, Initiator};
 pub use preconditioning::MqsimRandom;
 pub use preconditioning::{
@@ -353,17 +355,27 @@ impl Ftl {
     }
 
     /// Records the beginning or end of a pause, in which the host has no outstanding request. Returns the
-    /// time at which [`Self::fold_when_idle`] must be called, if the drive has a pSLC cache.
-    pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
-        let mut due = None;
-        self.pump.shared.space.blocks.change_slc_cache(|slc| due = slc.note_pause(is_paused, now));
-        due
+    /// times at which [`Self::work_when_idle`] must be called.
+    pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> [Option<SimTime>; 2] {
+        let mut fold_due = None;
+        let Space { blocks, idle, .. } = &mut self.pump.shared.space;
+        blocks.change_slc_cache(|slc| fold_due = slc.note_pause(is_paused, now));
+        let collection_due = idle.note_pause(is_paused, now);
+        if !is_paused && self.settings.gc_idle.is_some() {
+            self.pump.collector.stop_idle(&mut self.pump.shared, now);
+            self.pump.run_tasks(now);
+        }
+        [fold_due, collection_due]
     }
 
-    /// Folds the pSLC cache if the host has issued no request for the configured time.
-    pub fn fold_when_idle(&mut self, now: SimTime) {
-        self.pump.shared.space.blocks.change_slc_cache(|slc| slc.note_idle(now));
-        self.pump.collector.collect_if_short(&mut self.pump.shared, PlaneId(0), now);
+    /// Folds the pSLC cache and collects garbage, if the host has issued no request for the configured time.
+    pub fn work_when_idle(&mut self, now: SimTime) {
+        let Space { blocks, idle, .. } = &mut self.pump.shared.space;
+        blocks.change_slc_cache(|slc| slc.note_idle(now));
+        idle.note_due(now);
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            self.pump.collector.collect_if_short(&mut self.pump.shared, plane, now);
+        }
         self.pump.run_tasks(now);
     }
 

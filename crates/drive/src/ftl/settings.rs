@@ -11,6 +11,7 @@ use super::collector::settings::{CollectionParameters, LevellingParameters};
 pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
+use super::idle::IdleCollectionSettings;
 use super::reads::gathers::settings::GatherSettings;
 use super::restart::RestartParameters;
 use super::slc_cache::settings::{SlcCacheParameters, SlcCacheSettings};
@@ -440,6 +441,8 @@ pub struct FtlSettings {
     pub gc_start_free_blocks: u32,
     /// Trigger of garbage collection.
     pub gc_trigger: GcTrigger,
+    /// Garbage collection in idle time; `None` if there is none.
+    pub gc_idle: Option<IdleCollectionSettings>,
     /// Write stop threshold: number of free blocks in a plane below which its host writes wait for a GC in
     /// progress.
     pub gc_stop_free_blocks: u32,
@@ -503,6 +506,7 @@ impl FtlSettings {
             victim_parameters: collection.victim_parameters,
             gc_start_free_blocks: collection.start_free_blocks(geometry.blocks_per_plane),
             gc_trigger: collection.gc_trigger,
+            gc_idle: collection.idle(geometry.blocks_per_plane),
             gc_stop_free_blocks: collection.gc_stop_free_blocks,
             gc_yields_to_host: collection.gc_yields_to_host,
             gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),

@@ -35,6 +35,8 @@ venice_kernel::counters! {
         pub host_programs: u64,
         /// Mapping units that garbage collection moved because a plane had too few free blocks.
         pub gc_moves: u64,
+        /// Mapping units that garbage collection moved in idle time.
+        pub idle_moves: u64,
         /// Mapping units that static wear levelling moved.
         pub wear_moves: u64,
         /// Pages that garbage collection moved to another plane.
@@ -63,6 +65,8 @@ venice_kernel::counters! {
         pub update_reads: u64,
         /// Blocks whose garbage collection began because their plane had too few free blocks.
         pub gc_executions: u64,
+        /// Blocks whose garbage collection began in idle time.
+        pub idle_executions: u64,
         /// Blocks whose garbage collection was started by static wear levelling.
         pub wear_executions: u64,
         /// Read commands, to any number of planes.
@@ -230,7 +234,7 @@ impl FtlStats {
             }
         };
         let c = &self.counters;
-        let moves = c.gc_moves + c.wear_moves + c.fold_moves;
+        let moves = c.gc_moves + c.idle_moves + c.wear_moves + c.fold_moves;
         let written = c.host_programs + moves + c.mapping_programs + c.empty_slots;
         let slots = units.slots_of_pages(c.programs);
         balance("host writes + mapping writes + moves + empty slots = programs", written, slots);
@@ -379,6 +383,7 @@ impl FtlStats {
     pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
+            Some(CollectionCause::Idle) => self.counters.idle_moves += 1,
             Some(CollectionCause::Wear) => self.counters.wear_moves += 1,
             Some(CollectionCause::Fold) => self.counters.fold_moves += 1,
             None => {}
@@ -454,6 +459,7 @@ impl FtlStats {
     pub const fn collection_begins(&mut self, cause: CollectionCause) {
         match cause {
             CollectionCause::Space => self.counters.gc_executions += 1,
+            CollectionCause::Idle => self.counters.idle_executions += 1,
             CollectionCause::Wear => self.counters.wear_executions += 1,
             CollectionCause::Fold => self.counters.fold_executions += 1,
         }

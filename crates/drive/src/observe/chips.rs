@@ -143,6 +143,13 @@ impl ChipQueues {
         self.queue(chip, queue).joins(now);
     }
 
+    /// Records that a planned erase is cancelled.
+    #[cold]
+    pub fn erase_is_cancelled(&mut self, chip: ChipId, queue: usize, plane: PlaneId, now: SimTime) {
+        let since = self.erases[plane.index()];
+        self.queue(chip, queue).leaves(since, now);
+    }
+
     /// Records the transaction that executes a planned erase.
     #[cold]
     pub fn erase_is_ordered(&mut self, plane: PlaneId, id: TransactionId) {

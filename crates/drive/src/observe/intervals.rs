@@ -41,6 +41,8 @@ venice_kernel::counters! {
         pub host_programs: u64,
         /// Number of pages moved by garbage collection to gain free blocks.
         pub gc_moves: u64,
+        /// Number of pages moved by garbage collection in idle time.
+        pub idle_moves: u64,
         /// Number of pages moved by static wear levelling.
         pub wear_moves: u64,
         /// Number of pages moved by folding of the pSLC cache.
@@ -57,6 +59,7 @@ impl FlashWork {
             programs: self.programs + other.programs,
             host_programs: self.host_programs + other.host_programs,
             gc_moves: self.gc_moves + other.gc_moves,
+            idle_moves: self.idle_moves + other.idle_moves,
             wear_moves: self.wear_moves + other.wear_moves,
             fold_moves: self.fold_moves + other.fold_moves,
             erases: self.erases + other.erases,

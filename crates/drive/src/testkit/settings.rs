@@ -75,6 +75,7 @@ impl SmallDrive {
                 victim_parameters: VictimParameters::default(),
                 gc_start_free_blocks: 3,
                 gc_trigger: GcTrigger::Shortage,
+                gc_idle: None,
                 gc_stop_free_blocks: 0,
                 gc_yields_to_host: true,
                 gc_hard_free_blocks: 2,

@@ -32,6 +32,8 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         wear_moves: counters.wear_moves,
         copies_between_chips: device.fabric().capabilities().copies.map(|_| counters.copies_between_chips),
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
+        idle_moves: device.ftl().settings.gc_idle.map(|_| counters.idle_moves),
+        idle_executions: device.ftl().settings.gc_idle.map(|_| counters.idle_executions),
         fold_moves: device.ftl().slc_cache().map(|_| counters.fold_moves),
         min_block_erases: wear.least,
         max_block_erases: wear.most,

@@ -461,6 +461,11 @@ pub struct FlashReport {
     /// Number of pages that garbage collection moved to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_elsewhere: Option<u64>,
+    /// Number of mapping units that garbage collection moved in idle time; absent if `ftl.gc_idle_free_blocks_pct`
+    /// is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub idle_moves: Option<u64>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
@@ -491,6 +496,11 @@ pub struct FlashReport {
     /// Number of victim blocks collected to gain free blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub gc_executions: u64,
+    /// Number of victim blocks whose garbage collection began in idle time; absent if
+    /// `ftl.gc_idle_free_blocks_pct` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub idle_executions: Option<u64>,
     /// Number of blocks whose data was moved by static wear levelling.
     #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
@@ -752,6 +762,11 @@ pub struct WorkOverTime {
     pub gc_moves: Vec<u64>,
     /// Number of pages moved by static wear levelling.
     pub wear_moves: Vec<u64>,
+    /// Number of mapping units that garbage collection moved in idle time; absent if `ftl.gc_idle_free_blocks_pct`
+    /// is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub idle_moves: Option<Vec<u64>>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]

@@ -182,6 +182,8 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         gc_moves: served.gc_moves + after.gc_moves,
         wear_moves: served.wear_moves + after.wear_moves,
         moves_elsewhere: sum(served.moves_elsewhere, after.moves_elsewhere),
+        idle_moves: sum(served.idle_moves, after.idle_moves),
+        idle_executions: sum(served.idle_executions, after.idle_executions),
         fold_moves: sum(served.fold_moves, after.fold_moves),
         copies_between_chips: sum(served.copies_between_chips, after.copies_between_chips),
         host_programs: served.host_programs + after.host_programs,

@@ -90,6 +90,14 @@ impl QueueMeasurement {
         }
     }
 
+    /// Records that a planned erase is cancelled.
+    pub fn cancel_erase(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(queues) = &mut self.queues {
+            let chip = self.geometry.chip_of(self.geometry.die_of(plane));
+            queues.erase_is_cancelled(chip, DieLane::first_of(TransactionClass::GcErase).place(), plane, now);
+        }
+    }
+
     /// Records that a planned erase has entered the queue of its die.
     pub(super) fn order_erase(&mut self, plane: PlaneId, id: TransactionId) {
         if let Some(queues) = &mut self.queues {

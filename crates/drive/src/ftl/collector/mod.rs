@@ -6,6 +6,7 @@
 //! GC of one block. The state of blocks, pages and of each plane's GC in progress is part of [`Space`].
 
 mod destinations;
+mod idle;
 mod lines;
 mod moves;
 mod packing;
@@ -129,6 +130,7 @@ impl Collector {
             in_flight,
             next_offset,
             erasing,
+            is_stopped: false,
         };
         space.blocks.planes[plane].collection = Some(collection);
         space.blocks.line_collection_begins(cause);
@@ -156,12 +158,14 @@ impl Collector {
         }
         self.hard_free_blocks = self.stated_hard_free_blocks;
         space.blocks.fold_ended();
-        let for_space = ended.is_some_and(|collection| collection.cause == CollectionCause::Space);
+        let for_space = ended.is_some_and(|collection| {
+            matches!(collection.cause, CollectionCause::Space | CollectionCause::Idle)
+        });
         let cold =
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
         let cold = cold.filter(|&block| is_victim(&space.blocks, block));
         let for_wear = cold.map(|block| (block, CollectionCause::Wear));
-        for_wear.or_else(|| self.victims.next(space, plane).map(|block| (block, CollectionCause::Space)))
+        for_wear.or_else(|| self.victims.next(space, plane))
     }
 }
 

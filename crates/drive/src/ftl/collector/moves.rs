@@ -26,9 +26,9 @@ impl Collector {
     #[inline]
     pub(in crate::ftl) fn collect_if_short(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         if shared.space.blocks.may_collect(plane)
-            && let Some(victim) = self.victims.next(&mut shared.space, plane)
+            && let Some((victim, cause)) = self.victims.next(&mut shared.space, plane)
         {
-            self.collect(shared, plane, victim, CollectionCause::Space, now);
+            self.collect(shared, plane, victim, cause, now);
         }
     }
 
@@ -268,11 +268,15 @@ impl Collector {
         }
     }
 
-    /// Queues the erase of the victim once all moves have ended and no read of the victim is in flight.
+    /// Queues the erase of the victim once all moves have ended and no read of the victim is in flight. A victim
+    /// whose garbage collection was stopped is not erased.
     pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let Shared { space, .. } = shared;
         let Some(collection) = &mut space.blocks.planes[plane].collection else { return };
         let (victim, is_over) = (collection.victim, collection.unfinished == 0 && !collection.erasing);
+        if is_over && collection.is_stopped {
+            return self.end_stopped(shared, plane, now);
+        }
         if !is_over || space.blocks.table[victim].pending_reads > 0 {
             return;
         }

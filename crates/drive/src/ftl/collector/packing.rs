@@ -145,7 +145,8 @@ impl Collector {
             return;
         }
         let missing = shared.units.per_program() - shared.members.count(page);
-        let may_fill_up = !is_filled_up && collection.cause == CollectionCause::Space;
+        let is_for_space = matches!(collection.cause, CollectionCause::Space | CollectionCause::Idle);
+        let may_fill_up = !is_filled_up && is_for_space && !collection.is_stopped;
         if may_fill_up && self.fill_up(shared, plane, collection.victim, missing, now) {
             self.pages_mut(plane).is_filled_up = true;
         } else {

@@ -3,10 +3,12 @@
 //! # Parameters
 //! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and the parameters of wear levelling and of each policy
 
+use venice_kernel::SimSpan;
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
+use crate::ftl::idle::IdleCollectionSettings;
 
 /// Event that starts garbage collection (GC) in a plane with too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +83,17 @@ declare! {
         /// each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// Garbage collection in idle time: share of a plane's blocks that are free when it ends.
+        ///
+        /// The idle time begins after `gc_idle_us` without outstanding host commands. A plane collects victims
+        /// until it has this many free blocks, or its invalid pages fill no block. When the host issues a
+        /// command, no further pages are moved. With 0, garbage collection does not use idle time. Requires
+        /// `gc_trigger = "shortage"`.
+        gc_idle_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
+            source "ours: none; client drives collect garbage while the host is idle";
+        /// Time without outstanding host commands after which garbage collection in idle time begins.
+        gc_idle_us: SimSpan = number(0.0, 1e9), unit "µs", default "100000",
+            source "assumed, as for slc_idle_us";
         /// Write stop threshold: if a plane has fewer free blocks, host writes to it wait for the GC in
         /// progress.
         gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
@@ -132,6 +145,22 @@ impl CollectionParameters {
     /// Returns the number of free blocks in a plane below which garbage collection precedes host commands.
     pub fn hard_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
+    }
+
+    /// Returns the settings of garbage collection in idle time, if there is any.
+    pub fn idle(&self, blocks_per_plane: u32) -> Option<IdleCollectionSettings> {
+        let free_blocks = whole_blocks(blocks_per_plane, self.gc_idle_free_blocks_pct, 0);
+        (free_blocks > 0).then_some(IdleCollectionSettings { wait: self.gc_idle_us, free_blocks })
+    }
+
+    /// Returns an error if garbage collection in idle time is combined with a trigger that has no threshold.
+    pub fn idle_conflict(&self) -> Option<Conflict> {
+        let is_refused = self.gc_idle_free_blocks_pct > 0.0 && self.gc_trigger == GcTrigger::FullBlock;
+        is_refused.then(|| Conflict {
+            keys: &["ftl.gc_idle_free_blocks_pct", "ftl.gc_trigger"],
+            message: "garbage collection in idle time needs a threshold of free blocks".to_owned(),
+            note: Some("expected: gc_trigger = \"shortage\", or gc_idle_free_blocks_pct = 0".to_owned()),
+        })
     }
 
     /// Returns an error if copyback, which cannot leave its plane, is combined with a destination policy that

@@ -18,7 +18,9 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::slc_cache::FoldStep;
-use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Lines, Space, WriteStream};
+use crate::ftl::space::{
+    Block, Blocks, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, Lines, Space, WriteStream,
+};
 
 use super::settings::GcTrigger;
 
@@ -62,19 +64,32 @@ impl Victims {
         }
     }
 
-    /// Returns the block to be collected now in `plane`, if the plane has too few free blocks.
-    pub(in crate::ftl) fn next(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
+    /// Returns the block to be collected now in `plane`, if the plane has too few free blocks, and the cause of
+    /// its garbage collection.
+    pub(in crate::ftl) fn next(
+        &mut self,
+        space: &mut Space,
+        plane: PlaneId,
+    ) -> Option<(BlockId, CollectionCause)> {
         if space.is_lost(plane) {
             return None;
         }
+        // In idle time, planes collect although they are not below the start threshold.
+        let free = space.blocks.planes[plane].free_blocks();
+        let is_idle = free >= self.rule.start_free_blocks && free < space.idle.target();
+        let cause = if is_idle { CollectionCause::Idle } else { CollectionCause::Space };
+        self.victim(space, plane, is_idle).map(|block| (block, cause))
+    }
+
+    fn victim(&mut self, space: &mut Space, plane: PlaneId, is_idle: bool) -> Option<BlockId> {
         if self.rule.by_line {
-            return self.next_line(space).map(|index| self.geometry.block(plane, index));
+            return self.next_line(space, is_idle).map(|index| self.geometry.block(plane, index));
         }
         if self.rule.trigger == GcTrigger::FullBlock {
             return self.owed(space, plane);
         }
         let state = &space.blocks.planes[plane];
-        let missing = self.rule.start_free_blocks.saturating_sub(state.free_blocks());
+        let missing = self.rule.start_free_blocks.saturating_sub(state.free_blocks()).max(u32::from(is_idle));
         if missing == 0 || !state.may_collect() {
             return None;
         }
@@ -86,21 +101,22 @@ impl Victims {
     }
 
     /// Returns the index of the line (superblock) to be collected now, if the drive has too few free lines.
-    fn next_line(&mut self, space: &Space) -> Option<u32> {
+    fn next_line(&mut self, space: &Space, is_idle: bool) -> Option<u32> {
         let blocks = &space.blocks;
         let lines = blocks.lines()?;
         // All planes have the same number of free blocks.
         let free = blocks.planes[lines.planes()[0]].free_blocks();
-        if !blocks.may_collect_line(free) || lines.is_collecting() {
+        if !(is_idle || blocks.may_collect_line(free)) || lines.is_collecting() {
             return None;
         }
         let missing = self.rule.start_free_blocks.saturating_sub(free);
         let needs_space = match blocks.next_fold(missing > 0) {
             FoldStep::Fold(line) => return Some(line),
             FoldStep::NeedsSpace => true,
-            FoldStep::None if missing == 0 => return None,
+            FoldStep::None if missing == 0 && !is_idle => return None,
             FoldStep::None => false,
         };
+        let missing = missing.max(u32::from(is_idle));
         let must = free <= KEPT_FOR_COLLECTION || needs_space;
         if !must && (space.is_at_rest || !self.is_early_enough_for_lines(blocks, missing)) {
             return None;

@@ -123,7 +123,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
     /// collection first frees a line.
     fn program_in_line(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
-            let victim =
+            let (victim, _) =
                 self.collector.victims.next(self.space, plane).expect("a drive never comes to a halt");
             self.empty_line(victim.0 - self.geometry.block(plane, 0).0);
         }
@@ -184,8 +184,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         if self.is_collecting(plane) {
             return true;
         }
-        let Some(victim) = self.collector.victims.next(self.space, plane) else { return false };
-        self.collector.begin(self.space, plane, victim, CollectionCause::Space);
+        let Some((victim, cause)) = self.collector.victims.next(self.space, plane) else { return false };
+        self.collector.begin(self.space, plane, victim, cause);
         true
     }
 

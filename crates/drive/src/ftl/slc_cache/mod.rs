@@ -29,6 +29,7 @@ use std::collections::VecDeque;
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Geometry, MappingUnits};
 
+use super::idle::IdleTimer;
 pub use settings::{SlcCacheParameters, SlcCacheSettings, WhenFull};
 
 /// Number of free lines beyond the reserved one that remain when a static line is folded, since this frees no
@@ -88,9 +89,7 @@ pub struct SlcCache {
     next: NextLine,
     /// False before the first request, so that preconditioning fills no lines in SLC mode.
     is_active: bool,
-    is_idle: bool,
-    /// Time at which the current pause has lasted long enough for folding.
-    idle_at: Option<SimTime>,
+    idle: IdleTimer,
     /// Number of units that may be folded since the host has written others.
     credit: f64,
 }
@@ -118,8 +117,7 @@ impl SlcCache {
             erases: vec![0; lines],
             next: NextLine::Direct,
             is_active: false,
-            is_idle: false,
-            idle_at: None,
+            idle: IdleTimer::new(settings.idle),
             credit: 0.0,
         }
     }
@@ -176,14 +174,12 @@ impl SlcCache {
     /// Records the beginning or end of a pause, in which the host has no outstanding request. Returns the
     /// time at which the drive becomes idle.
     pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
-        self.is_idle = false;
-        self.idle_at = is_paused.then(|| now + self.settings.idle);
-        self.idle_at
+        self.idle.note_pause(is_paused, now)
     }
 
     /// Starts to fold the cache, unless the host has issued a request in the meantime.
     pub fn note_idle(&mut self, now: SimTime) {
-        self.is_idle = self.idle_at == Some(now);
+        self.idle.note_due(now);
     }
 
     /// Returns the maximum number of lines in the cache.
@@ -229,7 +225,7 @@ impl SlcCache {
 
     /// Returns true if a line is to be folded although enough lines are free.
     pub fn is_due(&self) -> bool {
-        !self.used.is_empty() && (self.next == NextLine::Wait || self.is_idle || self.is_paced())
+        !self.used.is_empty() && (self.next == NextLine::Wait || self.idle.is_idle() || self.is_paced())
     }
 
     /// Returns true if the host has written enough for the next line to be folded. The limit of half a line is

@@ -196,6 +196,14 @@ impl Blocks {
         }
     }
 
+    /// Ends the garbage collection of a block that was stopped and is not erased.
+    pub fn stopped_collection_ends(&mut self, plane: PlaneId) {
+        self.planes[plane].collection = None;
+        if let Some(lines) = &mut self.lines {
+            lines.block_ended();
+        }
+    }
+
     /// Returns true if a plane has a free page for host writes or for write-backs of the map.
     #[inline]
     pub fn takes_new_data(&self, plane: PlaneId) -> bool {
@@ -360,7 +368,7 @@ impl Blocks {
             self.gained += 1;
             return;
         };
-        if lines.block_erased() {
+        if lines.block_ended() {
             for &plane in lines.planes() {
                 self.planes[plane].free.put(index, erases);
             }
@@ -574,6 +582,7 @@ mod tests {
             in_flight: 2,
             next_offset: 2,
             erasing: false,
+            is_stopped: false,
         };
         blocks.planes[PLANE].collection = Some(collection);
         fill(&mut blocks, 1, WriteStream::Collection);

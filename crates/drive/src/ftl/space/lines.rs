@@ -48,9 +48,9 @@ pub struct Lines {
     /// being collected.
     #[serde(skip)]
     moves: Option<WriteStream>,
-    /// Number of erased blocks in the collected line (superblock).
+    /// Number of blocks of the collected line (superblock) whose garbage collection has ended.
     #[serde(skip)]
-    erased: usize,
+    ended: usize,
 }
 
 impl Lines {
@@ -67,7 +67,7 @@ impl Lines {
             host_streams,
             map_streams,
             moves: None,
-            erased: 0,
+            ended: 0,
         }
     }
 
@@ -120,7 +120,8 @@ impl Lines {
         self.waiting[place].pop_front()
     }
 
-    /// Returns true while a line (superblock) is being collected, until all its blocks have been erased.
+    /// Returns true while a line (superblock) is being collected, until the garbage collection of all its blocks has
+    /// ended.
     pub fn is_collecting(&self) -> bool {
         self.moves.is_some()
     }
@@ -134,20 +135,20 @@ impl Lines {
     /// a separate stream.
     pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
         self.moves = Some(match cause {
-            CollectionCause::Space | CollectionCause::Fold => WriteStream::Collection,
+            CollectionCause::Space | CollectionCause::Idle | CollectionCause::Fold => WriteStream::Collection,
             CollectionCause::Wear => WriteStream::Resting,
         });
     }
 
-    /// Counts an erased block of the collected line (superblock). Returns true if it was the last one, so
-    /// that the line is free.
-    pub(super) fn block_erased(&mut self) -> bool {
-        self.erased += 1;
-        let is_free = self.erased == self.order.len();
-        if is_free {
-            (self.erased, self.moves) = (0, None);
+    /// Counts a block of the collected line (superblock) that has been erased, or whose garbage collection was
+    /// stopped. Returns true if it was the last one.
+    pub(super) fn block_ended(&mut self) -> bool {
+        self.ended += 1;
+        let is_last = self.ended == self.order.len();
+        if is_last {
+            (self.ended, self.moves) = (0, None);
         }
-        is_free
+        is_last
     }
 
     /// Returns true if a stored state has the same planes and streams.

@@ -33,6 +33,7 @@ mod planes;
 mod slc_lines;
 
 use super::allocation::Allocation;
+use super::idle::IdleCollection;
 use super::settings::{FtlSettings, PageAllocation};
 use super::slc_cache::SlcCache;
 use super::translation::{AddressSpace, Translation};
@@ -76,6 +77,8 @@ pub struct Space {
     /// True if planes collect garbage only when writes wait for a free page, since the host has no more
     /// requests.
     pub(super) is_at_rest: bool,
+    /// Garbage collection in idle time.
+    pub(super) idle: IdleCollection,
     /// Number of pages that garbage collection moves per page written, in the steady state of the
     /// preconditioning. `None` without preconditioning to steady state.
     pub steady_moves_per_write: Option<f64>,
@@ -109,6 +112,7 @@ impl Space {
             losses: None,
             notices: CollectionNotices::default(),
             is_at_rest: false,
+            idle: IdleCollection::new(settings.gc_idle),
             steady_moves_per_write: None,
             geometry,
         }

@@ -42,6 +42,8 @@ const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 pub enum CollectionCause {
     /// The block's plane has too few free blocks.
     Space,
+    /// The drive is idle, and the block's plane has fewer free blocks than the target of idle time.
+    Idle,
     /// Wear levelling: the block is less worn than others of its plane.
     Wear,
     /// Folding: the block is part of a line of the pSLC cache.
@@ -67,9 +69,20 @@ pub struct Collection {
     pub next_offset: u32,
     /// True if the erase of the victim has been queued.
     pub erasing: bool,
+    /// True if no further pages are moved, and the block is not erased: the idle time has ended.
+    pub is_stopped: bool,
 }
 
 impl Collection {
+    /// Cancels the moves that have not been queued.
+    pub fn stop(&mut self, pages_per_block: u32) {
+        let cancelled = self.unfinished - self.in_flight;
+        self.unfinished -= cancelled;
+        self.unplaced -= cancelled;
+        self.next_offset = pages_per_block;
+        self.is_stopped = true;
+    }
+
     /// Cancels the move of a page that has become invalid, if the move has not been queued.
     #[inline]
     pub(super) fn forget_page(&mut self, block: BlockId, offset: u32) {

@@ -78,7 +78,7 @@ impl Blocks {
         let (Some(slc), Some(lines)) = (&mut self.slc, &mut self.lines) else { return };
         let plane = self.geometry.plane_of(block);
         self.planes[plane].invalid_pages -= before.written - slc.first_slot();
-        if !lines.block_erased() {
+        if !lines.block_ended() {
             return;
         }
         let line = block.0 % self.geometry.blocks_per_plane;
@@ -142,6 +142,12 @@ impl Blocks {
     #[inline]
     pub fn may_collect_line(&self, free_lines: u32) -> bool {
         free_lines < self.collection_threshold
+    }
+
+    /// Returns true if a plane has fewer free blocks than the threshold of garbage collection, or a line of the
+    /// pSLC cache is due.
+    pub fn is_short(&self, plane: PlaneId) -> bool {
+        self.planes[plane].free_blocks() < self.collection_threshold
     }
 
     /// Returns the line of the pSLC cache that is to be folded now. `is_short` is true if fewer lines are
