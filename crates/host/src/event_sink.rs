@@ -13,6 +13,8 @@ pub enum HostEvent {
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at its start or after its think time.
     Issue(FlowId),
+    /// Time at which a request leaves a core of the host.
+    Submitted(RequestId),
     /// Arrival of the doorbell of a command in the drive.
     Announced(RequestId),
     /// Earliest time at which a fetched submission entry can arrive in the drive; other messages on the link

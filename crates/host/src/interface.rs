@@ -1,7 +1,8 @@
 //! Host interface, which combines flows, the host's I/O queue and the transport to the drive.
 //!
 //! # How
-//! A request comes from a flow ([`Flows`]). Without a host scheduler it goes directly to the transport
+//! A request comes from a flow ([`Flows`]). If submission takes processor time, it first passes the host's cores
+//! ([`HostCores`]). Without a host scheduler it goes directly to the transport
 //! ([`Transport`]). With a scheduler it first waits in the host's I/O queue ([`IoQueue`]), which is polled
 //! after each arrival and completion.
 
@@ -12,6 +13,7 @@ use venice_requests::{Flow, HostRequest, Op};
 
 use super::HostSettings;
 use super::collection_notice::CollectionNotice;
+use super::cores::HostCores;
 use super::event_sink::{HostEvent, HostEventSink};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
@@ -25,6 +27,8 @@ pub struct HostInterface {
     pub flows: Flows,
     /// Requests in transit between host and drive.
     pub transport: Transport,
+    /// Cores that submit requests; `None` if submission takes no time.
+    cores: Option<HostCores>,
     io_queue: Option<IoQueue>,
     submitted: u64,
     completed: u64,
@@ -37,6 +41,7 @@ impl HostInterface {
         Self {
             flows: Flows::new(flows),
             transport: Transport::new(settings),
+            cores: HostCores::new(settings.cores),
             io_queue: settings.scheduler.map(|settings| IoQueue::new(settings, external)),
             submitted: 0,
             completed: 0,
@@ -96,7 +101,7 @@ impl HostInterface {
         }
     }
 
-    /// Issues a request of a flow, which goes to the I/O queue or directly to the drive.
+    /// Issues a request of a flow, which goes to the host's cores, the I/O queue or directly to the drive.
     pub fn submit(
         &mut self,
         flow: FlowId,
@@ -108,9 +113,26 @@ impl HostInterface {
         let number = self.submitted;
         self.submitted += 1;
         let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
+        match &mut self.cores {
+            None => self.enter(id, pair, now, event_sink),
+            Some(cores) => event_sink.post(cores.accept(now), HostEvent::Submitted(id)),
+        }
+    }
+
+    /// Processes a request that leaves a core of the host.
+    #[cold]
+    pub fn leave_core(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
+        let request = &mut self.transport.requests[id];
+        request.leave_core(now);
+        let pair = request.pair;
+        self.enter(id, pair, now, event_sink);
+    }
+
+    /// Sends a request to the I/O queue or directly to the drive.
+    fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         match &mut self.io_queue {
             None => self.transport.enter(id, pair, now, event_sink),
-            Some(io_queue) if host.op == Op::Flush => {
+            Some(io_queue) if self.transport.requests[id].host.op == Op::Flush => {
                 io_queue.add_bypass(now);
                 self.transport.enter(id, pair, now, event_sink);
             }

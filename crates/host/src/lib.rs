@@ -2,6 +2,7 @@
 //!
 //! Requests and their sources are in the crate [`venice_requests`].
 //! - [`Flows`]: issue times of each flow's requests;
+//! - [`HostCoreParameters`]: the processor cores on which requests are submitted;
 //! - [`scheduler`] and [`IoQueue`]: choice of the waiting request that the host sends to the drive next;
 //! - [`Transport`]: the path of a request through the queues and over [`HostLink`], and back;
 //! - [`HostInterface`]: the combination of these.
@@ -10,6 +11,7 @@
 
 mod arbitration;
 mod collection_notice;
+mod cores;
 mod doorbells;
 mod duplex_link;
 mod event_sink;
@@ -30,6 +32,7 @@ mod transport;
 
 pub use arbitration::{ArbitrationKind, ArbitrationSettings, ClassWeights};
 pub use collection_notice::CollectionNotice;
+pub use cores::HostCoreParameters;
 pub use event_sink::{HostEvent, HostEventSink};
 pub use flows::{FlowReaction, Flows};
 pub use interface::HostInterface;

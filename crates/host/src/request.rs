@@ -109,6 +109,12 @@ impl Request {
         (now.since(self.host.arrival), now.since(self.enqueued))
     }
 
+    /// Records that the request leaves a core of the host.
+    pub(super) fn leave_core(&mut self, now: SimTime) {
+        self.clock.charge(Stage::Queue, now);
+        (self.handed_over, self.enqueued) = (now, now);
+    }
+
     /// Records that the host's scheduler sends the request.
     pub(super) fn hand_over(&mut self, queued: &QueuedRequest, now: SimTime) {
         self.clock.charge(Stage::Queue, now);

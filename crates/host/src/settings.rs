@@ -5,6 +5,7 @@ use venice_nand::geometry::{Geometry, Priority};
 use venice_params::{declare, names_of, number, one_of, whole};
 
 use super::arbitration::ArbitrationSettings;
+use super::cores::HostCoreParameters;
 use super::link::LinkSettings;
 use super::protocol::{MessageSizes, Protocol};
 use super::scheduler::{IoQueueParameters, SchedulerSettings};
@@ -47,6 +48,7 @@ declare! {
         /// The adapter processes one request or completion at a time in each direction.
         adapter_delay as adapter_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "MQSim, SATA_Processing_Delay";
+        with cores: HostCoreParameters;
     }
 }
 
@@ -73,6 +75,8 @@ pub struct HostSettings {
     pub scheduler: Option<SchedulerSettings>,
     /// Processing time in the host's adapter in each direction (SATA).
     pub adapter_delay: SimSpan,
+    /// Cores of the host, and the time that a request takes there.
+    pub cores: HostCoreParameters,
 }
 
 impl HostSettings {
@@ -89,6 +93,7 @@ impl HostSettings {
             priorities: stated.priorities.clone(),
             scheduler: queue.settings(geometry),
             adapter_delay: stated.adapter_delay,
+            cores: stated.cores,
         }
     }
 }

@@ -5,7 +5,7 @@ pub mod contract;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-use crate::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
+use crate::{ArbitrationSettings, HostCoreParameters, HostSettings, LinkSettings, MessageSizes, Protocol};
 
 /// Returns the settings of a host with an infinitely fast link, for a drive that accepts any number of
 /// requests.
@@ -31,6 +31,7 @@ pub fn free_host() -> HostSettings {
         priorities: Vec::new(),
         scheduler: None,
         adapter_delay: SimSpan::ZERO,
+        cores: HostCoreParameters::default(),
     }
 }
 

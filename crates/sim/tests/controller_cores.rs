@@ -11,7 +11,7 @@ use venice_sim::assembly::DriveSettings;
 use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 /// Time of a trim of one unit on a core; a trim of an unwritten unit needs no other time.
-const COST: SimSpan = SimSpan::from_ns(1_250);
+pub(super) const COST: SimSpan = SimSpan::from_ns(1_250);
 
 fn drive(cores: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 2, 2);
@@ -24,7 +24,7 @@ fn drive(cores: u32) -> DriveSettings {
 }
 
 /// Returns trims with exponential gaps that load `cores` cores to `load`.
-fn poisson(cores: u32, load: f64, count: usize) -> Vec<HostRequest> {
+pub(super) fn poisson(cores: u32, load: f64, count: usize) -> Vec<HostRequest> {
     let mut random = RandomStream::new(7, "arrivals");
     let mean_ps = COST.as_ps() as f64 / f64::from(cores) / load;
     let mut at = SimTime::ZERO;
@@ -55,7 +55,7 @@ fn erlang_c(cores: u32, load: f64) -> f64 {
 
 /// Mean wait of M/D/c in services: exact for one core; for several, the approximation of Cosmetatos (1975),
 /// which is within 2 % of Crommelin's exact solution at these loads.
-fn constant_service_wait(cores: u32, load: f64) -> f64 {
+pub(super) fn constant_service_wait(cores: u32, load: f64) -> f64 {
     let c = f64::from(cores);
     let correction = (1.0 - load) * (c - 1.0) * ((4.0 + 5.0 * c).sqrt() - 2.0) / (16.0 * load * c);
     erlang_c(cores, load) / 2.0 * (1.0 + correction)

@@ -215,6 +215,7 @@ impl Interface {
                     self.host.transport.requests.forget(id);
                 }
                 HostEvent::Arrival(_) | HostEvent::Issue(_) => unreachable!("there is no flow"),
+                HostEvent::Submitted(id) => self.host.leave_core(id, now, event_sink),
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
                 HostEvent::CompletionRoom(queue) => {
                     self.host.transport.completion_room(queue, now, event_sink);

@@ -12,6 +12,7 @@ mod energy;
 mod fair_places;
 mod fair_rivals;
 mod flow_pace;
+mod host_cores;
 mod host_queues;
 mod host_scheduler;
 mod idle_collection;

@@ -59,6 +59,8 @@ pub enum DriveEvent {
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at the start of the flow or after its think time.
     Issue(FlowId),
+    /// Departure of a request from a core of the host.
+    Submitted(RequestId),
     /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
     /// Earliest arrival of a fetched submission-queue entry. Other messages on the link may delay it.
@@ -111,6 +113,7 @@ impl From<HostEvent> for DriveEvent {
         match event {
             HostEvent::Arrival(flow) => Self::Arrival(flow),
             HostEvent::Issue(flow) => Self::Issue(flow),
+            HostEvent::Submitted(request) => Self::Submitted(request),
             HostEvent::Announced(request) => Self::Announced(request),
             HostEvent::EntryDue(request) => Self::EntryDue(request),
             HostEvent::Fetched(request) => Self::Fetched(request),
@@ -264,6 +267,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         match event {
             DriveEvent::Arrival(flow) => front.arrival(flow, now, future),
             DriveEvent::Issue(flow) => front.issue(flow, now, future),
+            DriveEvent::Submitted(request) => front.host.leave_core(request, now, future),
             DriveEvent::Completed(request) => front.completed(request, now, future),
             DriveEvent::Passed(request) => front.passed(request, now, future),
             DriveEvent::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
@@ -333,6 +337,7 @@ impl<F: Fabric> EventHandler for Device<F> {
         match event {
             DriveEvent::Arrival(_)
             | DriveEvent::Issue(_)
+            | DriveEvent::Submitted(_)
             | DriveEvent::Completed(_)
             | DriveEvent::Passed(_)
             | DriveEvent::CompletionRoom(_)

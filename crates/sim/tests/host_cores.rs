@@ -1,0 +1,69 @@
+//! Cores of the host: waits of M/D/c queues, plateaus, and the order of cores, I/O queue and drive.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_fabric::FabricKind;
+use venice_host::HostCoreParameters;
+use venice_host::scheduler::{IoQueueParameters, SchedulerChoice};
+use venice_host::testkit::pages;
+use venice_kernel::{SimSpan, SimTime};
+use venice_params::Choice;
+use venice_requests::{LoopMode, Op};
+use venice_sim::assembly::DriveSettings;
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
+
+use super::controller_cores::{COST, constant_service_wait, poisson};
+
+/// Returns a drive whose trims take no time, with a host of `cores` cores.
+fn drive(cores: u32) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 2, 2);
+    (settings.ftl.trim.base, settings.ftl.trim.unit) = (SimSpan::ZERO, SimSpan::ZERO);
+    settings.host.cores = HostCoreParameters { cores, core_request: COST };
+    settings
+}
+
+fn mean_us(outcome: &RunOutcome) -> f64 {
+    let latencies = outcome.latencies();
+    latencies.iter().map(|span| span.as_us()).sum::<f64>() / latencies.len() as f64
+}
+
+#[test]
+fn poisson_requests_wait_for_a_core_as_in_an_mdc_queue() {
+    for (cores, load, bound) in [(1, 0.6, 0.02), (1, 0.8, 0.02), (4, 0.8, 0.04)] {
+        let expected = constant_service_wait(cores, load);
+        let outcome = run(&drive(cores), LoopMode::Open, poisson(cores, load, 150_000));
+        let found = mean_us(&outcome) / COST.as_us() - 1.0;
+        assert!((found / expected - 1.0).abs() < bound, "{cores} cores, {load}: {found} for {expected}");
+    }
+}
+
+#[test]
+fn closed_loop_reaches_the_rate_of_the_cores() {
+    for (cores, outstanding) in [(1, 64), (3, 256)] {
+        let requests = vec![pages(Op::Trim, 0, 1, SimTime::ZERO); 20_000];
+        let report = run(&drive(cores), LoopMode::Closed { depth: outstanding }, requests).report;
+        let expected = f64::from(cores) / COST.as_us() * 1e6;
+        let found = report.iops.unwrap();
+        assert!((found / expected - 1.0).abs() < 0.001, "{cores} cores: {found} for {expected}");
+    }
+}
+
+#[test]
+fn read_takes_its_core_time_before_drive_and_scheduler() {
+    for scheme in ["none", "noop"] {
+        let mut plain = small_drive(FabricKind::Bus, 2, 2);
+        let scheme = SchedulerChoice::from_name(scheme).unwrap();
+        plain.host.scheduler =
+            IoQueueParameters { scheme, ..IoQueueParameters::default() }.settings(&plain.geometry);
+        let mut settings = plain.clone();
+        settings.host.cores = HostCoreParameters { cores: 1, core_request: COST };
+        let requests = || vec![pages(Op::Read, 0, 3, SimTime::ZERO)];
+        let without = run(&plain, LoopMode::Open, requests());
+        let with = run(&settings, LoopMode::Open, requests());
+        assert_eq!(with.latencies()[0], without.latencies()[0] + COST);
+        let queue_us = |outcome: &RunOutcome| {
+            outcome.report.breakdown_us["read"].get("queue").copied().unwrap_or_default()
+        };
+        assert!((queue_us(&with) - queue_us(&without) - COST.as_us()).abs() < 1e-9, "{scheme:?}");
+    }
+}
