@@ -20,6 +20,7 @@ from venice.validation.csv_file import csv_of
 from venice.validation.csv_rows import read_csv
 from venice.validation.fio_logs import read_logs
 from venice.validation.halves import halves_of
+from venice.validation.host import Host
 from venice.validation.jobs import job_file, length_of, parts_of
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError
@@ -112,6 +113,49 @@ def test_a_queue_that_was_not_full_had_a_rate(tmp_path: Path) -> None:
     assert isinstance(slow, Load)
     assert isinstance(full, Load)
     assert (slow.stream.iops, full.stream.iops) == (1000, None)
+
+
+def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) -> None:
+    columns = f"{COLUMNS},source_file,scheduler,host_cores,host_request_ns"
+    row = "d,read,rand,4096,{depth},{jobs},,,9000,100,,,,{file},{scheduler},{cores},{ns}".format
+    folder = data_of(
+        tmp_path / "data",
+        row(depth=32, jobs=1, file="one/a", scheduler="kyber", cores="", ns=""),
+        row(depth=1, jobs=16, file="one/b", scheduler="kyber", cores="", ns=""),
+        row(depth=32, jobs=8, file="two/c", scheduler="none", cores="", ns=""),
+        row(depth=32, jobs=1, file="one/a", scheduler="kyber", cores=3, ns=1500),
+        columns=columns,
+    )
+    (folder / "hosts.toml").write_text(
+        '[[host]]\nwhere = { source_file = "one/.*", scheduler = "kyber|bfq" }\n'
+        "cores = 1\nrequest_ns = 3000\nswitch_ns = 500\n"
+        "[[host]]\ncores = 4\nrequest_ns = 2000\n"
+    )
+    loads = [load for load in loads_of(folder) if isinstance(load, Load)]
+    expected = [Host(1, 3000), Host(1, 5500), Host(4, 2000), Host(3, 1500)]
+    assert [load.scene.host for load in loads] == expected
+    halves = halves_of(load.scene for load in loads)
+    assert halves[loads[0].scene] == halves[loads[3].scene]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["host = 1", "[[host]]\ncores = -1", "[[host]]\nns = 1", '[[host]]\nwhere = { a = "(" }'],
+)
+def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -> None:
+    folder = data_of(tmp_path / "data", "d,read,rand,4096,1,1,,,9000,100,,,")
+    (folder / "hosts.toml").write_text(text)
+    with pytest.raises(DataError, match=r"hosts\.toml"):
+        read_data(folder)
+
+
+def test_a_host_core_limits_the_simulated_rate(drive: Path) -> None:
+    stream = Stream(100.0, is_random=True, size_bytes=4096, depth=64)
+    scenes = [Scene((stream,), host=host) for host in (Host(), Host(1, 20_000))]
+    results = simulate(RunOptions(drive=str(drive)), {scene: {} for scene in scenes}, workers=1)
+    free, limited = (results[scene].figures[0, "read"] for scene in scenes)
+    assert limited.iops == pytest.approx(50_000, rel=0.01)
+    assert (free.iops or 0) > 2 * (limited.iops or 0)
 
 
 def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 Columns: ``drive``, ``op``, ``pattern``, ``bs`` (bytes), ``qd`` (of each job), ``jobs``, ``rwmix``
 (:mod:`venice.validation.beside`), ``preconditioned``, ``iops``, ``mean_us`` (total latency),
-``p50_us``, ``p99_us``, ``p999_us``, ``source_file``. An empty cell is unknown.
+``p50_us``, ``p99_us``, ``p999_us``, ``source_file``; optionally the host's processor time
+(:mod:`venice.validation.host_rules`). An empty cell is unknown.
 
 A file with a column ``write_iops`` contains series of random writes over time
 (:mod:`venice.validation.write_series`).
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from venice.validation.beside import UNSTATED_DEPTH, parse_beside
 from venice.validation.cells import number_in, whole_in
+from venice.validation.host_rules import host_of, host_rules
 from venice.validation.load import OPERATIONS, Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
 from venice.validation.write_series import rows_of_series
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from venice.validation.beside import Beside
+    from venice.validation.host_rules import HostRule
     from venice.validation.load import Condition, Operation
 
     Cells = Mapping[str, str]
@@ -56,7 +59,8 @@ def read_csv(path: Path) -> list[Row]:
     if not set(_NEEDED) <= set(columns):
         return []
     partners = _partners([cells for _, cells in lines])
-    return [_row(path, line, cells, partners) for line, cells in lines]
+    rules = host_rules(path.parent)
+    return [_row(path, line, cells, partners, rules) for line, cells in lines]
 
 
 def _lines(path: Path) -> tuple[Sequence[str], list[tuple[int, Cells]]]:
@@ -88,7 +92,11 @@ def _run_of(cells: Cells) -> tuple[str, str]:
 
 
 def _row(
-    path: Path, line: int, cells: Cells, partners: Mapping[tuple[str, str], Sequence[Cells]]
+    path: Path,
+    line: int,
+    cells: Cells,
+    partners: Mapping[tuple[str, str], Sequence[Cells]],
+    rules: Sequence[HostRule],
 ) -> Row:
     operation = next((one for one in OPERATIONS if one == cells["op"]), None)
     if operation is None:
@@ -97,6 +105,8 @@ def _row(
         figures = _figures(cells)
         others = [one for one in partners[_run_of(cells)] if one is not cells]
         load = _load(cells, operation, figures, others)
+        if isinstance(load, Load):
+            load = _on_host(load, cells, rules)
     except ValueError as error:
         raise DataError(f"{path}, line {line}: {error}") from None
     source = Source(path.name, line, cells.get("source_file") or "")
@@ -148,6 +158,14 @@ def _load(
     ]
     ordered = tuple(sorted(streams, key=repr))
     return Load(Scene(ordered, condition), ordered.index(streams[0]))
+
+
+def _on_host(load: Load, cells: Cells, rules: Sequence[HostRule]) -> Load:
+    """Return the load with the host of its row."""
+    streams = load.scene.streams
+    jobs = sum(stream.jobs for stream in streams)
+    host = host_of(cells, max(stream.depth for stream in streams), jobs, rules)
+    return load._replace(scene=load.scene._replace(host=host))
 
 
 def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:

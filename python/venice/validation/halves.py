@@ -5,6 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from venice.validation.host import Host
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,17 +20,22 @@ def halves_of(scenes: Iterable[Scene]) -> dict[Scene, Half]:
     """Return the half of each scene, which depends only on the set of scenes.
 
     All rows of a scene are in one half: repetitions, and the reads and writes of one run. Scenes of
-    each kind (only reads, only writes, both) are divided evenly.
+    each kind (only reads, only writes, both) are divided evenly. Scenes that differ only in the
+    host are in one half.
     """
     kinds: dict[tuple[bool, bool], list[Scene]] = {}
-    for scene in sorted(set(scenes), key=_mark):
+    hosts: dict[Scene, list[Scene]] = {}
+    for scene in set(scenes):
+        hosts.setdefault(scene._replace(host=Host()), []).append(scene)
+    for scene in sorted(hosts, key=_mark):
         kinds.setdefault(_kind(scene), []).append(scene)
     halves: dict[Scene, Half] = {}
+    first = 0
     for kind in sorted(kinds):
-        first = len(halves)
         for place, scene in enumerate(kinds[kind], first):
             # Kinds with an odd number of scenes assign the extra one to fit and test in turn.
-            halves[scene] = HALVES[place % 2]
+            halves |= dict.fromkeys(hosts[scene], HALVES[place % 2])
+        first += len(kinds[kind])
     return halves
 
 
@@ -39,7 +46,7 @@ def _kind(scene: Scene) -> tuple[bool, bool]:
 
 def _mark(scene: Scene) -> str:
     streams = tuple(part for stream in scene.streams for part in _directions(stream))
-    return sha256(repr(tuple(scene._replace(streams=streams))).encode()).hexdigest()
+    return sha256(repr((streams, scene.condition, scene.used_pct)).encode()).hexdigest()
 
 
 def _directions(stream: Stream) -> tuple[Stream, ...]:

@@ -190,6 +190,13 @@ def _end(length: Length, part: Part) -> Sequence[str]:
 
 
 def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]) -> list[str]:
+    """Return the settings of host and drive that a scene requires."""
+    return [*scene.host.settings, *_condition_settings(scene, flash, array)]
+
+
+def _condition_settings(
+    scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]
+) -> list[str]:
     """Return the settings of the drive for the condition that a scene requires.
 
     Random reads of single pages do not depend on the location of data, so they need no

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from venice.text.units import size_text
+from venice.validation.host import Host
 
 Operation: TypeAlias = Literal["read", "write", "append"]
 """Operation of a measured row; appends to a zone are simulated as sequential writes."""
@@ -87,6 +88,7 @@ class Scene(NamedTuple):
     condition: Condition = "written"
     used_pct: float = 100.0
     """Share of the capacity that contains data [%]."""
+    host: Host = Host()
 
     @property
     def writes(self) -> bool:
@@ -95,7 +97,8 @@ class Scene(NamedTuple):
 
     def __str__(self) -> str:
         used = "" if self.used_pct == 100 else f", {self.used_pct:.3g} % of the drive"  # noqa: PLR2004 percent
-        return " + ".join(map(str, self.streams)) + used
+        host = f", {self.host}" if self.host.cores else ""
+        return " + ".join(map(str, self.streams)) + used + host
 
 
 class Load(NamedTuple):

@@ -1,0 +1,141 @@
+"""Descriptions of the hosts of measurements.
+
+The file ``hosts.toml`` beside this module describes the hosts of published data sets, and a file
+of that name in a folder of measurements those of its rows. Each table ``[[host]]`` has conditions
+on columns (``where``, regular expressions of whole cells) and the values of :class:`HostRule`. The
+first table whose conditions hold describes the host of a row. The columns ``host_cores`` and
+``host_request_ns`` of a row take precedence.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice.validation.cells import number_in, whole_in
+from venice.validation.host import Host
+from venice.validation.rows import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Cells = Mapping[str, str]
+
+HOSTS_FILE = "hosts.toml"
+"""Name of a file that describes the hosts of measurements."""
+_KEYS = frozenset({"where", "cores", "request_ns", "switch_ns", "source"})
+_MOST_CORES = 4096
+_LONGEST_NS = 1e9
+
+
+class HostRule(NamedTuple):
+    """Host of the rows that meet conditions."""
+
+    where: Mapping[str, re.Pattern[str]]
+    cores: int
+    request_ns: float
+    switch_ns: float
+    """Additional time for a change of process, for each doubling of a core's processes [ns]."""
+
+    def applies_to(self, cells: Cells) -> bool:
+        """Return true if the cells of a row meet the conditions."""
+        return all(
+            pattern.fullmatch(cells.get(column) or "") for column, pattern in self.where.items()
+        )
+
+    def host(self, depth: int, jobs: int) -> Host:
+        """Return the host for a number of jobs, each of which is a process.
+
+        A process with one outstanding request sleeps after each request, so that processes take
+        turns on their core.
+
+        Examples
+        --------
+        >>> rule = HostRule({}, 2, 3000.0, 500.0)
+        >>> rule.host(128, 1), rule.host(1, 8)
+        (Host(cores=1, request_ns=3000.0), Host(cores=2, request_ns=4500.0))
+        """
+        cores = min(self.cores, jobs)
+        if not cores:
+            return Host()
+        processes = jobs / cores
+        changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
+        return Host(cores, self.request_ns + self.switch_ns * changes)
+
+
+def host_rules(folder: Path) -> list[HostRule]:
+    """Return the hosts that a folder of measurements describes, then those of published data sets.
+
+    Raises
+    ------
+    DataError
+        If the folder's file is invalid.
+    """
+    own = folder / HOSTS_FILE
+    return [*(_rules_in(own) if own.is_file() else ()), *_published()]
+
+
+@cache
+def _published() -> tuple[HostRule, ...]:
+    return tuple(_rules_in(Path(__file__).with_name(HOSTS_FILE)))
+
+
+def _rules_in(path: Path) -> list[HostRule]:
+    try:
+        return _tables(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise DataError(f"{path}: {error}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _tables(content: Mapping[str, Any]) -> list[HostRule]:
+    tables = content.get("host", [])
+    if not isinstance(tables, list) or set(content) - {"host"}:
+        raise ValueError("unknown content; expected: tables [[host]]")
+    return [_rule(table) for table in tables]
+
+
+def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
+    if not isinstance(table, dict) or not set(table) <= _KEYS:
+        raise ValueError(f"unknown keys in a host; expected: {', '.join(sorted(_KEYS))}")
+    where = table.get("where", {})
+    if not isinstance(where, dict) or not all(isinstance(one, str) for one in where.values()):
+        raise ValueError('`where` is invalid; expected: { column = "regular expression" }')
+    try:
+        patterns = {column: re.compile(words) for column, words in where.items()}
+    except re.error as error:
+        raise ValueError(f"`where`: {error}; expected: a regular expression") from None
+    cores = table.get("cores", 0)
+    if type(cores) is not int or not 0 <= cores <= _MOST_CORES:
+        raise ValueError(f"`cores` is {cores!r}; expected: 0 to {_MOST_CORES:,}")
+    return HostRule(patterns, cores, _time(table, "request_ns"), _time(table, "switch_ns"))
+
+
+def _time(table: Mapping[str, Any], key: str) -> float:
+    value = table.get(key, 0)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= _LONGEST_NS:
+        raise ValueError(f"`{key}` is {value!r}; expected: 0 to {_LONGEST_NS:,.0f} ns")
+    return float(value)
+
+
+def host_of(cells: Cells, depth: int, jobs: int, rules: Sequence[HostRule]) -> Host:
+    """Return the host of a row: that of its columns or of the first rule that applies.
+
+    Raises
+    ------
+    ValueError
+        If a column is invalid.
+    """
+    if cells.get("host_cores"):
+        cores, request_ns = whole_in(cells, "host_cores"), number_in(cells, "host_request_ns") or 0
+        if not 0 <= cores <= _MOST_CORES or request_ns > _LONGEST_NS:
+            raise ValueError(f"{cores} cores of {request_ns:g} ns are out of range")
+        return Host(cores, request_ns) if request_ns else Host()
+    found = (rule.host(depth, jobs) for rule in rules if rule.applies_to(cells))
+    return next(found, Host())
