@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
+use venice_drive::ftl::{
+    GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait,
+};
 use venice_fabric::testkit::{idle_time_of_copy, program_to};
 use venice_fabric::{Direction, FabricKind, Hold, RelocatedData, Transfer};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_nand::chip::DieWork;
+use venice_nand::chip::{BitOperation, DieWork};
 use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
@@ -28,7 +30,7 @@ fn drive(kind: FabricKind, operands: u32, chip_to_chip: bool) -> DriveSettings {
     settings.ftl.gather = GatherSettings {
         operands,
         placement: GatherPlacement::Consecutive,
-        operation: T_OPERATION,
+        combination: T_OPERATION,
         ..GatherSettings::default()
     };
     settings.fabric.chip_to_chip = chip_to_chip;
@@ -265,6 +267,104 @@ fn an_operand_is_sent_through_a_controller_if_its_die_is_needed_unless_it_must_w
         assert_eq!((waits.transfers, goes.transfers), (7, 8), "{kind}");
         assert_eq!(goes.latency(2), out + alone, "{kind}: behind the operand on its way out");
         assert!(waits.latency(2) > us(70), "{kind}: until the target has programmed its page");
+    }
+}
+
+/// Runs a gather of page 0 and of `operands` - 1 pages that are placed and sensed as `change` sets. Page 0 is
+/// in a plane of blocks of 16 pages.
+fn gather_sensed(operands: u32, change: impl FnOnce(&mut DriveSettings)) -> (SimSpan, GatherReport) {
+    let mut settings = drive(FabricKind::Bus, operands, false);
+    settings.ftl.gather.sensing = GatherSensing::FlashCosmos;
+    settings.ftl.gather.placement = GatherPlacement::SameBlock;
+    change(&mut settings);
+    let latency = gather(settings.clone()).latency(0);
+    let requests = vec![pages(Op::Gather, 0, 1, SimTime::ZERO)];
+    (latency, run_and_report(&settings, LoopMode::Open, requests).report.gather.unwrap())
+}
+
+/// Returns the time of the command for one sensing operation, and the time to send the result.
+fn command_and_result() -> (SimSpan, SimSpan) {
+    let bench = Bench::new(drive(FabricKind::Bus, 2, false), 0);
+    (bench.command(COMMAND), bench.data_out())
+}
+
+/// Returns the time to sense several word lines or blocks at once; each after the first adds `ppm` parts per
+/// million to tR.
+fn multi_sense(further: u32, ppm: u64) -> SimSpan {
+    T_READ + SimSpan::from_ps(T_READ.as_ps() * u64::from(further) * ppm / 1_000_000)
+}
+
+#[test]
+fn word_lines_of_a_block_are_sensed_by_one_operation() {
+    let (command, result) = command_and_result();
+    for operands in 2..=8 {
+        let (latency, found) = gather_sensed(operands, |_| {});
+        assert_eq!(latency, command + multi_sense(operands - 1, 700) + result, "{operands} operands");
+        assert_eq!((found.senses, found.sensed_together), (1, u64::from(operands)));
+        let (latency, found) =
+            gather_sensed(operands, |drive| drive.ftl.gather.sensing = GatherSensing::SinglePage);
+        let each = command + T_READ;
+        let expected = each * u64::from(operands) + T_OPERATION * u64::from(operands - 1) + result;
+        assert_eq!(latency, expected, "{operands} operands one after another");
+        assert_eq!((found.senses, found.sensed_together), (u64::from(operands), 0));
+    }
+}
+
+#[test]
+fn more_word_lines_than_allowed_take_several_operations() {
+    let (command, result) = command_and_result();
+    let (latency, found) = gather_sensed(7, |drive| drive.ftl.gather.max_wordlines = 3);
+    let (three, one) = (command + multi_sense(2, 700), command + T_READ);
+    assert_eq!(latency, three + three + one + T_OPERATION * 2 + result);
+    assert_eq!((found.senses, found.sensed_together), (3, 6));
+}
+
+#[test]
+fn blocks_of_a_plane_are_sensed_by_one_operation() {
+    let (command, result) = command_and_result();
+    let of_plane = |operation, inverted_data| {
+        gather_sensed(6, |drive| {
+            let gather = &mut drive.ftl.gather;
+            gather.placement = GatherPlacement::SamePlane;
+            (gather.operation, gather.inverted_data) = (operation, inverted_data);
+        })
+    };
+    let four_and_two = command * 2 + multi_sense(3, 11_000) + multi_sense(1, 11_000) + T_OPERATION + result;
+    for (operation, inverted_data) in [(BitOperation::Or, false), (BitOperation::And, true)] {
+        let (latency, found) = of_plane(operation, inverted_data);
+        assert_eq!(latency, four_and_two, "{operation:?}");
+        assert_eq!((found.senses, found.sensed_together), (2, 6), "{operation:?}");
+    }
+    for (operation, inverted_data) in
+        [(BitOperation::Or, true), (BitOperation::And, false), (BitOperation::Xor, false)]
+    {
+        let (_, found) = of_plane(operation, inverted_data);
+        assert_eq!((found.senses, found.sensed_together), (6, 0), "{operation:?}, {inverted_data}");
+    }
+}
+
+/// The first two pages of a block are the bits of the same cells.
+#[test]
+fn bits_of_the_same_cells_take_the_read_voltages_of_the_operation() {
+    let (command, result) = command_and_result();
+    let (first, second) = (us(25), us(50));
+    for (operation, voltages) in [(BitOperation::And, 1), (BitOperation::Or, 2), (BitOperation::Xor, 3)] {
+        let run = |sensing| {
+            gather_sensed(2, |drive| {
+                drive.flash.array.read = vec![first, second];
+                drive.flash.array.program = vec![T_PROGRAM; 2];
+                (drive.ftl.gather.sensing, drive.ftl.gather.operation) = (sensing, operation);
+            })
+        };
+        let (latency, found) = run(GatherSensing::ParaBit);
+        assert_eq!(latency, command + us(25) * voltages + result, "{operation:?}");
+        assert_eq!((found.senses, found.sensed_together), (1, 2));
+        // Flash-Cosmos requires one bit per cell.
+        for sensing in [GatherSensing::SinglePage, GatherSensing::FlashCosmos] {
+            let (latency, found) = run(sensing);
+            assert_eq!(latency, command * 2 + first + second + T_OPERATION + result, "{operation:?}");
+            assert_eq!((found.senses, found.sensed_together), (2, 0));
+        }
     }
 }
 

@@ -25,10 +25,10 @@ use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
-    Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
-    GatherWait, GcDestination, GcTrigger, HierarchyLevel, IdleCollectionSettings, Mapping, MappingWriteBack,
-    PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources, SlcCacheSettings,
-    TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern,
+    Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSensing, GatherSettings,
+    GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel, IdleCollectionSettings, Mapping,
+    MappingWriteBack, PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources,
+    SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern,
     logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
@@ -41,7 +41,7 @@ use venice_host::testkit::Script;
 use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_nand::chip::{CacheOperations, PageTypeOrder, Suspension, SuspensionRule};
+use venice_nand::chip::{BitOperation, CacheOperations, PageTypeOrder, Suspension, SuspensionRule};
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
@@ -321,16 +321,36 @@ fn form_lines(settings: &mut DriveSettings, cache_lines: u32) {
 
 /// Generates arbitrary gather settings, for half of the drives.
 fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
-    prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30).prop_map(|(operands, flags, t_us)| {
-        let [near, most, stays] = flags;
+    let placements = prop::sample::select(&[
+        GatherPlacement::Random,
+        GatherPlacement::Consecutive,
+        GatherPlacement::SameBlock,
+        GatherPlacement::SamePlane,
+    ]);
+    let sensing = prop::sample::select(&[
+        GatherSensing::SinglePage,
+        GatherSensing::ParaBit,
+        GatherSensing::FlashCosmos,
+    ]);
+    let operations = prop::sample::select(&[BitOperation::And, BitOperation::Or, BitOperation::Xor]);
+    let sensed = (placements, sensing, operations, 1_u32..=8, 1_u32..=5);
+    prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30, sensed).prop_map(|shape| {
+        let (operands, flags, t_us, (placement, sensing, operation, max_wordlines, max_blocks)) = shape;
+        let [most, stays, inverted_data] = flags;
         let waits = [GatherWait::Always, GatherWait::WhileIdle, GatherWait::Never];
         GatherSettings {
             operands,
-            placement: if near { GatherPlacement::Consecutive } else { GatherPlacement::Random },
+            placement,
             target: if most { GatherTarget::MostOperands } else { GatherTarget::FirstOperand },
             wait: waits[t_us as usize % 3],
             result: if stays { GatherResult::Flash } else { GatherResult::Host },
-            operation: SimSpan::from_us(t_us),
+            combination: SimSpan::from_us(t_us),
+            operation,
+            sensing,
+            inverted_data,
+            max_wordlines,
+            max_blocks,
+            ..GatherSettings::default()
         }
     }))
 }

@@ -11,6 +11,7 @@ use crate::controller::queues::{all_readable, readable_beside};
 use crate::controller::{Command, CommandSource, CopyDestination};
 
 use super::Ftl;
+use super::shared::Shared;
 
 impl CommandSource for Ftl {
     #[inline]
@@ -94,7 +95,8 @@ impl CommandSource for Ftl {
     }
 
     fn gives_result(&self, id: TransactionId) -> bool {
-        self.pump.reads.gathers.gives_result(self.pump.shared.transactions.get(id).purpose)
+        let Shared { transactions, members, .. } = &self.pump.shared;
+        self.pump.reads.gathers.gives_result(transactions.get(id).purpose, 1 + members.count(id))
     }
 
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination {

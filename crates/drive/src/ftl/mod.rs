@@ -97,7 +97,7 @@ pub use prefetch::FORESEEN;
 pub use pump::{FinishedPage, PageArrival};
 pub use reads::errors::{DecodedRead, MOST_STEPS, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
-    GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
+    GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
 };
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use settings::{

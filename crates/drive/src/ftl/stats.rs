@@ -49,6 +49,10 @@ venice_kernel::counters! {
         pub operands_wanted: u64,
         /// Operands that were already stored on the chip that combined them.
         pub operands_in_place: u64,
+        /// Operations that sensed one or more operands on the chip that combines them.
+        pub operand_senses: u64,
+        /// Operands that were sensed together with other operands.
+        pub operands_sensed_together: u64,
         /// Operands from another chip that were copied directly from chip to chip, without a controller.
         pub operands_copied: u64,
         /// Operands from another chip that were sent through a controller.
@@ -501,6 +505,14 @@ impl FtlStats {
     pub fn gather_begins(&mut self, operands: u32) {
         self.counters.gathers += 1;
         self.counters.operands_wanted += u64::from(operands);
+    }
+
+    /// Records the start of an operation that senses `operands` operands of a gather together.
+    pub fn operands_sensed(&mut self, operands: u32) {
+        self.counters.operand_senses += 1;
+        if operands > 1 {
+            self.counters.operands_sensed_together += u64::from(operands);
+        }
     }
 
     /// Records that an operand of `bytes` bytes has become available on the chip that combines it. `way` is

@@ -228,10 +228,33 @@ pub enum PageOperation {
         /// Offset of the programmed page within its block.
         to: u32,
     },
-    /// Combine an operand with the intermediate result of a gather.
-    Combine {
-        /// Offset of the operand if it is stored on the die; `None` if it is sent with the command.
-        sensed: Option<u32>,
+    /// Combine an operand, sent with the command, with the intermediate result of a gather.
+    CombineLoaded {
+        /// Time to combine the pages.
+        operation: SimSpan,
+    },
+    /// Sense one or more operands of a gather together, and combine them with the intermediate result.
+    CombineSensed {
+        /// Offset of the first operand within its block.
+        offset: u32,
+        /// Additional time of sensing several word lines at once, in parts per million of tR.
+        added_ppm: u32,
+        /// Time to combine the pages.
+        operation: SimSpan,
+    },
+    /// Sense operands of a gather in a block in SLC mode together, and combine them with the intermediate
+    /// result.
+    CombineSlc {
+        /// Additional time of sensing several word lines at once, in parts per million of tR.
+        added_ppm: u32,
+        /// Time to combine the pages.
+        operation: SimSpan,
+    },
+    /// Sense several operands of a gather that are bits of the same cells, and combine them with the
+    /// intermediate result.
+    CombineBits {
+        /// Number of read voltages that are applied.
+        voltages: u32,
         /// Time to combine the pages.
         operation: SimSpan,
     },
@@ -247,6 +270,7 @@ impl PageOperation {
             Self::Program(_) => Self::ProgramSlc { pages: 1 },
             Self::ProgramEach(pages) => Self::ProgramSlc { pages: pages.count() },
             Self::Erase => Self::EraseSlc,
+            Self::CombineSensed { added_ppm, operation, .. } => Self::CombineSlc { added_ppm, operation },
             other => other,
         }
     }

@@ -29,6 +29,7 @@ mod steps;
 mod suspend_commands;
 mod suspended_operation;
 mod suspension;
+mod word_lines;
 
 pub use chips::{ArrayEnd, Chips, WorkInProgress};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
@@ -44,3 +45,4 @@ pub use settings::{ArrayTimes, CacheOperations, DieWork, FlashParameters, FlashS
 pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
 pub use suspended_operation::{BouncedCommandState, SuspendEffect};
 pub use suspension::{SuspendParameters, SuspendableOperations, Suspension, SuspensionRule};
+pub use word_lines::{BitOperation, WordLines};

@@ -14,11 +14,14 @@ use venice_params::{Conflict, LONGEST_US, ParameterKind, choices, declare, numbe
 
 use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
-use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension};
+use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension, WordLines};
 
 choices! {
     DieWork, "execution mode of dies": "independent" => Independent, "one_at_a_time" => OneAtATime;
 }
+
+/// Parts per million.
+const PPM: u128 = 1_000_000;
 
 declare! {
     /// Array times by page type.
@@ -99,6 +102,23 @@ impl ArrayTimes {
         SimSpan::from_ps((whole.as_ps() as f64 * self.partial_read_pct / 100.0).round() as u64)
     }
 
+    /// Returns the time of a read that applies `voltages` read voltages to a word line. It is interpolated
+    /// between the reads of the first page type, which take one voltage, and those of the last type.
+    pub fn read_with(&self, voltages: u32) -> SimSpan {
+        let (first, last) = (self.read[0].as_ps(), self.read[self.read.len() - 1].as_ps());
+        let most = self.word_lines().voltages_of(self.read.len() - 1);
+        if most == 1 {
+            return self.read[0];
+        }
+        let (steps, further) = (u64::from(most - 1), u64::from(voltages) - 1);
+        SimSpan::from_ps(first + last.saturating_sub(first) * further / steps)
+    }
+
+    /// Returns the arrangement of the pages of a block on word lines.
+    pub const fn word_lines(&self) -> WordLines {
+        WordLines { order: self.page_types, types: self.read.len() as u32 }
+    }
+
     /// Returns the time to program the page at `offset` in its block.
     #[inline]
     pub fn program_of(&self, offset: u32) -> SimSpan {
@@ -126,9 +146,14 @@ impl ArrayTimes {
             PageOperation::Copyback { from, to } => {
                 ArrayWork { first: self.read_of(from), program: self.program_of(to) }
             }
-            PageOperation::Combine { sensed, operation } => {
-                only(sensed.map_or(SimSpan::ZERO, |offset| self.read_of(offset)) + operation)
+            PageOperation::CombineLoaded { operation } => only(operation),
+            PageOperation::CombineSensed { offset, added_ppm, operation } => {
+                only(lengthened(self.read_of(offset), added_ppm) + operation)
             }
+            PageOperation::CombineSlc { added_ppm, operation } => {
+                only(lengthened(self.slc_read, added_ppm) + operation)
+            }
+            PageOperation::CombineBits { voltages, operation } => only(self.read_with(voltages) + operation),
         }
     }
 
@@ -152,6 +177,11 @@ impl ArrayTimes {
         let note = "expected: lists of equal length, one number per page type".to_owned();
         Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
     }
+}
+
+/// Returns `time`, longer by `added_ppm` parts per million.
+fn lengthened(time: SimSpan, added_ppm: u32) -> SimSpan {
+    time + SimSpan::from_ps((u128::from(time.as_ps()) * u128::from(added_ppm) / PPM) as u64)
 }
 
 declare! {

@@ -473,6 +473,8 @@ fn gather_report(served: &WindowWork) -> Option<GatherReport> {
         gathers: counters.gathers,
         operands: counters.operands_in_place + counters.operands_copied + counters.operands_by_controller,
         in_place: counters.operands_in_place,
+        senses: counters.operand_senses,
+        sensed_together: counters.operands_sensed_together,
         copied_between_chips: counters.operands_copied,
         by_controller: counters.operands_by_controller,
         bytes_between_chips: counters.operand_bytes_copied,

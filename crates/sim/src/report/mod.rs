@@ -577,6 +577,11 @@ pub struct GatherReport {
     pub operands: u64,
     /// Number of operands that were already on the chip on which they are combined.
     pub in_place: u64,
+    /// Number of array operations that sensed operands on the chip on which they are combined.
+    #[schemars(extend("unit" = "operations"))]
+    pub senses: u64,
+    /// Number of operands that were sensed together with other operands.
+    pub sensed_together: u64,
     /// Number of operands copied from another chip without a controller.
     pub copied_between_chips: u64,
     /// Number of operands transferred from another chip through a controller.

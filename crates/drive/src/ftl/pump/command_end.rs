@@ -88,6 +88,10 @@ impl Pump {
     /// units of a host read.
     fn finish_page(&mut self, id: TransactionId, units: List, now: SimTime) -> Option<FinishedPage> {
         let done = *self.shared.transactions.get(id);
+        if let Purpose::OperandSense(gather) = done.purpose {
+            self.finish_joined_operands(units, gather, &done, now);
+            return self.finish_one(id, now);
+        }
         if done.lpn.is_none() {
             self.shared.transactions.forget(id);
             self.finish_units(units, &done, now);
@@ -101,6 +105,17 @@ impl Pump {
             self.finish_joined(unit, now);
         }
         page
+    }
+
+    /// Ends the operands that were sensed together with the operand of the transaction `done`, which ends
+    /// after them.
+    fn finish_joined_operands(&mut self, operands: List, gather: GatherId, done: &Transaction, now: SimTime) {
+        let mut next = operands.first();
+        while let Some(operand) = next {
+            next = self.shared.transactions.after(operand);
+            let lpn = self.shared.page_ended(operand, done);
+            self.finish_operand(operand, gather, lpn, now);
+        }
     }
 
     /// Ends a read that shared the operation of another read of its page.

@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation, PageSet};
-use venice_nand::geometry::{DieId, MappingUnits, PlaneId, Ppn, TransactionId};
+use venice_nand::geometry::{DieId, GatherId, MappingUnits, PlaneId, Ppn, TransactionId};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
@@ -116,20 +116,28 @@ impl Pump {
     /// Starts an operation on a page that contains data.
     fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageOperation {
         match purpose {
-            Purpose::OperandLoad(gather) => PageOperation::Combine {
-                sensed: None,
-                operation: self.reads.gathers.combination_begins(gather),
-            },
-            Purpose::OperandSense(gather) => {
-                let sensed = Some(self.sense(id, ppn, 1));
-                PageOperation::Combine { sensed, operation: self.reads.gathers.combination_begins(gather) }
+            Purpose::OperandLoad(gather) => {
+                PageOperation::CombineLoaded { operation: self.reads.gathers.combination_begins(gather, 1) }
             }
+            Purpose::OperandSense(gather) => self.sense_operands(id, gather, ppn),
             Purpose::GcErase => {
                 self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
                 PageOperation::Erase
             }
             _ => self.start_sensing(id, ppn),
         }
+    }
+
+    /// Starts sensing an operand of a gather, and the operands that are sensed together with it.
+    fn sense_operands(&mut self, id: TransactionId, gather: GatherId, slot: Ppn) -> PageOperation {
+        self.sense(id, slot, 1);
+        self.shared.for_each_member(id, |shared, operand| {
+            if let Some(slot) = shared.transactions.get(operand).ppn() {
+                shared.stats.read_begins(&shared.transactions, operand, slot, 1);
+            }
+        });
+        self.shared.stats.operands_sensed(1 + self.shared.members.count(id));
+        self.reads.gathers.sense_starts(gather, id, slot)
     }
 
     /// Counts the read of `pages` flash pages of the mapping unit at `ppn`. Returns the offset of the first

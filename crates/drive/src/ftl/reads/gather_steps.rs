@@ -1,7 +1,7 @@
 //! Steps of a gather: operands are read, moved to the target chip and combined there.
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{GatherId, Lpn, TransactionId};
+use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 
@@ -9,7 +9,7 @@ use crate::ftl::shared::Shared;
 use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
 
-use super::gathers::{Operands, PendingGather};
+use super::gathers::{Operands, PendingGather, SensedOperand};
 use super::{PageRead, Reads};
 
 /// Gather (operation on pages of several chips) that has just been started.
@@ -28,9 +28,30 @@ impl Reads {
         shared: &mut Shared,
         wanted: &PendingGather,
     ) -> StartedGather {
-        let (id, operands) = self.gathers.begin(&shared.translation.addresses, wanted);
+        let (id, operands) = self.gathers.begin(&shared.translation, wanted);
         shared.stats.gather_begins(operands.len() as u32);
         StartedGather { operands, id, wanted: *wanted }
+    }
+
+    /// Queues the read of an operand. An operand on the target chip may join a queued sensing operation of
+    /// its gather.
+    #[cold]
+    pub(super) fn send_operand(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        gather: GatherId,
+        slot: Ppn,
+        now: SimTime,
+    ) {
+        if self.gathers.find(gather, shared.transactions.get_mut(id)) {
+            shared.stats.operand_comes(OperandWay::InPlace, 0);
+            let is_slc = shared.space.blocks.is_slc(self.geometry.block_of(slot));
+            if let Some(lead) = self.gathers.join_sense(SensedOperand { id, slot, is_slc }) {
+                return shared.join_sense(lead, id);
+            }
+        }
+        shared.enqueue(id, now);
     }
 
     /// Queues the transfer of an operand from a controller to the target die.

@@ -10,6 +10,7 @@ pub(super) mod gathers;
 mod sharing;
 
 use venice_kernel::SimTime;
+use venice_nand::chip::WordLines;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{PageState, Purpose, Transaction};
@@ -18,7 +19,6 @@ use crate::controller::queues::Queues;
 
 use super::settings::{FollowUpClass, FtlSettings};
 use super::shared::Shared;
-use super::stats::OperandWay;
 use super::tasks::Task;
 use super::translation::{PageLocation, Translation};
 
@@ -71,12 +71,12 @@ pub(super) struct Reads {
 
 impl Reads {
     /// Creates the state for an erased drive.
-    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings, word_lines: WordLines) -> Self {
         Self {
             geometry: *geometry,
             follow_up_class: settings.follow_up_class,
             queued: QueuedReads::default(),
-            gathers: Gathers::new(settings.gather, settings.seed, geometry),
+            gathers: Gathers::new(settings, word_lines, geometry),
             errors: None,
         }
     }
@@ -124,13 +124,12 @@ impl Reads {
     ) {
         let read = shared.transactions.get_mut(id);
         (read.page, read.plane) = (PageState::At { ppn, is_pinned }, plane);
-        if let Purpose::OperandRead(gather) = read.purpose
-            && self.gathers.find(gather, read)
-        {
-            shared.stats.operand_comes(OperandWay::InPlace, 0);
-        }
+        let purpose = read.purpose;
         if is_pinned {
             shared.space.blocks.table.pin(self.geometry.block_of(ppn));
+        }
+        if let Purpose::OperandRead(gather) = purpose {
+            return self.send_operand(shared, id, gather, ppn, now);
         }
         if !self.queued.join(shared, id, ppn) {
             shared.enqueue(id, now);
@@ -163,6 +162,7 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::chip::PageTypeOrder;
     use venice_nand::geometry::{BlockId, RequestId};
 
     use super::*;
@@ -173,7 +173,11 @@ mod tests {
 
     fn reads(set: impl FnOnce(&mut FtlSettings)) -> (Bench, Reads) {
         let bench = Bench::new(1, set);
-        let reads = Reads::new(&bench.shared.geometry, &bench.settings);
+        let reads = Reads::new(
+            &bench.shared.geometry,
+            &bench.settings,
+            WordLines { order: PageTypeOrder::Cyclic, types: 1 },
+        );
         (bench, reads)
     }
 

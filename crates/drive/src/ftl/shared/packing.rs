@@ -7,7 +7,8 @@
 //! separate transaction without a logical page. Several host reads of a page share a page transaction: the
 //! first read is the page transaction, and further reads join it while it waits for its die.
 //!
-//! If a mapping unit is a whole page, no transaction has members.
+//! An operand of a gather has as members the operands that are sensed together with it. Apart from these, no
+//! transaction has members if a mapping unit is a whole page.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -102,6 +103,11 @@ impl Shared {
         let bytes = self.transactions.get(unit).bytes;
         self.members.add(&mut self.transactions, page, unit);
         self.transactions.get_mut(page).bytes += bytes;
+    }
+
+    /// Adds an operand of a gather to the operation that senses it together with the operand `lead`.
+    pub(in crate::ftl) fn join_sense(&mut self, lead: TransactionId, operand: TransactionId) {
+        self.members.add(&mut self.transactions, lead, operand);
     }
 
     /// Ends the time for which a page transaction waits for further mapping units.

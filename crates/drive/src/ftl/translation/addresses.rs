@@ -167,6 +167,16 @@ impl AddressSpace {
         self.place_in_range(lpn)
     }
 
+    /// Returns the host page of an address range that static allocation places at an index of a plane, if the
+    /// range has the same number of pages in each of its planes. The inverse of [`Self::place`].
+    pub fn page_placed_at(&self, range: usize, plane: PlaneId, index: u32) -> Option<Lpn> {
+        let (planes, pages) = (self.planes(range), self.pages_of_range(range));
+        let position = planes.iter().position(|&other| other == plane)? as u32;
+        let unit = self.units.unit_at(position, index, planes.len() as u64) + u64::from(pages.start);
+        let lpn = Lpn(u32::try_from(unit).ok()?);
+        (pages.contains(&lpn.0) && self.place(lpn) == (plane, index)).then_some(lpn)
+    }
+
     fn place_in_range(&self, lpn: Lpn) -> (PlaneId, u32) {
         let range = &self.ranges[self.range_of(lpn)];
         let page = match lpn.0.checked_sub(self.logical_pages) {

@@ -129,6 +129,19 @@ impl Translation {
         (Ppn(self.geometry.ppn(first, 0).0 + index), plane)
     }
 
+    /// Returns the host page of an address range that a read would find in the slot (location of a mapping
+    /// unit) `slot`: valid data, or a page that was not written in this run.
+    pub fn page_at(&self, slot: Ppn, range: usize) -> Option<Lpn> {
+        let pages = self.addresses.pages_of_range(range);
+        let found = self.map.logical(slot).or_else(|| {
+            let plane = self.geometry.plane_of_page(slot);
+            let index = slot.0 - self.geometry.ppn(self.geometry.block(plane, 0), 0).0;
+            let lpn = self.addresses.page_placed_at(range, plane, index)?;
+            (self.locate(lpn) == (slot, false)).then_some(lpn)
+        });
+        found.filter(|lpn| pages.contains(&lpn.0))
+    }
+
     /// Returns the plane of a mapped logical page.
     #[inline]
     pub fn plane_of(&self, lpn: Lpn) -> Option<PlaneId> {

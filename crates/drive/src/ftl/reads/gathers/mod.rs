@@ -29,18 +29,27 @@
 
 use std::collections::VecDeque;
 
+mod placement;
+mod sensing;
 pub(in crate::ftl) mod settings;
 
 use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
+use venice_nand::chip::WordLines;
+use venice_nand::geometry::{ChipId, GatherId, Geometry, Lpn, MappingUnits, PlaneId, RequestId};
 use venice_nand::transactions::{Purpose, Transaction};
 
 use crate::ftl::initiator::Initiator;
-use crate::ftl::translation::{AddressSpace, Translation};
+use crate::ftl::settings::FtlSettings;
+use crate::ftl::translation::Translation;
 
-pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS};
+use sensing::SenseGroup;
+
+pub(in crate::ftl) use sensing::SensedOperand;
+pub use settings::{
+    GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
+};
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
@@ -82,12 +91,16 @@ pub(in crate::ftl) struct EndedGather {
 struct Target {
     is_taken: bool,
     waiting: VecDeque<PendingGather>,
+    /// Queued sensing operations that further operands of the gather can join.
+    groups: Vec<SenseGroup>,
 }
 
 /// Gathers in progress, and gathers that wait for their target chips.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
+    units: MappingUnits,
+    word_lines: WordLines,
     settings: GatherSettings,
     /// Seed for the choice of random operands.
     seed: u64,
@@ -98,10 +111,18 @@ pub(in crate::ftl) struct Gathers {
 }
 
 impl Gathers {
-    /// Creates the state of a drive without gathers.
-    pub(in crate::ftl) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
-        let targets = vec![Target::default(); geometry.array.chips() as usize];
-        Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
+    /// Creates the state of a drive without gathers. `geometry` counts mapping units as pages.
+    pub(in crate::ftl) fn new(settings: &FtlSettings, word_lines: WordLines, geometry: &Geometry) -> Self {
+        Self {
+            geometry: *geometry,
+            units: settings.units,
+            word_lines,
+            settings: settings.gather,
+            seed: settings.seed,
+            begun: Slab::new(),
+            targets: vec![Target::default(); geometry.array.chips() as usize],
+            waiting: 0,
+        }
     }
 
     /// Returns the number of gathers that are in progress or waiting.
@@ -119,31 +140,9 @@ impl Gathers {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// Returns the operands of the gather that requests the page `first`. All operands are different pages.
-    fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
-        let GatherSettings { operands, placement, .. } = self.settings;
-        let range = addresses.pages_of_range(addresses.range_of(first));
-        let pages = range.end - range.start;
-        let mut chosen = Operands::new();
-        chosen.push(first);
-        let mut draw = self.seed ^ u64::from(first.0);
-        let mut next = first.0 - range.start;
-        while chosen.len() < operands.min(pages) as usize {
-            next = match placement {
-                GatherPlacement::Consecutive => (next + 1) % pages,
-                GatherPlacement::Random => below(&mut draw, pages),
-            };
-            while chosen.contains(&Lpn(range.start + next)) {
-                next = (next + 1) % pages;
-            }
-            chosen.push(Lpn(range.start + next));
-        }
-        chosen
-    }
-
     /// Returns the plane whose die combines the operands of the gather that requests the page `first`.
     pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
-        let operands = self.operands_of(&translation.addresses, first);
+        let operands = self.operands_of(translation, first);
         let planes: ArrayVec<PlaneId, MAX_OPERANDS> =
             operands.iter().map(|&lpn| self.geometry.plane_of_page(translation.locate(lpn).0)).collect();
         match self.settings.target {
@@ -173,10 +172,10 @@ impl Gathers {
     /// Starts a gather, which occupies its target chip. Returns its id and its operands.
     pub(in crate::ftl) fn begin(
         &mut self,
-        addresses: &AddressSpace,
+        translation: &Translation,
         wanted: &PendingGather,
     ) -> (GatherId, Operands) {
-        let operands = self.operands_of(addresses, wanted.first);
+        let operands = self.operands_of(translation, wanted.first);
         let chip = self.chip_of(wanted.target);
         self.targets[chip.index()].is_taken = true;
         let left = operands.len() as u32;
@@ -211,17 +210,19 @@ impl Gathers {
         }
     }
 
-    /// Starts combining an operand with the intermediate result. Returns the duration of the combination.
-    pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
+    /// Starts combining `operands` operands, which are transferred or sensed together, with the intermediate
+    /// result. Returns the duration of the combination.
+    pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId, operands: u32) -> SimSpan {
         let state = &mut self.begun[gather.index()];
-        state.begun += 1;
-        if state.begun == 1 { SimSpan::ZERO } else { self.settings.operation }
+        state.begun += operands;
+        if state.begun == operands { SimSpan::ZERO } else { self.settings.combination }
     }
 
-    /// Returns true if the combination of this operand completes a result that is sent to the host.
-    pub(in crate::ftl) fn gives_result(&self, combined: Purpose) -> bool {
+    /// Returns true if the combination of these `operands` operands completes a result that is sent to the
+    /// host.
+    pub(in crate::ftl) fn gives_result(&self, combined: Purpose, operands: u32) -> bool {
         let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) = combined else { return false };
-        self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
+        self.settings.result == GatherResult::Host && self.begun[gather.index()].left == operands
     }
 
     /// Records that the data of an operand could not be corrected.
@@ -241,57 +242,32 @@ impl Gathers {
         let chip = self.chip_of(target);
         let state = &mut self.targets[chip.index()];
         state.is_taken = false;
+        state.groups.clear();
         let next = state.waiting.pop_front();
         self.waiting -= usize::from(next.is_some());
         Some(EndedGather { request, is_unreadable, next })
     }
 }
 
-/// Returns a pseudorandom number below `bound`, and updates `state` (`SplitMix64` by Steele, Lea and Flood,
-/// OOPSLA 2014). The operands of a gather depend only on the requested page and the seed.
-fn below(state: &mut u64, bound: u32) -> u32 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((u128::from(mixed ^ (mixed >> 31)) * u128::from(bound)) >> 64) as u32
-}
-
 #[cfg(test)]
 mod tests {
+    use venice_nand::chip::PageTypeOrder;
     use venice_nand::geometry::Priority;
 
     use super::*;
     use crate::ftl::shared::bench::Bench;
 
-    /// Creates the state for two chips with 16 host pages each, and its address ranges.
-    fn gathers(settings: GatherSettings) -> (Gathers, AddressSpace) {
-        let shared = Bench::new(2, |_| {}).shared;
-        (Gathers::new(settings, 7, &shared.geometry), shared.translation.addresses)
+    /// Creates the state for two chips with 16 host pages each, and its translation.
+    fn gathers(settings: GatherSettings) -> (Gathers, Translation) {
+        let Bench { shared, settings, .. } = Bench::new(2, |ftl| ftl.gather = settings);
+        let word_lines = WordLines { order: PageTypeOrder::Cyclic, types: 1 };
+        (Gathers::new(&settings, word_lines, &shared.geometry), shared.translation)
     }
 
     fn pending(request: u32, first: u32) -> PendingGather {
         let initiator = Initiator { id: RequestId(request), priority: Priority::High, sectors: 1 };
         let (first, target) = (Lpn(first), PlaneId(0));
         PendingGather { initiator, queue: 0, first, sectors: 1, target, since: SimTime::ZERO }
-    }
-
-    #[test]
-    fn consecutive_operands_follow_the_requested_page_within_its_range() {
-        let placement = GatherPlacement::Consecutive;
-        let (gathers, addresses) =
-            gathers(GatherSettings { operands: 4, placement, ..GatherSettings::default() });
-        assert_eq!(gathers.operands_of(&addresses, Lpn(30))[..], [30, 31, 0, 1].map(Lpn));
-    }
-
-    #[test]
-    fn random_operands_are_distinct_even_if_they_are_all_pages_of_the_range() {
-        let (gathers, addresses) = gathers(GatherSettings { operands: 32, ..GatherSettings::default() });
-        for first in (0..32).map(Lpn) {
-            let mut operands = gathers.operands_of(&addresses, first);
-            assert_eq!(operands[0], first);
-            operands.sort_unstable();
-            assert!(operands.iter().copied().eq((0..32).map(Lpn)), "{operands:?}");
-        }
     }
 
     #[test]
@@ -311,9 +287,9 @@ mod tests {
 
     #[test]
     fn last_combination_ends_the_gather_and_lets_the_next_one_of_the_chip_begin() {
-        let (mut gathers, addresses) = gathers(GatherSettings { operands: 2, ..GatherSettings::default() });
+        let (mut gathers, translation) = gathers(GatherSettings { operands: 2, ..GatherSettings::default() });
         let wanted = gathers.want(pending(5, 0)).expect("the chip is free");
-        let (id, operands) = gathers.begin(&addresses, &wanted);
+        let (id, operands) = gathers.begin(&translation, &wanted);
         assert_eq!(operands.len(), 2);
         assert!(gathers.want(pending(6, 1)).is_none(), "the chip is occupied");
         assert_eq!(gathers.under_way(), 2);

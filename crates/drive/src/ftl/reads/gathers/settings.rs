@@ -4,8 +4,8 @@
 //! `gather`
 
 use venice_kernel::SimSpan;
-
-use venice_params::{LONGEST_US, choices, declare, number, one_of, whole};
+use venice_nand::chip::BitOperation;
+use venice_params::{LONGEST_US, ParameterKind, choices, declare, number, one_of, whole};
 
 /// Maximum number of operands of a gather.
 pub const MAX_OPERANDS: usize = 64;
@@ -17,6 +17,21 @@ pub enum GatherPlacement {
     Random,
     /// Pages that follow the requested page in its address range.
     Consecutive,
+    /// Pages stored in the block of the requested page.
+    SameBlock,
+    /// Pages stored in other blocks of the plane of the requested page, one of each block.
+    SamePlane,
+}
+
+/// Sensing of operands that are stored on the target chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatherSensing {
+    /// Each operand is sensed separately.
+    SinglePage,
+    /// Operands that are bits of the same cells are sensed together.
+    ParaBit,
+    /// Word lines of a block, or of several blocks of a plane, are sensed together.
+    FlashCosmos,
 }
 
 /// Choice of the target, the chip that combines the operands.
@@ -51,7 +66,10 @@ pub enum GatherResult {
 }
 
 choices! {
-    GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
+    GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive, "same_block" => SameBlock,
+        "same_plane" => SamePlane;
+    GatherSensing, "sensing of operands": "single_page" => SinglePage, "parabit" => ParaBit,
+        "flash_cosmos" => FlashCosmos;
     GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
     GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
     GatherResult, "destination of a gather's result": "host" => Host, "flash" => Flash;
@@ -59,7 +77,7 @@ choices! {
 
 declare! {
     /// Parameters of gathers, which are requests in which a chip combines pages from anywhere on the drive.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct GatherSettings in "gather." {
         /// Number of pages that a gather combines, including the requested page.
         operands: u32 = whole(2, MAX_OPERANDS as u64), unit "pages", default "4",
@@ -67,7 +85,10 @@ declare! {
         /// Choice of the operands of a gather other than the requested page.
         ///
         /// `random`: random pages of the address range of the requested page; a gather of this page always
-        /// has the same operands. `consecutive`: the pages that follow the requested page.
+        /// has the same operands. `consecutive`: the pages that follow the requested page. `same_block`: pages
+        /// that are stored in the block of the requested page when the gather begins, as if they had been
+        /// written there together. `same_plane`: likewise one page of each of the next blocks of its plane. If
+        /// these are too few, `consecutive` pages complete them.
         placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
             source "assumed: operands lie where they were written";
         /// Chip that combines the operands of a gather.
@@ -87,7 +108,37 @@ declare! {
         /// the completion.
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
         /// Time in which a chip combines a page with the intermediate result of a gather.
-        operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "1",
+        combination as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "1",
             source "assumed: latches of a page buffer work in parallel, far faster than a read";
+        /// Bitwise operation of a gather.
+        operation: BitOperation = one_of::<BitOperation>(), unit "", default "and",
+            source "ours; Park et al., Flash-Cosmos, MICRO 2022, evaluates mostly AND";
+        /// Sensing of the operands that are stored on the target chip.
+        ///
+        /// `single_page`: one read after another. `parabit`: pages of one word line are sensed together, with the
+        /// read voltages that the operation on the bits of a cell needs; other pages are read one after another.
+        /// `flash_cosmos`: one read senses several word lines, for `and` of one block and for `or` of different
+        /// blocks of a plane (exchanged with `inverted_data`). This requires one bit per cell: blocks in SLC
+        /// mode, or chips with a single `flash.t_read_us`. `xor` is not sensed together.
+        sensing: GatherSensing = one_of::<GatherSensing>(), unit "", default "single_page",
+            source "ours; Gao et al., ParaBit, MICRO 2021; Park et al., Flash-Cosmos, MICRO 2022";
+        /// Storage of operands as their complement, with `sensing = "flash_cosmos"`.
+        ///
+        /// By De Morgan's laws, one read then computes `or` of word lines of a block, and `and` of different blocks.
+        inverted_data: bool = ParameterKind::Boolean, unit "", default "false",
+            source "Park et al., Flash-Cosmos, MICRO 2022 (inverse read)";
+        /// Maximum number of word lines of a block that are sensed together.
+        max_wordlines: u32 = whole(1, MAX_OPERANDS as u64), unit "word lines", default "48",
+            source "Park et al., Flash-Cosmos, MICRO 2022: a string of the tested chips";
+        /// Maximum number of blocks of a plane that are sensed together.
+        max_blocks: u32 = whole(1, MAX_OPERANDS as u64), unit "blocks", default "4",
+            source "Park et al., Flash-Cosmos, MICRO 2022: more would exceed the power of an erase";
+        /// Additional array time for each word line after the first that is sensed together in a block, as a
+        /// percentage of tR.
+        wordline_pct as t_multi_sense_pct_per_wordline: f64 = number(0.0, 100.0), unit "%", default "0.07",
+            source "Park et al., Flash-Cosmos, MICRO 2022: 3.3 % for 48 word lines, below 1 % for 8; linear: ours";
+        /// Additional array time for each block after the first that is sensed together, as a percentage of tR.
+        block_pct as t_multi_sense_pct_per_block: f64 = number(0.0, 100.0), unit "%", default "1.1",
+            source "Park et al., Flash-Cosmos, MICRO 2022: 3.3 % for 4 blocks, 36.3 % for 32; linear: ours";
     }
 }

@@ -1,0 +1,165 @@
+//! Sensing of several operands of a gather by one operation.
+//!
+//! # What it models
+//! Operands of a gather that are stored suitably on the target chip are sensed together: the first one is
+//! queued for its die, and further ones join it until its operation starts. `ParaBit` senses the pages of one
+//! word line with the read voltages of the operation on their bits. Flash-Cosmos applies the read voltage to
+//! several word lines. The string of a block conducts if all of its cells have a 1 (AND); the strings of
+//! several blocks discharge the bit line if one of them conducts (OR). Data stored as its complement
+//! exchanges AND and OR. Flash-Cosmos requires one bit per cell.
+//!
+//! # What is left out
+//! The strings of a block: any pages of a block can be sensed together. Sensing of several word lines in each
+//! of several blocks (an OR of ANDs). Further address cycles of the command.
+//!
+//! # Source
+//! Gao et al., "`ParaBit`", MICRO 2021. Park et al., "Flash-Cosmos", MICRO 2022.
+//!
+//! # Parameters
+//! `gather.sensing`, `gather.operation`, `gather.inverted_data`, `gather.max_wordlines`, `gather.max_blocks`,
+//! `gather.t_multi_sense_pct_per_wordline`, `gather.t_multi_sense_pct_per_block`
+
+use arrayvec::ArrayVec;
+use venice_kernel::SimSpan;
+use venice_nand::chip::{BitOperation, PageOperation};
+use venice_nand::geometry::{ChipId, GatherId, Ppn, TransactionId};
+
+use super::{GatherSensing, Gathers, MAX_OPERANDS};
+
+/// Parts per million in a percentage point.
+const PPM_PER_PERCENT: f64 = 1e4;
+
+/// Operands of a gather that one operation senses together.
+#[derive(Clone, Debug)]
+pub(super) struct SenseGroup {
+    /// Transaction that waits for the die.
+    lead: TransactionId,
+    slots: ArrayVec<Ppn, MAX_OPERANDS>,
+    /// True if the operands are stored in SLC mode.
+    is_slc: bool,
+}
+
+/// Operand that is stored on the target chip of its gather.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct SensedOperand {
+    pub(in crate::ftl) id: TransactionId,
+    pub(in crate::ftl) slot: Ppn,
+    /// True if the operand is stored in SLC mode.
+    pub(in crate::ftl) is_slc: bool,
+}
+
+impl Gathers {
+    /// Adds an operand to a queued sensing operation of its gather, and returns the transaction of this
+    /// operation. If there is no suitable operation, returns `None`, and further operands may join this one.
+    pub(in crate::ftl) fn join_sense(&mut self, operand: SensedOperand) -> Option<TransactionId> {
+        if self.settings.sensing == GatherSensing::SinglePage {
+            return None;
+        }
+        let chip = self.chip_of_slot(operand.slot).index();
+        let found = self.targets[chip].groups.iter().position(|group| self.can_join(group, operand));
+        let groups = &mut self.targets[chip].groups;
+        if let Some(group) = found.map(|place| &mut groups[place]) {
+            group.slots.push(operand.slot);
+            return Some(group.lead);
+        }
+        let SensedOperand { id: lead, slot, is_slc } = operand;
+        groups.push(SenseGroup { lead, slots: std::iter::once(slot).collect(), is_slc });
+        None
+    }
+
+    fn chip_of_slot(&self, slot: Ppn) -> ChipId {
+        self.chip_of(self.geometry.plane_of_page(slot))
+    }
+
+    /// Returns true if two mapping units are stored in the same position of their pages.
+    pub(super) fn share_bit_lines(&self, slot: Ppn, other: Ppn) -> bool {
+        slot.0 % self.units.per_page() == other.0 % self.units.per_page()
+    }
+
+    fn can_join(&self, group: &SenseGroup, operand: SensedOperand) -> bool {
+        let (first, slot) = (group.slots[0], operand.slot);
+        let are_alike = group.is_slc == operand.is_slc
+            && self.share_bit_lines(first, slot)
+            && self.units.pages() == 1
+            // A page that was never written is read from the slot of a static order, which may hold another page.
+            && !group.slots.contains(&slot);
+        are_alike
+            && match self.settings.sensing {
+                GatherSensing::SinglePage => false,
+                GatherSensing::ParaBit => !group.is_slc && self.share_word_line(first, slot),
+                GatherSensing::FlashCosmos => {
+                    (group.is_slc || self.word_lines.types == 1) && self.conduct_together(group, slot)
+                }
+            }
+    }
+
+    /// Returns true if two pages are bits of the same cells.
+    fn share_word_line(&self, slot: Ppn, other: Ppn) -> bool {
+        let word_line = |slot| self.word_lines.word_line(self.page_offset(slot));
+        self.geometry.block_of(slot) == self.geometry.block_of(other) && word_line(slot) == word_line(other)
+    }
+
+    /// Returns true if one operation on several word lines or blocks can include another page.
+    fn conduct_together(&self, group: &SenseGroup, slot: Ppn) -> bool {
+        let (geometry, count) = (&self.geometry, group.slots.len() as u32);
+        let block = geometry.block_of(slot);
+        let shares_block = |&other: &Ppn| geometry.block_of(other) == block;
+        match self.senses_word_lines() {
+            None => false,
+            Some(true) => shares_block(&group.slots[0]) && count < self.settings.max_wordlines,
+            Some(false) => {
+                let shares_plane = geometry.plane_of(block) == geometry.plane_of_page(group.slots[0]);
+                shares_plane && !group.slots.iter().any(shares_block) && count < self.settings.max_blocks
+            }
+        }
+    }
+
+    /// Returns true if the operation is computed by word lines of a block, false if by blocks of a plane, and
+    /// `None` if it cannot be computed by sensing.
+    const fn senses_word_lines(&self) -> Option<bool> {
+        match self.settings.operation {
+            BitOperation::And => Some(!self.settings.inverted_data),
+            BitOperation::Or => Some(self.settings.inverted_data),
+            BitOperation::Xor => None,
+        }
+    }
+
+    fn page_offset(&self, slot: Ppn) -> u32 {
+        self.units.page_offset(self.geometry.page_offset(slot))
+    }
+
+    /// Starts the operation that senses the operand in `slot`, and the operands that have joined it. Returns
+    /// the array operation.
+    pub(in crate::ftl) fn sense_starts(
+        &mut self,
+        gather: GatherId,
+        lead: TransactionId,
+        slot: Ppn,
+    ) -> PageOperation {
+        let chip = self.chip_of_slot(slot);
+        let groups = &mut self.targets[chip.index()].groups;
+        let group = groups.iter().position(|group| group.lead == lead).map(|place| groups.swap_remove(place));
+        let operands = group.as_ref().map_or(1, |group| group.slots.len() as u32);
+        let operation = self.combination_begins(gather, operands);
+        match group.filter(|_| operands > 1) {
+            Some(group) => self.sense_together(&group, operation),
+            None => PageOperation::CombineSensed { offset: self.page_offset(slot), added_ppm: 0, operation },
+        }
+    }
+
+    fn sense_together(&self, group: &SenseGroup, operation: SimSpan) -> PageOperation {
+        let offset = self.page_offset(group.slots[0]);
+        if self.settings.sensing == GatherSensing::ParaBit {
+            let bit = |&slot: &Ppn| 1 << self.word_lines.page_type(self.page_offset(slot));
+            let types = group.slots.iter().map(bit).sum();
+            let voltages = self.word_lines.voltages(types, self.settings.operation);
+            return PageOperation::CombineBits { voltages, operation };
+        }
+        let pct = match self.senses_word_lines() {
+            Some(true) => self.settings.wordline_pct,
+            _ => self.settings.block_pct,
+        };
+        let added_ppm = ((group.slots.len() - 1) as f64 * pct * PPM_PER_PERCENT).round() as u32;
+        PageOperation::CombineSensed { offset, added_ppm, operation }
+    }
+}
