@@ -2,8 +2,8 @@
 
 ``python -m tools.sample_texts`` draws equal numbers of comments, option helps, errors and
 paragraphs of the documentation. The seed is the first eight hexadecimal digits of the commit, so
-the sample is not chosen by hand. Readers grade each text alone, beside the name of its item but
-without the code: clear, odd or unclear.
+the sample is not chosen by hand. Readers grade each text alone, beside the name of its item or its
+headings but without the code: clear, odd or unclear.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Text(NamedTuple):
     words: str
     """The text itself."""
     item: str = ""
-    """First line of the documented item, as an editor shows it beside a comment."""
+    """First line of the documented item, as an editor shows it beside a comment, or the headings
+    of a paragraph."""
 
 
 def comments() -> Iterator[Text]:
@@ -71,10 +72,14 @@ def paragraphs() -> Iterator[Text]:
     """Yield paragraphs of the documentation, without tables and code."""
     for path in _files("docs/**/*.md", "README.md", "CONTRIBUTING.md"):
         source = re.sub(r"```.*?```", _blank, path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        before = ""
         for match in re.finditer(r"(?:^[^\n|#].*\n?)+", source, flags=re.MULTILINE):
-            if _has_words(match[0]):
+            words = match[0].strip()
+            if _has_words(words):
                 line = source.count("\n", 0, match.start()) + 1
-                yield Text(f"{_name(path)}:{line}", match[0].strip())
+                led = f"{before}\n\n{words}" if _is_list(words) and before.endswith(":") else words
+                yield Text(f"{_name(path)}:{line}", led, _headings(source[: match.start()]))
+            before = words
 
 
 KINDS = {"comment": comments, "help": helps, "error": errors, "docs": paragraphs}
@@ -136,6 +141,20 @@ def _docstrings(path: Path) -> Iterator[Text]:
 def _constants(path: Path, node: ast.expr) -> Iterator[Text]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield Text(f"{_name(path)}:{node.lineno}", node.value)
+
+
+def _is_list(text: str) -> bool:
+    return re.match(r"([-*]|\d+\.) ", text) is not None
+
+
+def _headings(source: str) -> str:
+    """Return the headings above the end of a page's text, the title first."""
+    open_headings: list[tuple[int, str]] = []
+    for match in re.finditer(r"^(#+) (.*)$", source, flags=re.MULTILINE):
+        depth = len(match[1])
+        open_headings = [heading for heading in open_headings if heading[0] < depth]
+        open_headings.append((depth, match[2]))
+    return " > ".join(title for _, title in open_headings)
 
 
 def _has_words(text: str) -> bool:
