@@ -1,6 +1,7 @@
 //! Validation across parameters: reports combinations of values that are valid individually but inconsistent
 //! together.
 
+mod bad_blocks;
 mod cache_operations;
 mod faults;
 mod idle_settings;
@@ -45,6 +46,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let mut unsupported = mapping_unit::unsupported(config);
     unsupported.extend(superblock::unsupported(config));
     unsupported.extend(slc_cache::unsupported(config));
+    unsupported.extend(bad_blocks::unsupported(config));
     unsupported.extend(cache_operations::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;
@@ -66,6 +68,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let checks: &[fn(&Config) -> Option<Conflict>] = &[
         |config| config.flash.array.conflict(),
         too_little_spare,
+        bad_blocks::too_many,
         superblock::too_few_lines,
         |config| config.precondition.conflict(),
         partition::no_page,

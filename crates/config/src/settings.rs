@@ -103,6 +103,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         lost_chips,
         gather: config.gather,
         program_pages: config.flash.array.program_pages,
+        bad_blocks: config.flash.bad_blocks,
         seed: config.run.seed,
     };
     FtlSettings::of(&config.ftl, context)

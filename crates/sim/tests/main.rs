@@ -3,6 +3,7 @@
 //!
 //! `cargo test -p venice-sim --test all energy` runs one file. Each new file needs a `mod` line here.
 
+mod bad_blocks;
 mod cache_operations;
 mod causes;
 mod closed_forms;
@@ -20,6 +21,7 @@ mod mapping_units;
 mod over_time;
 mod partial_reads;
 mod prepared;
+mod random_bad_blocks;
 mod random_cores;
 mod random_drives;
 mod random_flash;

@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use crate::random_bad_blocks::{self, bad_block_options};
 use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
@@ -25,11 +26,12 @@ use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
-    Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSensing, GatherSettings,
-    GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel, IdleCollectionSettings, Mapping,
-    MappingWriteBack, PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources,
-    SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern,
-    logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
+    Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, GatherPlacement, GatherResult, GatherSensing,
+    GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel,
+    IdleCollectionSettings, Mapping, MappingWriteBack, PageAllocation, PageRegion, PreconditionMode,
+    PreconditionSettings, Resources, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane,
+    overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -92,10 +94,22 @@ struct Shape {
     read_errors: Option<EccParameters>,
     /// Processor cores and the admission of writes.
     cores: CoreParameters,
-    /// pSLC cache, if the drive has lines.
-    slc: Option<SlcCacheSettings>,
+    blocks_in_use: BlockOptions,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
+}
+
+/// Random use of a drive's blocks.
+#[derive(Clone, Debug, Default)]
+struct BlockOptions {
+    /// pSLC cache, if the drive has lines.
+    slc: Option<SlcCacheSettings>,
+    /// Share of bad blocks; `None` for drives without bad blocks.
+    bad_blocks: Option<f64>,
+}
+
+fn block_options() -> impl Strategy<Value = BlockOptions> {
+    (slc_options(), bad_block_options()).prop_map(|(slc, bad_blocks)| BlockOptions { slc, bad_blocks })
 }
 
 /// Random contents of a drive before the run.
@@ -145,7 +159,9 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     };
     PreconditionSettings {
         mode: if before.mode == PreconditionMode::Mqsim
-            && (!units.are_pages() || settings.ftl.allocation.is_striped())
+            && (!units.are_pages()
+                || settings.ftl.allocation.is_striped()
+                || settings.ftl.bad_blocks != FactoryBadBlocks::None)
         {
             PreconditionMode::SteadyState
         } else {
@@ -170,13 +186,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
-    let division = (units(), prop::bool::weighted(0.35), program_pages(), slc_options(), idle_options());
+    let division = (units(), prop::bool::weighted(0.35), program_pages(), idle_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
-        let (units, lines, program_pages, slc, idle) = division;
+        let (units, lines, program_pages, idle, blocks_in_use) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -211,9 +227,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             idle: if full_blocks { None } else { idle },
             before,
             flash,
-            read_errors: if lines && slc.is_some() { None } else { read_errors },
+            read_errors: if lines && blocks_in_use.slc.is_some() { None } else { read_errors },
             cores,
-            slc,
+            blocks_in_use,
             queue_depth,
             partitions,
         }
@@ -241,9 +257,9 @@ fn units() -> impl Strategy<Value = (u32, u32, SimSpan)> {
     (ratios, wait).prop_map(|((per_page, pages), wait)| (per_page, pages, wait))
 }
 
-/// Generates the number of pages that are programmed together, several for half of the drives.
+/// Generates the number of pages that are programmed together, several for most of the drives.
 fn program_pages() -> impl Strategy<Value = u32> {
-    prop::sample::select(vec![1_u32, 1, 2, 3])
+    prop::sample::select(vec![1_u32, 1, 2, 3, 3])
 }
 
 /// Changes a drive to mapping units of a part of a page, or to programs of several pages, with the settings
@@ -472,11 +488,14 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
     if shape.lines {
-        let cache_lines = shape.slc.map_or(0, |cache| random_slc::apply(cache, &mut settings));
+        let cache_lines = shape.blocks_in_use.slc.map_or(0, |cache| random_slc::apply(cache, &mut settings));
         form_lines(&mut settings, cache_lines);
     } else {
         let masks = shape.partitions.iter().copied();
         settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    }
+    if let Some(share) = shape.blocks_in_use.bad_blocks {
+        random_bad_blocks::apply(share, &mut settings);
     }
     if !fits(&settings) {
         settings.ftl.partitions.clear();
@@ -551,6 +570,18 @@ fn many_random_drives_collect_garbage_in_idle_time() {
     let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
     let with_idle = (0..100).filter(|_| draw().ftl.gc_idle.is_some()).count();
     assert!(with_idle >= 25, "{with_idle}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have bad blocks.
+#[test]
+fn many_random_drives_have_bad_blocks() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let has_some = |drive: DriveSettings| {
+        drive.ftl.factory_bad_blocks(&drive.geometry).into_iter().any(|blocks| blocks > 0)
+    };
+    let with_bad_blocks = (0..100).filter(|_| has_some(draw())).count();
+    assert!(with_bad_blocks >= 25, "{with_bad_blocks}");
 }
 
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
@@ -1023,7 +1054,7 @@ fn plain() -> Shape {
         },
         read_errors: None,
         cores: CoreParameters::default(),
-        slc: None,
+        blocks_in_use: BlockOptions::default(),
         queue_depth: 1,
         partitions: Vec::new(),
     }

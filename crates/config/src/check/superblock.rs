@@ -7,7 +7,7 @@ use venice_drive::ftl::{
 };
 use venice_params::Conflict;
 
-use crate::settings::{slots, units};
+use crate::settings::{ftl, slots, units};
 use crate::table::Config;
 
 const PLACEMENT: &str = "ftl.placement";
@@ -132,7 +132,8 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let open = config.ftl.write_streams + of_map + LINES_OF_COLLECTION;
     let static_lines = config.ftl.slc.static_lines(plane.blocks_per_plane);
     let open = open + if static_lines > 0 { LINES_OF_STATIC_CACHE } else { 0 };
-    let lines = plane.blocks_per_plane - static_lines;
+    let usable = ftl(config).usable_geometry(&plane).blocks_per_plane;
+    let lines = usable.saturating_sub(static_lines);
     // Garbage collection gains space from a line only if the line has at least as many invalid units as one
     // program operation writes.
     let planes = u64::from(plane.planes());
@@ -153,6 +154,7 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
         "flash.blocks_per_plane",
         "ftl.write_streams",
         "ftl.slc_static_pct",
+        "flash.bad_block_pct",
         PLACEMENT,
     ];
     Some(Conflict { keys, message, note: Some(note) })

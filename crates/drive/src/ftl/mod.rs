@@ -27,6 +27,7 @@
 //! ([decision](../../../../docs/decisions/ftl-owners.md)).
 
 mod allocation;
+mod bad_blocks;
 mod closed_forms;
 mod collector;
 mod command_source;
@@ -79,6 +80,7 @@ use writes::{PageTrim, PageWrite};
 pub use allocation::{
     Allocation, AllocationMode, AllocationOrder, AllocationParameters, HierarchyLevel, Placement,
 };
+pub use bad_blocks::FactoryBadBlocks;
 pub use closed_forms::pages_per_written_page;
 pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use gc::{

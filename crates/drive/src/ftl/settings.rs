@@ -1,12 +1,14 @@
 //! Parameters and settings of the flash translation layer.
 
 use venice_kernel::SimSpan;
+use venice_nand::chip::BadBlockParameters;
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
 
 use super::allocation::{Allocation, AllocationParameters};
+use super::bad_blocks::FactoryBadBlocks;
 use super::collector::settings::{CollectionParameters, LevellingParameters};
 pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use super::gc::{VictimParameters, VictimPolicy};
@@ -386,6 +388,8 @@ pub struct FtlContext {
     pub gather: GatherSettings,
     /// Number of pages that chips program together.
     pub program_pages: u32,
+    /// Bad blocks of the chips.
+    pub bad_blocks: BadBlockParameters,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -471,6 +475,8 @@ pub struct FtlSettings {
     pub wear_measure: WearMeasure,
     /// Settings of the pSLC cache; `None` for a drive without one.
     pub slc: Option<SlcCacheSettings>,
+    /// Factory bad blocks.
+    pub bad_blocks: FactoryBadBlocks,
     /// Seed of all random choices of the flash translation layer.
     pub seed: u64,
 }
@@ -479,7 +485,8 @@ impl FtlSettings {
     /// Converts the declared parameters to settings. `context` holds the settings of other modules.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
-        let FtlContext { geometry, weights, partitions, lost_chips, gather, program_pages, seed } = context;
+        let FtlContext { geometry, weights, partitions, lost_chips, gather, program_pages, bad_blocks, seed } =
+            context;
         let units =
             MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages);
         Self {
@@ -520,6 +527,7 @@ impl FtlSettings {
             static_wear_levelling: wear.threshold(),
             wear_measure: wear.wear_measure,
             slc: stated.slc.settings(&geometry),
+            bad_blocks: FactoryBadBlocks::of_share(bad_blocks.factory_pct / 100.0),
             seed,
         }
     }

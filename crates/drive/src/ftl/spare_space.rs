@@ -15,6 +15,7 @@
 //!   If host and GC share one open block, R = 1.
 //! - With lines (superblocks), GC starts when the host opens a line, which is then empty, and at the latest
 //!   when the host opens the last line available to it: R = T + ½, at least 2½.
+//! - Factory bad blocks are not available to data.
 //! - Every further open block (for streams of the host, translation pages or cold data) adds ½.
 //!
 //! Over-provisioning is (B − U) / U; effective over-provisioning is (B − R − M − U) / U. With static
@@ -70,7 +71,9 @@ impl SpareSpace {
             flash_pages: geometry.pages() as f64 * reached,
             host_pages: (sectors / page_sectors) as f64,
             map_pages: f64::from(map_pages_per_plane(geometry, settings)) * planes,
-            reserved_pages: (reserved_blocks(geometry, settings) + static_slc_blocks(settings))
+            reserved_pages: (reserved_blocks(geometry, settings)
+                + static_slc_blocks(settings)
+                + unusable_blocks(geometry, settings))
                 * f64::from(geometry.pages_per_block)
                 * planes,
         }
@@ -102,7 +105,8 @@ fn map_pages_per_plane(geometry: &Geometry, settings: &FtlSettings) -> u32 {
 fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     let logical = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
     let filled = f64::from(logical + map_pages_per_plane(geometry, settings));
-    let spare_blocks = f64::from(geometry.blocks_per_plane) - filled / f64::from(geometry.pages_per_block);
+    let usable = f64::from(geometry.blocks_per_plane) - unusable_blocks(geometry, settings);
+    let spare_blocks = usable - filled / f64::from(geometry.pages_per_block);
     let threshold = settings.gc_start_free_blocks;
     let is_reached = threshold > LEAST_START_FREE_BLOCKS && f64::from(threshold) <= spare_blocks;
     let shares = settings.write_frontiers == WriteFrontiers::Shared || settings.gc_destination.leaves();
@@ -114,6 +118,13 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
         (false, false) => at_least,
     };
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
+}
+
+/// Returns the mean number of blocks of a plane that data cannot use, since they or others of their line
+/// (superblock) are bad.
+fn unusable_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
+    let usable: f64 = settings.usable_blocks(geometry).into_iter().map(f64::from).sum();
+    f64::from(geometry.blocks_per_plane) - usable / f64::from(geometry.planes())
 }
 
 /// Returns the number of blocks in a plane that are always in SLC mode.

@@ -12,6 +12,7 @@
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Geometry, Lpn};
 
+use super::bad_blocks::FactoryBadBlocks;
 use super::mapper::{DemandPaging, StoredTable};
 use super::preconditioning::{Background, PlaneLocations};
 use super::settings::{FtlSettings, Mapping};
@@ -74,6 +75,10 @@ impl FtlSettings {
         }
         if let Some(slc) = settings.slc.filter(|slc| slc.static_lines > 0) {
             of.push(("ftl.slc_static_pct", format!("{} lines", slc.static_lines)));
+        }
+        if let FactoryBadBlocks::Drawn(share) = settings.bad_blocks {
+            let value = format!("{} with run.seed {}", percent(share), settings.seed);
+            of.push(("flash.bad_block_pct", value));
         }
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));

@@ -8,9 +8,10 @@ use venice_nand::testkit::paper_flash;
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
-    Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    HierarchyLevel, Mapping, PageAllocation, RestartParameters, SectorSets, TrimParameters, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    Allocation, DestinationParameters, FactoryBadBlocks, FollowUpClass, FtlSettings, GatherSettings,
+    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RestartParameters, SectorSets,
+    TrimParameters, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy,
+    WearMeasure, WriteFrontiers,
 };
 
 /// Static allocation in the order CWDP: consecutive logical pages are on different channels, then ways, dies
@@ -89,6 +90,7 @@ impl SmallDrive {
                 dynamic_wear_levelling: false,
                 static_wear_levelling: None,
                 slc: None,
+                bad_blocks: FactoryBadBlocks::None,
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },

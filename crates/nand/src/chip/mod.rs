@@ -17,6 +17,7 @@
 //! # Source
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim", FAST 2018, §4.
 
+mod bad_blocks;
 mod chips;
 mod command_times;
 mod die;
@@ -31,6 +32,7 @@ mod suspended_operation;
 mod suspension;
 mod word_lines;
 
+pub use bad_blocks::BadBlockParameters;
 pub use chips::{ArrayEnd, Chips, WorkInProgress};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
 pub use die::{

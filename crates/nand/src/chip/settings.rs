@@ -12,6 +12,7 @@
 use venice_kernel::SimSpan;
 use venice_params::{Conflict, LONGEST_US, ParameterKind, choices, declare, number, one_of, whole};
 
+use super::bad_blocks::BadBlockParameters;
 use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
 use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension, WordLines};
@@ -234,6 +235,7 @@ declare! {
             source "ONFI";
         with array: ArrayTimes;
         with cache_operations: CacheOperations;
+        with bad_blocks: BadBlockParameters;
         /// Support of multi-plane commands.
         multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
         /// Restriction of multi-plane commands to pages with equal offsets within their blocks.

@@ -17,6 +17,7 @@ use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, Op, ReadCounters,
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
 
+use super::bad_blocks::bad_block_report;
 use super::chips::chip_reports;
 use super::controller::controller_report;
 use super::demand::demand_report;
@@ -97,9 +98,13 @@ impl Report {
     }
 
     /// Fills all sections of the report that do not depend on options.
-    fn of_run(run: &FinishedRun<'_>, measured: Measurements, events: u64, provenance: Provenance) -> Self {
+    fn of_run(
+        run: &FinishedRun<'_>,
+        Measurements { served, total, all_host, steadiness, flash, energy, queue_reports }: Measurements,
+        events: u64,
+        provenance: Provenance,
+    ) -> Self {
         let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
-        let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -131,6 +136,7 @@ impl Report {
             controller: controller_report(&served),
             ecc: ecc_report(device, &served),
             slc_cache: slc_cache_report(device, served.work()),
+            bad_blocks: bad_block_report(device),
             power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),

@@ -1,6 +1,7 @@
 //! Report of a run. The JSON form of these types is a stable interface: fields are added, but not changed.
 //! Names end with their units.
 
+mod bad_blocks;
 mod build;
 mod causes;
 mod chips;
@@ -32,6 +33,7 @@ use serde::Serialize;
 
 use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
+pub use bad_blocks::BadBlockReport;
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
 pub use controller::ControllerReport;
@@ -144,6 +146,9 @@ pub struct Report {
     /// pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc_cache: Option<SlcCacheReport>,
+    /// Bad blocks; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bad_blocks: Option<BadBlockReport>,
     /// Effects of the examined losses of power; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,

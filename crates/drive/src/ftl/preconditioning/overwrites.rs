@@ -141,7 +141,9 @@ impl OverwritePlan {
 /// Returns true if all planes have equal shares of the same address range, so that one plane can represent
 /// all of them.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
+    let planes_differ = drive.settings.bad_blocks.differ() && !drive.settings.allocation.is_striped();
     drive.shared.translation.addresses.len() == 1
+        && !planes_differ
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 

@@ -62,6 +62,7 @@ impl SamplePlane {
                 ]),
             },
             partitions: Vec::new(),
+            bad_blocks: drive.settings.bad_blocks_of_sample(&drive.shared.geometry),
             gc_start_free_blocks: match pace {
                 GcPace::AtOnceUpTo(free_blocks) => free_blocks,
                 _ => drive.settings.gc_start_free_blocks,

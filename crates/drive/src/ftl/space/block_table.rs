@@ -210,12 +210,12 @@ impl BlockTable {
         std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
     }
 
-    /// Returns the smallest and the largest erase count in a plane. Only the first `used` blocks are visited,
-    /// since the others have never been opened.
-    pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
+    /// Returns the smallest and the largest erase count among the first `usable` blocks of a plane. Only the
+    /// first `used` blocks are visited, since the others have never been opened.
+    pub(super) fn erases_of(&self, plane: PlaneId, used: u32, usable: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);
-        let least = if used as usize == blocks.len() { u32::MAX } else { 0 };
+        let least = if used == usable { u32::MAX } else { 0 };
         counts.fold((least, 0), |(least, most), count| (least.min(count), most.max(count)))
     }
 

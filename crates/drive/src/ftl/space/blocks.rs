@@ -82,6 +82,16 @@ impl Blocks {
         Self { lines: Some(Box::new(Lines::new(order, streams))), ..self }
     }
 
+    /// Limits each plane of an erased drive to its first blocks. `usable` is the number of blocks by plane.
+    #[must_use]
+    pub fn with_usable_blocks(mut self, usable: &[u32]) -> Self {
+        for (plane, &blocks) in (0..).map(PlaneId).zip(usable) {
+            let free = &mut self.planes[plane].free;
+            *free = free.clone().limited_to(blocks);
+        }
+        self
+    }
+
     /// Returns the state of blocks and planes for a state file.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
@@ -123,7 +133,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the number of blocks of a plane that are out of use (marked as unusable).
+    /// Returns the number of blocks of a plane that are out of use (marked as unusable), without factory bad
+    /// blocks.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }

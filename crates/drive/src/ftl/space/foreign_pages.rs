@@ -27,7 +27,7 @@ impl ForeignPages {
         let is_limited = settings.moves_leave() && settings.allocation.is_static();
         let planes = if is_limited { geometry.planes() } else { 0 };
         let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
-        let most = most_logical_pages_per_plane(geometry, settings.units);
+        let most = most_logical_pages_per_plane(&settings.usable_geometry(geometry), settings.units);
         let room = |plane| most.saturating_sub(addresses.pages_of(PlaneId(plane), per_plane));
         Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
     }

@@ -70,6 +70,17 @@ impl FreeBlocks {
         Self { first_unused: blocks, ..self }
     }
 
+    /// Excludes all but the first `blocks` blocks, which are never free.
+    #[must_use]
+    pub fn limited_to(self, blocks: u32) -> Self {
+        Self { blocks, ..self }
+    }
+
+    /// Returns the number of blocks that can be free. They have the lowest indices.
+    pub const fn usable(&self) -> u32 {
+        self.blocks
+    }
+
     /// Returns the number of free blocks.
     #[inline]
     pub fn len(&self) -> u32 {

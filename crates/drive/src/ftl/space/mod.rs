@@ -33,6 +33,7 @@ mod planes;
 mod slc_lines;
 
 use super::allocation::Allocation;
+use super::bad_blocks::FactoryBadBlocks;
 use super::idle::IdleCollection;
 use super::settings::{FtlSettings, PageAllocation};
 use super::slc_cache::SlcCache;
@@ -89,6 +90,9 @@ impl Space {
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
+        if settings.bad_blocks != FactoryBadBlocks::None {
+            blocks = blocks.with_usable_blocks(&settings.usable_blocks(&geometry));
+        }
         if settings.allocation.is_striped() {
             blocks = blocks.with_lines(addresses.planes(0).to_vec());
         }
@@ -105,7 +109,10 @@ impl Space {
             commitments: Commitments::new(&geometry, addresses.len()),
             foreign_pages: ForeignPages::new(&geometry, settings, addresses),
             logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
-            most_pages_of_plane: most_logical_pages_per_plane(&geometry, settings.units),
+            most_pages_of_plane: most_logical_pages_per_plane(
+                &settings.usable_geometry(&geometry),
+                settings.units,
+            ),
             allocation: settings.allocation,
             page_allocation: settings.page_allocation,
             write_streams: settings.write_streams,
@@ -281,7 +288,7 @@ impl Space {
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
-            Some(pages) => pages >= addresses.quota(&self.geometry, plane),
+            Some(pages) => pages >= addresses.quota(plane),
             None => self.blocks.planes[plane].committed_pages >= self.most_pages_of_plane,
         }
     }

@@ -241,10 +241,11 @@ impl Plane {
     }
 
     /// Returns the number of blocks out of use (marked as unusable). These are the erased blocks that are
-    /// neither open nor available to be opened.
+    /// neither open nor available to be opened, without factory bad blocks.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
         let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
-        let unwritten = own.iter().filter(|block| block.written == 0).count();
+        let usable = &own[..self.free.usable() as usize];
+        let unwritten = usable.iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free_blocks()
     }
 

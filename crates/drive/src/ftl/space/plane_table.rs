@@ -47,7 +47,11 @@ impl PlaneTable {
 
     /// Returns a summary of the erase counts of the blocks in `table`.
     pub fn wear(&self, table: &BlockTable) -> EraseCounts {
-        EraseCounts::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
+        let counts = |plane| {
+            let free = &self[plane].free;
+            table.erases_of(plane, free.ever_opened(), free.usable())
+        };
+        EraseCounts::of(table.planes().map(counts))
     }
 
     /// Returns the number of free blocks of all planes.

@@ -58,6 +58,8 @@ pub struct AddressSpace {
     logical_pages: u32,
     map_pages: u32,
     map_pages_of_plane: Vec<u32>,
+    /// Maximum number of logical pages in a plane. Up to this number, garbage collection cannot deadlock.
+    most_pages_of_plane: u32,
 }
 
 impl AddressSpace {
@@ -81,6 +83,10 @@ impl AddressSpace {
             logical_pages: 0,
             map_pages: 0,
             map_pages_of_plane: vec![0; geometry.planes() as usize],
+            most_pages_of_plane: most_logical_pages_per_plane(
+                &settings.usable_geometry(geometry),
+                settings.units,
+            ),
         };
         for resources in partitions {
             let units = settings.units;
@@ -215,9 +221,8 @@ impl AddressSpace {
 
     /// Returns the maximum number of host pages that one address range may have in a plane. Within this
     /// limit, garbage collection cannot deadlock, and every range gets its share.
-    pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
-        let room =
-            most_logical_pages_per_plane(geometry, self.units).saturating_sub(self.map_pages_of(plane));
+    pub fn quota(&self, plane: PlaneId) -> u32 {
+        let room = self.most_pages_of_plane.saturating_sub(self.map_pages_of(plane));
         room / self.sharers[plane.index()].max(1)
     }
 
@@ -233,10 +238,9 @@ impl AddressSpace {
     /// Returns the first plane whose number of host pages and translation pages could cause a deadlock of
     /// garbage collection, and this number.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
-        let most = most_logical_pages_per_plane(geometry, self.units);
         let planes = (0..geometry.planes()).map(PlaneId);
         let pages = |plane| (plane, self.pages_of(plane, per_plane));
-        planes.map(pages).find(|&(_, pages)| pages > most)
+        planes.map(pages).find(|&(_, pages)| pages > self.most_pages_of_plane)
     }
 }
 
@@ -302,7 +306,7 @@ mod tests {
         let (geometry, space) = space(vec![on_channels(&[0]), on_channels(&[])]);
         for range in space.ranges().enumerate() {
             let (number, pages) = range;
-            let quotas: u32 = space.planes(number).iter().map(|&plane| space.quota(&geometry, plane)).sum();
+            let quotas: u32 = space.planes(number).iter().map(|&plane| space.quota(plane)).sum();
             assert!(quotas >= pages.len() as u32);
         }
         assert_eq!(space.overfull_plane(&geometry, 96), None);
