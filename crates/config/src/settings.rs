@@ -1,7 +1,9 @@
 //! Third stage of loading: computes the settings of the models from a validated configuration.
 
 use venice_drive::cache::CacheSettings;
-use venice_drive::ftl::{FtlContext, FtlSettings, PageRegion, PreconditionSettings, address_ranges};
+use venice_drive::ftl::{
+    FtlContext, FtlSettings, OperandProgramming, PageRegion, PreconditionSettings, address_ranges,
+};
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
@@ -58,7 +60,11 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 }
 
 fn flash(config: &Config) -> FlashSettings {
-    FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend)
+    let mut flash = FlashSettings::of(&config.flash, &config.flash_command, &config.flash_suspend);
+    if config.gather.programming == OperandProgramming::EnhancedSlc {
+        flash.array.enhance_slc_programs(config.gather.esp_program_factor);
+    }
+    flash
 }
 
 /// Returns the settings common to all fabrics. It may be called before combinations of values are checked.

@@ -311,6 +311,23 @@ fn suspension_has_the_times_of_the_operations_that_are_suspended() {
 }
 
 #[test]
+fn enhanced_slc_programming_lengthens_programs_of_one_bit_per_cell() {
+    let programs = |preset, sets: &[&str]| {
+        let array = load(preset, sets).settings().flash.array.clone();
+        (array.program, array.slc_program)
+    };
+    let esp = ["gather.programming=enhanced_slc", "gather.esp_program_factor=3"];
+    let [regular, enhanced] = [&[][..], &esp].map(|sets| programs("venice-performance", sets));
+    assert_eq!(enhanced.0, [regular.0[0] * 3]);
+    assert_eq!(enhanced.1, regular.1 * 3);
+    let types = "flash.t_read_us=[20, 40]";
+    let [regular, enhanced] =
+        [&["flash.t_prog_us=[100, 300]", types][..], &["flash.t_prog_us=[100, 300]", types, esp[0]]]
+            .map(|sets| programs("venice-performance", sets));
+    assert_eq!((enhanced.0, enhanced.1), (regular.0, regular.1 * 2));
+}
+
+#[test]
 fn page_types_take_turns_unless_asked_otherwise() {
     let order = |sets: &[&str]| load("venice-performance", sets).settings().flash.array.page_types;
     assert_eq!(order(&[]), PageTypeOrder::Cyclic);

@@ -4,6 +4,7 @@
 
 use venice_drive::ftl::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait,
+    OperandProgramming,
 };
 use venice_fabric::testkit::{idle_time_of_copy, program_to};
 use venice_fabric::{Direction, FabricKind, Hold, RelocatedData, Transfer};
@@ -13,6 +14,7 @@ use venice_nand::chip::{BitOperation, DieWork};
 use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
+use venice_nand::wear::{PageWear, WearModel};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
 use venice_sim::report::{GatherReport, Report};
@@ -366,6 +368,58 @@ fn bits_of_the_same_cells_take_the_read_voltages_of_the_operation() {
             assert_eq!((found.senses, found.sensed_together), (2, 0));
         }
     }
+}
+
+#[test]
+fn errors_of_a_result_are_those_of_any_operand() {
+    let operands = 5;
+    let errors = |change: fn(&mut DriveSettings)| {
+        let (_, found) = gather_sensed(operands, |drive| {
+            let ecc = &mut drive.ecc;
+            (ecc.decoders, ecc.pe_cycles, ecc.retention_days, ecc.block_reads) = (1, 1000.0, 90.0, 500.0);
+            change(drive);
+        });
+        (found.raw_bit_error_rate.unwrap(), found.wrong_bits_per_result.unwrap())
+    };
+    let wear = PageWear { program_erase_cycles: 1000.0, retention_days: 90.0, reads: 500.0 };
+    let of_any = |rate: f64| -f64::exp_m1(f64::from(operands) * f64::ln_1p(-rate));
+    let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-9;
+    let regular = of_any(WearModel::default().raw_bit_error_rate(wear));
+    // The array operation does not change the errors.
+    for (rate, bits) in [errors(|_| {}), errors(|drive| drive.ftl.gather.operation = BitOperation::Xor)] {
+        assert!(is_near(rate, regular), "{rate}, {regular}");
+        assert!(is_near(bits, regular * 4096.0 * 8.0), "{bits}");
+    }
+    let enhanced = |drive: &mut DriveSettings| {
+        drive.ftl.gather.programming = OperandProgramming::EnhancedSlc;
+    };
+    assert!(is_near(errors(enhanced).0, of_any(2.07e-12)));
+    // With two bits per cell, pages are not programmed in SLC mode.
+    let (rate, _) = errors(|drive| {
+        drive.ftl.gather.programming = OperandProgramming::EnhancedSlc;
+        drive.flash.array.read = vec![T_READ; 2];
+        drive.flash.array.program = vec![T_PROGRAM; 2];
+    });
+    assert!(is_near(rate, regular));
+    assert_eq!(gather_sensed(operands, |_| {}).1.raw_bit_error_rate, None, "without a model of errors");
+}
+
+/// Four blocks at once take the power of a read and three times 27 % more of it.
+#[test]
+fn sensing_several_blocks_takes_more_power() {
+    let mut settings = drive(FabricKind::Bus, 4, false);
+    let gather = &mut settings.ftl.gather;
+    (gather.sensing, gather.placement) = (GatherSensing::FlashCosmos, GatherPlacement::SamePlane);
+    let requests = vec![pages(Op::Gather, 0, 1, SimTime::ZERO)];
+    let mut read_uj = |operation| {
+        settings.ftl.gather.operation = operation;
+        run_and_report(&settings, LoopMode::Open, requests.clone()).report.energy_uj["flash_read"]
+    };
+    let uj = |span: SimSpan| span.as_us() * 160.0 / 1000.0;
+    let blocks = multi_sense(3, 11_000);
+    assert!((read_uj(BitOperation::Or) / (uj(blocks) * (1.0 + 3.0 * 0.27)) - 1.0).abs() < 1e-6);
+    let separately = uj(T_READ * 4 + T_OPERATION * 3);
+    assert!((read_uj(BitOperation::And) / separately - 1.0).abs() < 1e-6);
 }
 
 /// Creates gathers, reads and writes of all pages in random order.

@@ -100,6 +100,7 @@ pub use pump::{FinishedPage, PageArrival};
 pub use reads::errors::{DecodedRead, MOST_STEPS, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
+    OperandProgramming,
 };
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use settings::{

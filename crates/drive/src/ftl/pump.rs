@@ -50,7 +50,7 @@ impl Pump {
     ) -> Self {
         let shared = Shared::new(geometry, settings, flash, is_audited);
         Self {
-            reads: Reads::new(&geometry, settings, flash.array.word_lines()),
+            reads: Reads::new(&geometry, settings, &flash.array),
             writes: Writes::new(&geometry, settings),
             collector: Collector::new(&geometry, settings),
             mapper: Mapper::new(settings, &shared.translation.addresses),

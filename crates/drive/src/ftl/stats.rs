@@ -13,6 +13,7 @@ use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass, 
 
 use crate::observe::{Audit, Violation};
 
+use super::reads::gathers::StartedSense;
 use super::settings::PageAllocation;
 use super::space::{CollectionCause, Space};
 use super::translation::Translation;
@@ -53,6 +54,9 @@ venice_kernel::counters! {
         pub operand_senses: u64,
         /// Operands that were sensed together with other operands.
         pub operands_sensed_together: u64,
+        /// Time in picoseconds in which a read of one plane takes the additional energy of sensing several
+        /// blocks together.
+        pub sense_energy_ps: u64,
         /// Operands from another chip that were copied directly from chip to chip, without a controller.
         pub operands_copied: u64,
         /// Operands from another chip that were sent through a controller.
@@ -507,12 +511,13 @@ impl FtlStats {
         self.counters.operands_wanted += u64::from(operands);
     }
 
-    /// Records the start of an operation that senses `operands` operands of a gather together.
-    pub fn operands_sensed(&mut self, operands: u32) {
+    /// Records the start of an operation that senses one or more operands of a gather.
+    pub(super) fn operands_sensed(&mut self, started: &StartedSense) {
         self.counters.operand_senses += 1;
-        if operands > 1 {
-            self.counters.operands_sensed_together += u64::from(operands);
+        if started.operands > 1 {
+            self.counters.operands_sensed_together += u64::from(started.operands);
         }
+        self.counters.sense_energy_ps += started.added_energy.as_ps();
     }
 
     /// Records that an operand of `bytes` bytes has become available on the chip that combines it. `way` is

@@ -115,6 +115,16 @@ impl ArrayTimes {
         SimSpan::from_ps(first + last.saturating_sub(first) * further / steps)
     }
 
+    /// Multiplies the program time of pages with one bit per cell by `factor`: pages of blocks in SLC mode, and
+    /// all pages if they have one type.
+    pub fn enhance_slc_programs(&mut self, factor: f64) {
+        let longer = |time: SimSpan| SimSpan::from_ps((time.as_ps() as f64 * factor).round() as u64);
+        self.slc_program = longer(self.slc_program);
+        if let [only] = self.program.as_mut_slice() {
+            *only = longer(*only);
+        }
+    }
+
     /// Returns the arrangement of the pages of a block on word lines.
     pub const fn word_lines(&self) -> WordLines {
         WordLines { order: self.page_types, types: self.read.len() as u32 }

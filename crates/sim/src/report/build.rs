@@ -131,7 +131,7 @@ impl Report {
             queues: queue_reports,
             write_amplification: write_amplification(&flash, recorder, &steadiness),
             pages_per_written_page: pages_per_written_page(device, &flash),
-            gather: gather_report(&served),
+            gather: gather_report(&served, device.recorder().sums()[2].bytes as u64),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
             ecc: ecc_report(device, &served),
@@ -473,8 +473,12 @@ fn pages_per_written_page(device: &Device<dyn Fabric>, flash: &FlashReport) -> O
     ratio(device.ftl().settings.units.slots_of_pages(flash.programs), flash.host_programs)
 }
 
-fn gather_report(served: &WindowWork) -> Option<GatherReport> {
+/// Returns the figures of gathers whose results have `bytes` bytes, or `None` if there were none.
+fn gather_report(served: &WindowWork, bytes: u64) -> Option<GatherReport> {
     let counters = served.work().ftl();
+    let errors = served.work().decoding().map(|work| work.errors).filter(|errors| errors.gather_results > 0);
+    let raw_bit_error_rate = errors.map(|errors| errors.gather_rate_sum / errors.gather_results as f64);
+    let result_bits = bytes as f64 * 8.0 / counters.gathers as f64;
     (counters.gathers > 0).then(|| GatherReport {
         gathers: counters.gathers,
         operands: counters.operands_in_place + counters.operands_copied + counters.operands_by_controller,
@@ -485,6 +489,8 @@ fn gather_report(served: &WindowWork) -> Option<GatherReport> {
         by_controller: counters.operands_by_controller,
         bytes_between_chips: counters.operand_bytes_copied,
         bytes_by_controller: counters.operand_bytes_by_controller,
+        raw_bit_error_rate,
+        wrong_bits_per_result: raw_bit_error_rate.map(|rate| rate * result_bits),
     })
 }
 

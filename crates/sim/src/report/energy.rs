@@ -74,11 +74,13 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
     let through_routers =
         if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
+    let mut arrays = drive.arrays.without(drive.voided);
+    arrays.read += SimSpan::from_ps(device.meters().ftl_counters().sense_energy_ps);
     RunActivity {
         time: end.since(start),
         until_drained: drained.since(start),
         chips: geometry.array.chips(),
-        arrays: drive.arrays.without(drive.voided),
+        arrays,
         wiring,
         path_bytes: wiring.path_rate.bytes_in(crossed + counters.port_wires_crossed),
         router_bytes: wiring.router_rate.bytes_in(through_routers),

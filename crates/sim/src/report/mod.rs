@@ -597,6 +597,16 @@ pub struct GatherReport {
     /// Bytes of operands transferred through a controller. Each byte is transferred twice, but counts once.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_by_controller: u64,
+    /// Probability that a bit of at least one operand of a result is wrong, averaged over results; absent for
+    /// a drive without decoders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = ""))]
+    pub raw_bit_error_rate: Option<f64>,
+    /// Expected number of bits of a result for which at least one operand is wrong; absent for a drive
+    /// without decoders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "bits"))]
+    pub wrong_bits_per_result: Option<f64>,
 }
 
 /// Mean time from a page's look-up to its arrival at a controller, in microseconds, for host reads from

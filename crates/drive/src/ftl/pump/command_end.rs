@@ -205,6 +205,9 @@ impl Pump {
         self.shared.stats.ended(id, &done);
         self.unpin(done.pinned(), done.plane, now);
         if let Some(ended) = self.reads.gathers.combination_ended(gather) {
+            if let Some(errors) = &mut self.reads.errors {
+                errors.note_gather(ended.error_rate);
+            }
             if let Some(next) = &ended.next {
                 self.begin_gather(next, now);
             }

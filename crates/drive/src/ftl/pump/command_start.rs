@@ -136,8 +136,9 @@ impl Pump {
                 shared.stats.read_begins(&shared.transactions, operand, slot, 1);
             }
         });
-        self.shared.stats.operands_sensed(1 + self.shared.members.count(id));
-        self.reads.gathers.sense_starts(gather, id, slot)
+        let started = self.reads.gathers.sense_starts(gather, id, slot);
+        self.shared.stats.operands_sensed(&started);
+        started.operation
     }
 
     /// Counts the read of `pages` flash pages of the mapping unit at `ppn`. Returns the offset of the first

@@ -13,7 +13,8 @@
 //! for each step, from one random stream of the drive.
 //!
 //! # What is left out
-//! Errors of pages that do not pass a controller (copybacks, copies between chips, operands of gathers).
+//! Errors of pages that do not pass a controller (copybacks, copies between chips). Operands of gathers are not
+//! decoded either; the expected errors of their results are counted.
 //! Correlation between successive reads of a page. The age of each page: data programmed in the run ages from
 //! the erase of its block, and all data in a block that had data before the run counts as old. Loss of map
 //! entries: uncorrectable translation pages are only counted.
@@ -130,6 +131,10 @@ pub struct ReadErrorCounters {
     pub uncorrectable: [u64; CLASSES],
     /// Sum of the raw bit error rates of all pages at their first decoding, to compute the mean.
     pub rate_sum: f64,
+    /// Number of results of gathers.
+    pub gather_results: u64,
+    /// Sum over the results of gathers of the probability that a bit of at least one operand is wrong.
+    pub gather_rate_sum: f64,
 }
 
 impl ReadErrorCounters {
@@ -151,6 +156,8 @@ impl Sub for ReadErrorCounters {
                 self.uncorrectable[class] - earlier.uncorrectable[class]
             }),
             rate_sum: self.rate_sum - earlier.rate_sum,
+            gather_results: self.gather_results - earlier.gather_results,
+            gather_rate_sum: self.gather_rate_sum - earlier.gather_rate_sum,
         }
     }
 }
@@ -233,7 +240,7 @@ impl ReadErrors {
         now: SimTime,
     ) -> DecodeOutcome {
         let place = usize::from(self.progress_of(id).step);
-        let rate = self.model.raw_bit_error_rate(self.wear(at, now));
+        let rate = self.rate(at, now);
         if place == 0 {
             self.counters.rate_sum += rate;
         }
@@ -260,6 +267,17 @@ impl ReadErrors {
         }
         *self.progress_of(id) = Progress { step: next as u8, reads: 0 };
         DecodeOutcome::ReadAgain
+    }
+
+    /// Returns the raw bit error rate of a page that is read at `now`.
+    pub(in crate::ftl) fn rate(&self, at: ReadBlock, now: SimTime) -> f64 {
+        self.model.raw_bit_error_rate(self.wear(at, now))
+    }
+
+    /// Records the result of a gather. `rate` is the probability that a bit of at least one operand is wrong.
+    pub(in crate::ftl) fn note_gather(&mut self, rate: f64) {
+        self.counters.gather_results += 1;
+        self.counters.gather_rate_sum += rate;
     }
 
     /// Records that a block contains data at the start of the run.

@@ -9,6 +9,7 @@ use crate::ftl::shared::Shared;
 use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
 
+use super::errors::ReadBlock;
 use super::gathers::{Operands, PendingGather, SensedOperand};
 use super::{PageRead, Reads};
 
@@ -44,6 +45,7 @@ impl Reads {
         slot: Ppn,
         now: SimTime,
     ) {
+        self.add_errors_of_operand(shared, id, gather, slot, now);
         if self.gathers.find(gather, shared.transactions.get_mut(id)) {
             shared.stats.operand_comes(OperandWay::InPlace, 0);
             let is_slc = shared.space.blocks.is_slc(self.geometry.block_of(slot));
@@ -52,6 +54,23 @@ impl Reads {
             }
         }
         shared.enqueue(id, now);
+    }
+
+    /// Adds the raw bit error rate of an operand to that of its gather, if the drive has a model of errors.
+    fn add_errors_of_operand(
+        &mut self,
+        shared: &Shared,
+        id: TransactionId,
+        gather: GatherId,
+        slot: Ppn,
+        now: SimTime,
+    ) {
+        let Some(errors) = &self.errors else { return };
+        let block = self.geometry.block_of(slot);
+        let erases = shared.space.blocks.table[block].erases;
+        let is_unwritten = shared.transactions.get(id).pinned().is_none();
+        let rate = errors.rate(ReadBlock { block, erases, is_unwritten }, now);
+        self.gathers.add_errors(gather, shared.space.blocks.is_slc(block), rate);
     }
 
     /// Queues the transfer of an operand from a controller to the target die.

@@ -10,7 +10,7 @@ pub(super) mod gathers;
 mod sharing;
 
 use venice_kernel::SimTime;
-use venice_nand::chip::WordLines;
+use venice_nand::chip::ArrayTimes;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{PageState, Purpose, Transaction};
@@ -23,7 +23,7 @@ use super::tasks::Task;
 use super::translation::{PageLocation, Translation};
 
 use errors::ReadErrors;
-use gathers::Gathers;
+use gathers::{Gathers, OperandCells};
 use sharing::QueuedReads;
 
 /// Read of some sectors of a page.
@@ -71,12 +71,12 @@ pub(super) struct Reads {
 
 impl Reads {
     /// Creates the state for an erased drive.
-    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings, word_lines: WordLines) -> Self {
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings, array: &ArrayTimes) -> Self {
         Self {
             geometry: *geometry,
             follow_up_class: settings.follow_up_class,
             queued: QueuedReads::default(),
-            gathers: Gathers::new(settings, word_lines, geometry),
+            gathers: Gathers::new(settings, OperandCells::of(array), geometry),
             errors: None,
         }
     }
@@ -162,8 +162,8 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::chip::PageTypeOrder;
     use venice_nand::geometry::{BlockId, RequestId};
+    use venice_nand::testkit::paper_flash;
 
     use super::*;
     use crate::ftl::settings::UnwrittenData;
@@ -173,11 +173,7 @@ mod tests {
 
     fn reads(set: impl FnOnce(&mut FtlSettings)) -> (Bench, Reads) {
         let bench = Bench::new(1, set);
-        let reads = Reads::new(
-            &bench.shared.geometry,
-            &bench.settings,
-            WordLines { order: PageTypeOrder::Cyclic, types: 1 },
-        );
+        let reads = Reads::new(&bench.shared.geometry, &bench.settings, &paper_flash(1).array);
         (bench, reads)
     }
 

@@ -17,7 +17,8 @@
 //!
 //! # What is left out
 //! Transfers within a chip: operands on another die or plane of the target chip reach the latch in zero time.
-//! Bit errors: operands are combined as they were sensed. The program of the result.
+//! The values of bits: operands are combined as they were sensed, without error correction, and the report
+//! has the expected error rate of results. The program of the result.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §8 (operands of in-flash operations must be gathered on one chip; no
@@ -36,7 +37,6 @@ pub(in crate::ftl) mod settings;
 use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::WordLines;
 use venice_nand::geometry::{ChipId, GatherId, Geometry, Lpn, MappingUnits, PlaneId, RequestId};
 use venice_nand::transactions::{Purpose, Transaction};
 
@@ -46,9 +46,10 @@ use crate::ftl::translation::Translation;
 
 use sensing::SenseGroup;
 
-pub(in crate::ftl) use sensing::SensedOperand;
+pub(in crate::ftl) use sensing::{OperandCells, SensedOperand, StartedSense};
 pub use settings::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
+    OperandProgramming,
 };
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
@@ -75,6 +76,8 @@ struct Gather {
     left: u32,
     /// True if the data of an operand could not be corrected, so that the result is not valid.
     is_unreadable: bool,
+    /// Logarithm of the probability that all operands have the correct value of a bit.
+    log_correct: f64,
 }
 
 /// Gather whose last operand has been combined, and the gather that can start next on its target chip.
@@ -82,6 +85,8 @@ struct Gather {
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) is_unreadable: bool,
+    /// Probability that at least one operand has the wrong value of a bit. Zero without a model of errors.
+    pub(in crate::ftl) error_rate: f64,
     /// Gather that has waited longest for the same target chip, and can now start.
     pub(in crate::ftl) next: Option<PendingGather>,
 }
@@ -100,7 +105,7 @@ struct Target {
 pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
     units: MappingUnits,
-    word_lines: WordLines,
+    cells: OperandCells,
     settings: GatherSettings,
     /// Seed for the choice of random operands.
     seed: u64,
@@ -112,11 +117,11 @@ pub(in crate::ftl) struct Gathers {
 
 impl Gathers {
     /// Creates the state of a drive without gathers. `geometry` counts mapping units as pages.
-    pub(in crate::ftl) fn new(settings: &FtlSettings, word_lines: WordLines, geometry: &Geometry) -> Self {
+    pub(in crate::ftl) fn new(settings: &FtlSettings, cells: OperandCells, geometry: &Geometry) -> Self {
         Self {
             geometry: *geometry,
             units: settings.units,
-            word_lines,
+            cells,
             settings: settings.gather,
             seed: settings.seed,
             begun: Slab::new(),
@@ -180,7 +185,7 @@ impl Gathers {
         self.targets[chip.index()].is_taken = true;
         let left = operands.len() as u32;
         let (request, target) = (wanted.initiator.id, wanted.target);
-        let gather = Gather { request, target, begun: 0, left, is_unreadable: false };
+        let gather = Gather { request, target, begun: 0, left, is_unreadable: false, log_correct: 0.0 };
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
@@ -225,6 +230,16 @@ impl Gathers {
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == operands
     }
 
+    /// Adds the raw bit error rate of an operand to that of its gather. `is_slc` is true if the operand is
+    /// stored in SLC mode.
+    pub(in crate::ftl) fn add_errors(&mut self, gather: GatherId, is_slc: bool, regular_rate: f64) {
+        let is_enhanced = self.settings.programming == OperandProgramming::EnhancedSlc;
+        let has_one_bit = is_slc || self.cells.word_lines.types == 1;
+        let rate =
+            if is_enhanced && has_one_bit { self.settings.esp_raw_bit_error_rate } else { regular_rate };
+        self.begun[gather.index()].log_correct += libm::log1p(-rate);
+    }
+
     /// Records that the data of an operand could not be corrected.
     pub(in crate::ftl) fn operand_is_unreadable(&mut self, gather: GatherId) {
         self.begun[gather.index()].is_unreadable = true;
@@ -238,21 +253,21 @@ impl Gathers {
         if state.left > 0 {
             return None;
         }
-        let Gather { request, target, is_unreadable, .. } = self.begun.remove(gather.index());
+        let Gather { request, target, is_unreadable, log_correct, .. } = self.begun.remove(gather.index());
         let chip = self.chip_of(target);
         let state = &mut self.targets[chip.index()];
         state.is_taken = false;
         state.groups.clear();
         let next = state.waiting.pop_front();
         self.waiting -= usize::from(next.is_some());
-        Some(EndedGather { request, is_unreadable, next })
+        Some(EndedGather { request, is_unreadable, error_rate: -libm::expm1(log_correct), next })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::chip::PageTypeOrder;
     use venice_nand::geometry::Priority;
+    use venice_nand::testkit::paper_flash;
 
     use super::*;
     use crate::ftl::shared::bench::Bench;
@@ -260,8 +275,10 @@ mod tests {
     /// Creates the state for two chips with 16 host pages each, and its translation.
     fn gathers(settings: GatherSettings) -> (Gathers, Translation) {
         let Bench { shared, settings, .. } = Bench::new(2, |ftl| ftl.gather = settings);
-        let word_lines = WordLines { order: PageTypeOrder::Cyclic, types: 1 };
-        (Gathers::new(&settings, word_lines, &shared.geometry), shared.translation)
+        (
+            Gathers::new(&settings, OperandCells::of(&paper_flash(1).array), &shared.geometry),
+            shared.translation,
+        )
     }
 
     fn pending(request: u32, first: u32) -> PendingGather {

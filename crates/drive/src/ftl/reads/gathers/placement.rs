@@ -64,17 +64,17 @@ fn below(state: &mut u64, bound: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::chip::{PageTypeOrder, WordLines};
+    use venice_nand::testkit::paper_flash;
 
-    use super::super::GatherSettings;
+    use super::super::{GatherSettings, OperandCells};
     use super::*;
     use crate::ftl::shared::bench::Bench;
 
     /// Creates the state for two chips with 16 host pages each.
     fn gathers(settings: GatherSettings) -> (Gathers, Bench) {
         let bench = Bench::new(2, |ftl| ftl.gather = settings);
-        let word_lines = WordLines { order: PageTypeOrder::Cyclic, types: 1 };
-        (Gathers::new(&bench.settings, word_lines, &bench.shared.geometry), bench)
+        let cells = OperandCells::of(&paper_flash(1).array);
+        (Gathers::new(&bench.settings, cells, &bench.shared.geometry), bench)
     }
 
     fn operands(gathers: &Gathers, bench: &Bench, first: u32) -> Vec<u32> {

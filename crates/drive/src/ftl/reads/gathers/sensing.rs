@@ -21,13 +21,36 @@
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
-use venice_nand::chip::{BitOperation, PageOperation};
+use venice_nand::chip::{ArrayTimes, BitOperation, PageOperation, WordLines};
 use venice_nand::geometry::{ChipId, GatherId, Ppn, TransactionId};
 
 use super::{GatherSensing, Gathers, MAX_OPERANDS};
 
 /// Parts per million in a percentage point.
 const PPM_PER_PERCENT: f64 = 1e4;
+
+/// Properties of the cells that determine how operands are sensed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct OperandCells {
+    pub(super) word_lines: WordLines,
+    /// Time to sense a page with one bit per cell, outside and inside of blocks in SLC mode.
+    reads: [SimSpan; 2],
+}
+
+impl OperandCells {
+    pub(in crate::ftl) fn of(array: &ArrayTimes) -> Self {
+        Self { word_lines: array.word_lines(), reads: [array.read[0], array.slc_read] }
+    }
+}
+
+/// Operation that senses one or more operands, at its start.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct StartedSense {
+    pub(in crate::ftl) operation: PageOperation,
+    pub(in crate::ftl) operands: u32,
+    /// Array time with the additional energy of sensing several blocks.
+    pub(in crate::ftl) added_energy: SimSpan,
+}
 
 /// Operands of a gather that one operation senses together.
 #[derive(Clone, Debug)]
@@ -88,14 +111,14 @@ impl Gathers {
                 GatherSensing::SinglePage => false,
                 GatherSensing::ParaBit => !group.is_slc && self.share_word_line(first, slot),
                 GatherSensing::FlashCosmos => {
-                    (group.is_slc || self.word_lines.types == 1) && self.conduct_together(group, slot)
+                    (group.is_slc || self.cells.word_lines.types == 1) && self.conduct_together(group, slot)
                 }
             }
     }
 
     /// Returns true if two pages are bits of the same cells.
     fn share_word_line(&self, slot: Ppn, other: Ppn) -> bool {
-        let word_line = |slot| self.word_lines.word_line(self.page_offset(slot));
+        let word_line = |slot| self.cells.word_lines.word_line(self.page_offset(slot));
         self.geometry.block_of(slot) == self.geometry.block_of(other) && word_line(slot) == word_line(other)
     }
 
@@ -128,38 +151,51 @@ impl Gathers {
         self.units.page_offset(self.geometry.page_offset(slot))
     }
 
-    /// Starts the operation that senses the operand in `slot`, and the operands that have joined it. Returns
-    /// the array operation.
+    /// Starts the operation that senses the operand in `slot`, and the operands that have joined it.
     pub(in crate::ftl) fn sense_starts(
         &mut self,
         gather: GatherId,
         lead: TransactionId,
         slot: Ppn,
-    ) -> PageOperation {
+    ) -> StartedSense {
         let chip = self.chip_of_slot(slot);
         let groups = &mut self.targets[chip.index()].groups;
         let group = groups.iter().position(|group| group.lead == lead).map(|place| groups.swap_remove(place));
         let operands = group.as_ref().map_or(1, |group| group.slots.len() as u32);
         let operation = self.combination_begins(gather, operands);
-        match group.filter(|_| operands > 1) {
+        let (operation, added_energy) = match group.filter(|_| operands > 1) {
+            Some(group) if self.settings.sensing == GatherSensing::ParaBit => {
+                (self.sense_bits(&group, operation), SimSpan::ZERO)
+            }
             Some(group) => self.sense_together(&group, operation),
-            None => PageOperation::CombineSensed { offset: self.page_offset(slot), added_ppm: 0, operation },
-        }
+            None => {
+                let offset = self.page_offset(slot);
+                (PageOperation::CombineSensed { offset, added_ppm: 0, operation }, SimSpan::ZERO)
+            }
+        };
+        StartedSense { operation, operands, added_energy }
     }
 
-    fn sense_together(&self, group: &SenseGroup, operation: SimSpan) -> PageOperation {
-        let offset = self.page_offset(group.slots[0]);
-        if self.settings.sensing == GatherSensing::ParaBit {
-            let bit = |&slot: &Ppn| 1 << self.word_lines.page_type(self.page_offset(slot));
-            let types = group.slots.iter().map(bit).sum();
-            let voltages = self.word_lines.voltages(types, self.settings.operation);
-            return PageOperation::CombineBits { voltages, operation };
-        }
-        let pct = match self.senses_word_lines() {
-            Some(true) => self.settings.wordline_pct,
-            _ => self.settings.block_pct,
+    fn sense_bits(&self, group: &SenseGroup, operation: SimSpan) -> PageOperation {
+        let bit = |&slot: &Ppn| 1 << self.cells.word_lines.page_type(self.page_offset(slot));
+        let types = group.slots.iter().map(bit).sum();
+        let voltages = self.cells.word_lines.voltages(types, self.settings.operation);
+        PageOperation::CombineBits { voltages, operation }
+    }
+
+    /// Returns the operation that senses several word lines or blocks, and the array time with the same energy
+    /// as its additional power.
+    fn sense_together(&self, group: &SenseGroup, operation: SimSpan) -> (PageOperation, SimSpan) {
+        let further = (group.slots.len() - 1) as f64;
+        let (time_pct, power_pct) = match self.senses_word_lines() {
+            Some(true) => (self.settings.wordline_pct, 0.0),
+            _ => (self.settings.block_pct, self.settings.block_power_pct),
         };
-        let added_ppm = ((group.slots.len() - 1) as f64 * pct * PPM_PER_PERCENT).round() as u32;
-        PageOperation::CombineSensed { offset, added_ppm, operation }
+        let added_ppm = (further * time_pct * PPM_PER_PERCENT).round() as u32;
+        let offset = self.page_offset(group.slots[0]);
+        let read = self.cells.reads[usize::from(group.is_slc)].as_ps() as f64;
+        let added_energy = read * (1.0 + further * time_pct / 100.0) * further * power_pct / 100.0;
+        let operation = PageOperation::CombineSensed { offset, added_ppm, operation };
+        (operation, SimSpan::from_ps(added_energy.round() as u64))
     }
 }

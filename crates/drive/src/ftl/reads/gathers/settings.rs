@@ -65,7 +65,17 @@ pub enum GatherResult {
     Flash,
 }
 
+/// Programming of pages with one bit per cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandProgramming {
+    /// As any page.
+    Regular,
+    /// Enhanced SLC-mode programming: longer, with almost no bit errors.
+    EnhancedSlc,
+}
+
 choices! {
+    OperandProgramming, "programming of operands": "regular" => Regular, "enhanced_slc" => EnhancedSlc;
     GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive, "same_block" => SameBlock,
         "same_plane" => SamePlane;
     GatherSensing, "sensing of operands": "single_page" => SinglePage, "parabit" => ParaBit,
@@ -140,5 +150,23 @@ declare! {
         /// Additional array time for each block after the first that is sensed together, as a percentage of tR.
         block_pct as t_multi_sense_pct_per_block: f64 = number(0.0, 100.0), unit "%", default "1.1",
             source "Park et al., Flash-Cosmos, MICRO 2022: 3.3 % for 4 blocks, 36.3 % for 32; linear: ours";
+        /// Additional power of the array for each block after the first that is sensed together, as a percentage of
+        /// `power.array_read_mw`.
+        block_power_pct as multi_sense_power_pct_per_block: f64 = number(0.0, 1000.0), unit "%", default "27",
+            source "Park et al., Flash-Cosmos, MICRO 2022: 4 blocks take 53 % less energy than 4 reads; linear: ours";
+        /// Programming of pages with one bit per cell: blocks in SLC mode, or all pages of a chip with a single
+        /// `flash.t_read_us`.
+        ///
+        /// `regular`: as configured in `[flash]`. `enhanced_slc`: enhanced SLC-mode programming (ESP). Programs
+        /// take `esp_program_factor` times as long, and operands have the raw bit error rate
+        /// `esp_raw_bit_error_rate`.
+        programming: OperandProgramming = one_of::<OperandProgramming>(), unit "", default "regular",
+            source "ours; Park et al., Flash-Cosmos, MICRO 2022";
+        /// Program time of enhanced SLC-mode programming, relative to a regular program.
+        esp_program_factor: f64 = number(1.0, 10.0), unit "", default "2",
+            source "Park et al., Flash-Cosmos, MICRO 2022: 400 µs instead of 200 µs";
+        /// Raw bit error rate of pages that were programmed by enhanced SLC-mode programming.
+        esp_raw_bit_error_rate: f64 = number(0.0, 0.5), unit "", default "2.07e-12",
+            source "Park et al., Flash-Cosmos, MICRO 2022: upper bound, no error was observed";
     }
 }
