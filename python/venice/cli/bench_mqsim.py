@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     metavar="PATH",
     required=True,
     type=InputFile(path_type=Path),
-    help="Program file of MQSim.",
+    help="Executable of MQSim.",
 )
 @option(
     "--case",
@@ -53,19 +53,21 @@ if TYPE_CHECKING:
     metavar="N",
     type=int,
     default=DEFAULT_REPETITIONS,
-    help="Number of runs of each program on each case.",
+    help="Number of runs of MQSim and of Venice for each case.",
 )
 @option(
     "--fuzz",
     metavar="N",
     type=Integer(1),
-    help="Number of random sets of input files on which results, not speeds, are compared.",
+    help="Number of random sets of input files for which the results of MQSim and Venice, not "
+    "their speeds, are compared.",
 )
 @option("--seed", metavar="S", type=int, default=1, help="Seed of the random input files.")
 @flag(
     "--shrink/--no-shrink",
     default=True,
-    help="Reduce input files with different results to the smallest ones that still differ.",
+    help="Reduce each set of input files whose results differ to the smallest one that still "
+    "differs.",
 )
 @options.json
 def bench_mqsim(

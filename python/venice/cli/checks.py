@@ -43,8 +43,8 @@ checking = combine(
         multiple=True,
         group=OUTPUT,
         type=Text(figures),
-        help="Bound on a figure of every run, such as 'latency_us.read.p99 < 500'; <, <=, >, >=, "
-        "== or !=; repeatable. Exit code 3 if one does not hold.",
+        help="Condition on a figure of every run, such as 'latency_us.read.p99 < 500', with <, <=, "
+        ">, >=, == or !=; repeatable. The exit code is 3 if a condition does not hold.",
     ),
     option(
         "--junit",

@@ -46,7 +46,7 @@ def script() -> None:
     "folder",
     metavar="DIR",
     type=InputFile(reads=files_below, path_type=Path),
-    help="Folder of fio's JSON output, as the script of `venice drive script` writes it.",
+    help="Folder of fio's JSON output, as written by the script that `venice drive script` prints.",
 )
 @option(
     "--name", metavar="NAME", required=True, help="Name of the drive, such as samsung-980-pro-1tb."
@@ -58,7 +58,7 @@ def script() -> None:
     required=True,
     group=OUTPUT,
     type=OutputStream(),
-    help="Data set as CSV; - for standard output.",
+    help="CSV file of the measurements; - for standard output.",
 )
 def import_(folder: Path, *, name: str, output: str) -> None:
     """Convert fio's results to a data set.
@@ -85,7 +85,7 @@ def import_(folder: Path, *, name: str, output: str) -> None:
     type=InputFile(reads=of_drive, values=drive_names, defines="drive"),
     help="Preset or drive file.",
 )
-@flag("--json", "as_json", group=OUTPUT, help="Figures as JSON.")
+@flag("--json", "as_json", group=OUTPUT, help="JSON instead of a table.")
 def check(drive: str, *, as_json: bool) -> None:
     """Print a drive's rates, their bounds and its data sheet.
 
@@ -143,13 +143,13 @@ def _figure(
 
 
 @command("new")
-@option("--name", metavar="NAME", required=True, help="Name of the drive.")
+@option("--name", metavar="NAME", required=True, help="Name of the new drive.")
 @option(
     "--cells",
     metavar="KIND",
     type=Keyword(tuple(CELLS)),
     default="tlc",
-    help="Bits of a cell: slc, mlc, tlc or qlc.",
+    help="Bits per cell: slc, mlc, tlc or qlc.",
 )
 @_figure("--capacity-gb", "GB", "Capacity in 10⁹ bytes, above 0.")
 @_figure("--sequential-read", "MB/S", "Sequential reads in 10⁶ bytes/s, above 0.")

@@ -43,7 +43,12 @@ _MOST_FAILED = 10
     type=FileType(reads=of_definition, writes=default_results, path_type=Path),
     help="TOML file with scenario, axes, objectives and constraints.",
 )
-@option("--runs", metavar="N", type=int, help="Budget, in complete runs [default: 200].")
+@option(
+    "--runs",
+    metavar="N",
+    type=int,
+    help="Budget of the exploration, in complete runs [default: 200].",
+)
 @option("--seed", metavar="S", type=int, help="Seed of the optimiser [default: the file's].")
 @options.results_folder
 @options.fold

@@ -139,7 +139,7 @@ class Reading:
     metavar="A,B,C|all|every",
     group=DRIVE,
     type=Text(fabric_names),
-    help="Fabrics to compare, the baseline first [default: the figure's].",
+    help="Fabrics to compare, the baseline first [default: depends on the figure].",
 )
 @option(
     "--trace",
@@ -147,8 +147,8 @@ class Reading:
     multiple=True,
     group=REQUESTS,
     type=InputFile(reads=_each_trace),
-    help="Trace, plain or compressed, which starts at a different random instant with "
-    "each seed; repeatable for speedup.",
+    help="Trace, plain or compressed, replayed from a different random instant with each seed. "
+    "For the figure speedup, the option may be given several times.",
 )
 @option(
     "--workload",
@@ -156,7 +156,8 @@ class Reading:
     multiple=True,
     group=REQUESTS,
     type=InputFile(reads=_each_workload, values=workload_names, defines="workload"),
-    help="Workload; repeatable for speedup [default: the figure's own].",
+    help="Workload [default: depends on the figure]. For the figure speedup, the option may be "
+    "given several times.",
 )
 @options.trace_reading
 @options.fold
@@ -167,15 +168,23 @@ class Reading:
     default=5,
     group=REQUESTS,
     type=Integer(1),
-    help="Number of seeds of each point, 1 or more, from which confidence intervals are computed.",
+    help="Number of seeds for each point of the figure, 1 or more, from which confidence "
+    "intervals are computed.",
 )
-@option("--seed", metavar="S", default=1, group=REQUESTS, type=Integer(0), help="First seed.")
+@option(
+    "--seed",
+    metavar="S",
+    default=1,
+    group=REQUESTS,
+    type=Integer(0),
+    help="First of the consecutive seeds.",
+)
 @option(
     "--requests",
     metavar="N",
     group=REQUESTS,
     type=Integer(1),
-    help="Measured requests of a run [default: the figure's, 20,000 for most].",
+    help="Measured requests of a run [default: depends on the figure, 20,000 for most].",
 )
 @option(
     "--warmup",
@@ -200,15 +209,16 @@ class Reading:
     multiple=True,
     group=OUTPUT,
     type=Text(_figures),
-    help="Figures of the report to plot in load-tail, speedup, tornado and front; "
-    "load-tail draws a panel for each [default: depends on the figure].",
+    help="Value of the report, such as latency_us.all.mean, to plot in the figures load-tail, "
+    "speedup, tornado and front; repeatable in load-tail, which draws a panel for each "
+    "[default: depends on the figure].",
 )
 @option(
     "--baseline",
     metavar="FABRIC",
     group=OUTPUT,
     type=Text(fabric_names),
-    help="Fabric to which others are compared [default: the first].",
+    help="Fabric to which others are compared [default: the first of --fabrics].",
 )
 @options.confidence
 @picture_options.style_name

@@ -57,22 +57,23 @@ _MOST_SHOWN = 20
     "params",
     metavar="KEY[=LOW..HIGH]",
     multiple=True,
-    help="Parameter to fit, with the range of its search; repeatable [default: read, program and "
-    "link times and rates; a third to three times the base's value].",
+    help="Parameter to fit, with the range to search; repeatable [default: read, program and "
+    "link times and rates, each from a third to three times its value in the base].",
 )
 @option(
     "--op",
     type=Keyword(["read", "write", "all"]),
     default="all",
     group=REQUESTS,
-    help="Operation whose rows are fitted.",
+    help="Operation whose measurements are fitted.",
 )
 @option(
     "--trials",
     metavar="N",
     type=Integer(1),
     default=120,
-    help="Number of settings to try before the profile of each parameter.",
+    help="Number of sets of parameter values to try in the first search, before each parameter "
+    "is varied alone.",
 )
 @option("--seed", metavar="S", type=Integer(0), default=1, help="Seed of the search.")
 @options.sets

@@ -97,7 +97,8 @@ _COMMANDS = (
     metavar="FOLDER",
     group=OUTPUT,
     type=FileType(path_type=Path),
-    help="Folder with MQSim's result files, <workload>_scenario_N.xml, and its logs.",
+    help="Folder to write, with result files in MQSim's format (<workload>_scenario_N.xml) and "
+    "its logs.",
 )
 @options.run_files
 @options.observing

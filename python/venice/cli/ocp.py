@@ -76,7 +76,8 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     "--targets",
     metavar="FILE.toml",
     type=InputFile(path_type=Path),
-    help="Targets of the jobs' figures; the exit code is 1 if one is missed.",
+    help="TOML file with target values for the results of the jobs; the exit code is 1 if a "
+    "target is missed.",
 )
 @option(
     "--shorten",

@@ -91,8 +91,8 @@ drives = argument(
     metavar="[DRIVE[:FABRICS]]...",
     nargs=-1,
     type=InputFile(reads=files.of_drives, values=drive_names, defines="drive"),
-    help="Drives to compare: each with its own fabric, with the fabrics of --fabrics, "
-    "or with a list after a colon.",
+    help="Drives to compare, each with its own fabric or those of --fabrics; a list of fabrics "
+    "may follow the drive's name after a colon.",
 )
 fabric = option(
     "--fabric",
@@ -154,24 +154,24 @@ skip_bad = option(
     metavar="N",
     type=int,
     group=REQUESTS,
-    help="Malformed lines of the trace that may be skipped [default: 0].",
+    help="Maximum number of malformed lines of the trace to skip [default: 0].",
 )
 devices = option(
     "--devices",
     metavar="side-by-side|overlay|NAME",
     group=REQUESTS,
     type=Text(lambda: ["side-by-side", "overlay"]),
-    help="Placement of the trace's devices: an address range for each, one range for "
-    "all, or only the requests of device NAME [default: one range; refused if "
-    "addresses coincide].",
+    help="Placement of the trace's devices: a separate address range for each, one common range, "
+    "or only the requests of device NAME [default: one common range; refused if addresses "
+    "coincide].",
 )
 trace_resample = option(
     "--trace-resample",
     metavar="offset|blocks",
     group=REQUESTS,
     type=Text(lambda: ["offset", "blocks"]),
-    help="Resampling of the trace by the seed: start at a random instant and wrap around, or join "
-    "random blocks [default: none; offset with --trace-seed].",
+    help="Random resampling of the trace: start at a random instant and wrap around (offset), or "
+    "join random blocks (blocks) [default: none; offset with --trace-seed].",
 )
 trace_block = option(
     "--trace-block",
@@ -190,23 +190,24 @@ trace_seed = option(
 fold = flag(
     "--fold",
     group=REQUESTS,
-    help="No limit on the share of requests that is wrapped around the capacity.",
+    help="No limit on the share of requests whose addresses are wrapped around the drive's "
+    "capacity.",
 )
 most_folded_pct = option(
     "--most-folded-pct",
     metavar="PERCENT",
     type=float,
     group=REQUESTS,
-    help="Largest share of a trace's requests that may be wrapped around the capacity, "
-    "in %, 0 to 100 [default: 1].",
+    help="Largest share of a trace's requests whose addresses may be wrapped around the drive's "
+    "capacity, in %, 0 to 100 [default: 1].",
 )
 closed_loop = option(
     "--closed-loop",
     metavar="DEPTH",
     type=int,
     group=REQUESTS,
-    help="Outstanding requests, 1 to 65535, in place of arrival times [default: the workload's; "
-    "arrival times of a trace].",
+    help="Constant number of outstanding requests, 1 to 65535, instead of arrival times "
+    "[default: as in the workload; a trace keeps its arrival times].",
 )
 rate_scale = option(
     "--rate-scale",
@@ -248,9 +249,9 @@ until = option(
     metavar="steady|'ci(FIGURE)<P%'",
     group=REQUESTS,
     type=Text(lambda: ["steady"]),
-    help="Criterion that ends the run: steady state, or a bound on the half-width of a "
-    "figure's 95 % confidence interval, such as 'ci(latency_us.read.p99) < 2%'. "
-    "--requests is the upper bound [default: 10,000,000 of a workload].",
+    help="Criterion that ends the run: steady state, or a bound on the half-width of a figure's "
+    "95 % confidence interval, such as 'ci(latency_us.read.p99) < 2%'. The run has at most "
+    "--requests requests [default for workloads: 10,000,000].",
 )
 
 
@@ -262,7 +263,7 @@ def percentiles(default: str = "50,99,99.9") -> Decorator:
         default=default,
         group=OUTPUT,
         type=_Percentiles(),
-        help="Percentiles of the table: 0 … 99, 99.1 … 99.9, 99.99, 100.",
+        help="Percentiles of the table: 0 to 99, 99.1 to 99.9, 99.99, 100.",
     )
 
 
@@ -356,8 +357,8 @@ interval = option(
     "--interval",
     metavar="TIME|N",
     group=DIAGNOSIS,
-    help="Figures over time: the length of an interval, such as 100ms or 1s, or a "
-    "number of intervals N, which gives N/2 to N. Implies --slowest 10.",
+    help="Interval of results over time: a length, such as 100ms or 1s, or a number N, which "
+    "gives N/2 to N intervals. Implies --slowest 10.",
 )
 slowest = option(
     "--slowest",
@@ -369,8 +370,8 @@ slowest = option(
 distributions = flag(
     "--distributions",
     group=DIAGNOSIS,
-    help="Whole distributions in the JSON: latencies, outstanding requests, erases; needed by "
-    "`venice report sheet` and `report fio`.",
+    help="Complete distributions in the JSON file: latencies, outstanding requests and erase "
+    "counts; needed by `venice report sheet` and `report fio`.",
 )
 causes = flag(
     "--causes/--no-causes",
@@ -382,12 +383,13 @@ causes = flag(
 alone = flag(
     "--alone",
     group=DIAGNOSIS,
-    help="Additional run of each tenant (flow, job or queue) without the others, for its slowdown.",
+    help="Additional run of each tenant (flow, job or queue) without the others, to compute its "
+    "slowdown.",
 )
 audit = flag(
     "--audit",
     group=DIAGNOSIS,
-    help="Check of the drive's contents during the run, which is slower.",
+    help="Check of the drive's contents during the run, which takes longer with it.",
 )
 power_loss = option(
     "--power-loss",
@@ -404,30 +406,31 @@ why = flag(
     "--why/--no-why",
     default=None,
     group=DIAGNOSIS,
-    help="Differences from the first row and their causes, each checked by further runs [default: "
-    "differences alone, if there are two rows].",
+    help="Causes of the differences from the first row, each verified by further runs [default: "
+    "with two rows, the differences without further runs].",
 )
 search_report = flag(
     "--report",
     group=DIAGNOSIS,
-    help="Table of time, energy and data moved for a search in the chips (PiF), in the controller "
-    "(PiS) and in the host.",
+    help="Table of the time, energy and moved data of the search, if done by the chips (PiF), by "
+    "the controller (PiS) or by the host.",
 )
 fabrics = option(
     "--fabrics",
     metavar="A,B,C|all|every",
     group=DRIVE,
     type=Text(fabric_names),
-    help="Fabrics to compare, in this order; all: the six of the Venice paper; every: also the "
-    "related ones [default: all; with several drives or --schemes, the fabric of each drive].",
+    help="Fabrics to compare, in this order; all: the six of the Venice paper; every: all "
+    "fabrics of Venice [default: all; with several drives or --schemes, the fabric of each "
+    "drive].",
 )
 schemes = option(
     "--schemes",
     metavar="A,B,C|all",
     group=DRIVE,
     type=Text(host_schedulers),
-    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none for a drive without one; "
-    "all: every host scheduler. Tenants (flows, jobs or queues) are also run alone, for their "
+    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none for no scheduler; all: "
+    "every host scheduler. Tenants (flows, jobs or queues) are also run alone, for their "
     "slowdown.",
 )
 vary = option(
@@ -436,8 +439,8 @@ vary = option(
     multiple=True,
     group=DRIVE,
     type=Text(settings),
-    help="Values of a setting, each of which gives a row; repeatable, for all "
-    "combinations of several settings.",
+    help="Values of a setting, with a row for each value; repeatable, with a row for each "
+    "combination.",
 )
 seeds = option(
     "--seeds",

@@ -65,7 +65,7 @@ def _figures() -> Sequence[str]:
     nargs=-1,
     required=True,
     type=InputFile(reads=of_results, path_type=Path),
-    help="Files of run --json and compare --json, and folders of sweeps.",
+    help="JSON files written by run --json or compare --json, and folders of sweeps.",
 )
 @option(
     "-o",
@@ -79,11 +79,12 @@ def _figures() -> Sequence[str]:
     "--kind",
     type=Keyword([one.value for one in Kind]),
     default=Kind.TAIL.value,
-    help="tail: share of requests that take longer, logarithmic; cdf: share that take no longer; "
-    "bars: one figure per workload, with intervals over seeds; breakdown: parts of the mean "
-    "latency; load: latency over throughput; front: one figure over another, with the Pareto "
-    "front; chips: utilisation of each chip of one run; links: utilisation of each channel, bus or "
-    "link of one run with --distributions; time: one run with --interval over time.",
+    help="tail: share of requests with a latency above x, logarithmic; cdf: share of requests "
+    "with a latency up to x; bars: one figure per workload, with intervals over seeds; "
+    "breakdown: parts of the mean latency; load: latency over throughput; front: one figure "
+    "over another, with the Pareto front; chips: utilisation of each chip of one run; "
+    "links: utilisation of each channel, bus or link of one run with --distributions; time: "
+    "one run with --interval over time.",
 )
 @option(
     "--of",
@@ -97,7 +98,9 @@ def _figures() -> Sequence[str]:
     type=Text(_figures),
     help="Report figure on the x axis; required by --kind front.",
 )
-@option("--baseline", metavar="NAME", help="Run to which bars are relative [default: none].")
+@option(
+    "--baseline", metavar="NAME", help="Run to whose figure the bars are relative [default: none]."
+)
 @picture_options.style_name
 @picture_options.size
 @picture_options.title

@@ -61,7 +61,7 @@ def schema() -> None:
     nargs=-1,
     required=True,
     type=InputFile(reads=each, path_type=Path),
-    help="Files of run --json and compare --json.",
+    help="JSON files written by run --json or compare --json.",
 )
 @option(
     "-o",
@@ -83,7 +83,7 @@ def schema() -> None:
     metavar="YEARS",
     type=Number(0.01),
     default=WARRANTY_YEARS,
-    help="Warranty period for DWPD, 0.01 or more.",
+    help="Warranty period in years, for drive writes per day (DWPD); 0.01 or more.",
 )
 def sheet(
     reports: tuple[Path, ...], *, output: Path, rated_pe_cycles: int, warranty_years: float
@@ -151,7 +151,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     "after",
     metavar="AFTER.json",
     type=InputFile(path_type=Path),
-    help="Second file of run --json or compare --json, compared with the first.",
+    help="Second JSON file of run or compare, which is compared with the first.",
 )
 @option(
     "--of",

@@ -80,7 +80,10 @@ def _default_folder(size: Size) -> Path:
     type=OutputFile(writes=_results, path_type=Path),
     help="Folder of the results [default: out/reproduce-SIZE].",
 )
-@flag("--quick", help="Same as --size quick; all Venice experiments take ten minutes.")
+@flag(
+    "--quick",
+    help="Same as --size quick; all experiments with the Venice paper then take ten minutes.",
+)
 @option(
     "--size",
     metavar="NAME",
@@ -91,7 +94,8 @@ def _default_folder(size: Size) -> Path:
     "--traces",
     metavar="DIR",
     type=InputFile(reads=files_below, path_type=Path),
-    help="Folder of real traces, in any format, for the PIQ paper, fig13 and claims.",
+    help="Folder of real traces, in any format, for the experiments with the PIQ paper and for "
+    "fig13 and claims.",
 )
 @option(
     "--seeds",

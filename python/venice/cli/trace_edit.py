@@ -124,7 +124,9 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
 @options.trace_file
 @output(required=True)
 @to
-@option("--op", type=Keyword(["read", "write"]), help="Operation to keep [default: both].")
+@option(
+    "--op", type=Keyword(["read", "write"]), help="Operation to keep [default: reads and writes]."
+)
 @from_us
 @until_us
 @option(

@@ -90,21 +90,21 @@ class _Shares(Text):
     type=Keyword(["read", "write", "all"]),
     default="all",
     group=REQUESTS,
-    help="Operation whose rows are validated.",
+    help="Operation whose measurements are compared.",
 )
 @option(
     "--split",
     type=Keyword([*HALVES]),
     group=REQUESTS,
-    help="Half of the loads to run: `fitted` for those that fit a drive, `held-out` for "
-    "those that test it [default: both].",
+    help="Half of the measured loads to run: `fitted`, which `venice fit` uses, or `held-out`, "
+    "which tests the fit [default: both].",
 )
 @option(
     "--require",
     metavar="MEAN_PCT,P99_PCT",
     type=_Shares(),
-    help="Smallest shares in % of rows whose mean is within 10 % and whose p99 is "
-    "within 15 % of the measurement; below them, the exit code is 1.",
+    help="Required shares in %: of rows whose mean latency is within 10 % of the measurement, "
+    "and of rows whose p99 is within 15 %. The exit code is 1 if a share is smaller.",
 )
 @options.sets
 @options.seed
