@@ -34,15 +34,16 @@ declare! {
         description: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Sources of the drive's parameter values.
         source: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Preset or file that this drive extends.
+        /// Preset or drive file whose values this drive inherits.
         ///
-        /// Name of a preset, or path relative to this file. Accepted in files only.
+        /// Name of a preset, or path relative to this file. Only drive files accept this key.
         extends: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Chip preset or file with the base values of the `[flash]` tables.
+        /// Preset or chip file with the base values of the `[flash]` tables.
         ///
         /// Name of a preset, or path relative to this file.
         chip: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Names of the real drives that this drive models, as listed in the data of `venice validate`.
+        /// Names of the real drives that this drive models, as spelled in the measurements for `venice
+        /// validate`.
         ///
         /// A file does not inherit this key from the drive that it extends.
         measured_as: Vec<String> = ParameterKind::Texts, unit "", default "[]", source "ours";

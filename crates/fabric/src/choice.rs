@@ -8,12 +8,12 @@ use super::settings::{BusSettings, FirstOnPath, Hold};
 declare! {
     /// Connection between flash controllers and chips.
     pub struct FabricChoice in "fabric." {
-        /// Fabric of the drive.
+        /// Interconnect between the drive's flash controllers and its chips (fabric).
         name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         with bus: BusSettings;
-        /// Direct copies of pages between chips, without a controller, for garbage collection and for
-        /// operands of gathers.
+        /// Direct copies of pages between chips, without a controller, for garbage collection and for gathers
+        /// (combination of pages in flash).
         ///
         /// `venice`: over a circuit between the chips. `pnssd`: between chips of a column, over its bus.
         /// Other fabrics do not support it. Garbage collection moves pages to other chips only with
@@ -23,13 +23,14 @@ declare! {
         /// Time for which a path (channel, bus, ring or circuit) is held.
         ///
         /// `transfer`: one transfer, so that a read acquires a path twice and other transfers use it during
-        /// the array time. `operation`: from a read's command to the end of its data. `request`: also from a
-        /// program's or copyback's command to the end of the array's work. A suspended operation releases its
-        /// path, and its resume command acquires a new one. Chip-to-chip copies and gathers hold a path for
-        /// one transfer only. The setting has no effect on packets of `nossd`.
+        /// the array time. `operation`: a read holds its path from its command to the end of its data.
+        /// `request`: in addition, a program or copyback holds its path from its command to the end of the
+        /// array operation. A suspended operation releases its path, and its resume command acquires a new
+        /// one. Chip-to-chip copies and gathers hold a path for one transfer only. The packets of `nossd`
+        /// ignore this setting.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
             source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.3, §6.5 (operation, request: for each I/O request)";
-        /// Reservation of paths during erases too, for `hold = "request"`.
+        /// If true, an erase also holds its path from its command to its end, with `hold = "request"`.
         hold_erases: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: Nadig et al., Venice, ISCA 2023, reserve paths for I/O requests, which no erase is part of";
         /// Priority among transfers that wait for a path.

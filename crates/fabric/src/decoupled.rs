@@ -56,7 +56,7 @@ declare! {
             source "assumed: as fast as the host link, so that it never limits that link";
         /// Global copyback: pages moved by garbage collection go from controller to controller.
         ///
-        /// Otherwise they cross the system bus twice, as in a conventional drive.
+        /// If false, they cross the system bus twice, as in a conventional drive.
         global_copyback: bool = ParameterKind::Boolean, unit "", default "true",
             source "Kim et al., Decoupled SSD, ISCA 2023; `false` is the conventional drive";
         /// Data rate of each direction of a link between neighbouring controllers.
@@ -64,7 +64,7 @@ declare! {
         /// `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).
         link as link_rate_mb_per_s: Option<Rate> = wire_rate_or("twice_channel"), unit "MB/s", default "twice_channel",
             source "assumed: twice a channel, so that a copy is as fast as its channels";
-        /// Latency of a page's head from one controller to the next.
+        /// Latency of a link between neighbouring controllers for the first byte of a page.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "2",
             source "assumed: two cycles at 1 GHz, on the controllers' die";
     }

@@ -26,18 +26,20 @@ declare! {
         /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so a
         /// cut ring loses all of its chips unless `fabric.hlnand.links_turn` is set.
         ring_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Instant of all failures, including those of `[fabric.mesh]`. Transfers that already have a path
-        /// complete.
+        /// Time at which all parts of this section and of `[fabric.mesh]` fail. Transfers that already have a
+        /// path complete.
         at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
-        /// Time until the controllers detect a failure. Transfers that need the failed part wait until then.
+        /// Time from a failure until the controllers detect it. Transfers that need the failed part wait
+        /// until then.
         ///
-        /// Failures at 0 are known from the start.
+        /// Failures at time 0 are known from the start.
         detection as detection_us: SimSpan = number(0.0, 1e9), unit "µs", default "100",
             source "assumed: the papers do not cover failures; longer than a read of any preset, so that no busy chip is abandoned";
-        /// Continued operation when no controller reaches some chips. If false, such a drive is rejected.
+        /// Continued operation when no controller reaches some chips. If false, a drive with such chips is
+        /// rejected.
         ///
-        /// Failures at 0 reduce the capacity. Later failures lose data: reads of lost data end with an error,
-        /// which the report counts, and writes go to other chips while these have free space.
+        /// Failures at time 0 reduce the capacity. Later failures lose data: reads of lost data end with an
+        /// error, which the report counts, and writes go to other chips while these have free space.
         degraded_mode: bool = ParameterKind::Boolean, unit "", default "false", source "ours";
     }
 }

@@ -169,7 +169,7 @@ declare! {
         /// published (Gillingham et al., IEEE Access 2013).
         rate as link_rate_mb_per_s: Option<Rate> = wire_rate_or("channel"), unit "MB/s", default "channel",
             source "ours: a chip's pins have the same rate on a link as on a channel";
-        /// Forwarding latency of a chip.
+        /// Latency that each chip of a ring adds when it forwards a transfer.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the link's 400 MHz clock, to receive and forward a byte";
         /// Use of the remaining links of a cut ring in both directions.

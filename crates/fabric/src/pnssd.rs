@@ -77,7 +77,7 @@ declare! {
         /// row bus where row + column is even, else the column bus; each bus then serves half of its chips.
         path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
             source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
-        /// Buses that a controller can use at the same time.
+        /// Maximum number of buses that a controller uses at the same time.
         ///
         /// Controller *i* drives row bus *i* and column bus *i*.
         transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",

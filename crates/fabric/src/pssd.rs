@@ -34,7 +34,7 @@ declare! {
         /// Data rate as a multiple of `fabric.channel_rate_mb_per_s`.
         speedup: u64 = whole(1, 64), unit "times", default "2",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
-        /// Packet header of each transfer that carries data.
+        /// Size of the packet header of each transfer that carries data.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
             source "assumed: the papers give no size";
     }

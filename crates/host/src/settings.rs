@@ -17,10 +17,10 @@ declare! {
         with link: LinkSettings;
         /// Host protocol, which determines the messages of a command on the link.
         ///
-        /// `direct`: the command is sent with its data, the completion returns with its data. `nvme`:
-        /// doorbells, fetched submission entries, data and completion entries are separate messages, on one
-        /// pair of rings per queue. `sata`: the messages of `nvme` on one pair of rings for all queues,
-        /// behind the host's adapter.
+        /// `direct`: a command carries its write data, and a completion its read data. `nvme`: doorbells,
+        /// fetched submission entries, data and completion entries are separate messages, on one pair of
+        /// rings per queue. `sata`: the messages of `nvme` on one pair of rings for all queues, behind the
+        /// host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
         with sizes: MessageSizes;
         /// Number of entries of each submission and completion ring, with `protocol = "nvme"` or `"sata"`.
@@ -31,7 +31,8 @@ declare! {
             source "MQSim, IO_Queue_Depth = 1024";
         /// Maximum number of concurrent commands of one queue in the drive.
         ///
-        /// Further commands wait in their queue. A queue is a device number of a trace, or a flow.
+        /// Further commands wait in their queue. Each device of a trace, or each flow of a workload, has a
+        /// queue.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
         /// Maximum number of concurrent commands of all queues in the drive.

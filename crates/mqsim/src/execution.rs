@@ -20,7 +20,7 @@ names! {
         /// SATA: one native command queue.
         Sata = "SATA",
     }
-    /// Bits per cell of the flash: SLC, MLC or TLC.
+    /// Memory technology of the drive.
     MemoryType {
         /// NAND flash.
         Flash = "FLASH",
@@ -107,7 +107,7 @@ parameter_sets! {
         pcie_lane_count: TaggedValue<u32> = "PCIe_Lane_Count", ValueLimits::within(1, 64), default(4);
         /// Delay of the host's SATA adapter in each direction, in ns; used with `HostInterface_Type` SATA.
         sata_processing_delay: TaggedValue<u64> = "SATA_Processing_Delay", ValueLimits::ANY, default(0);
-        /// True if MQSim logs response times; no effect here.
+        /// True if MQSim logs response times; no effect in Venice.
         enable_response_time_logging: TaggedValue<bool> = "Enable_ResponseTime_Logging", ValueLimits::ANY, default(false);
         /// Sampling period of the response-time log, in ns.
         response_time_logging_period_length: TaggedValue<u64> =
@@ -120,7 +120,7 @@ parameter_sets! {
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, default(123);
         /// True if the drive is preconditioned before the run.
         enabled_preconditioning: TaggedValue<bool> = "Enabled_Preconditioning", ValueLimits::ANY, default(true);
-        /// Bits per cell of the flash: SLC, MLC or TLC.
+        /// Memory type; `FLASH` is the only value.
         memory_type: TaggedValue<MemoryType> = "Memory_Type", ValueLimits::ANY, default(MemoryType::Flash);
         /// Host interface protocol.
         host_interface_type: TaggedValue<HostInterface> =

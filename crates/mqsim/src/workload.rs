@@ -118,9 +118,9 @@ parameter_sets! {
         variance_request_size: TaggedValue<u32> = "Variance_Request_Size", ValueLimits::within(0, 65_535), assumed(0);
         /// Seed of the flow's random choices.
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, assumed(0);
-        /// Number of outstanding requests, for `QUEUE_DEPTH`.
+        /// Number of outstanding requests, for the generator type `QUEUE_DEPTH`.
         queue_depth: Option<TaggedValue<u32>> = "Average_No_of_Reqs_in_Queue", ValueLimits::within(1, 65_535), optional;
-        /// Mean rate in bytes per second, for `BANDWIDTH`.
+        /// Mean data rate in bytes per second, for the generator type `BANDWIDTH`.
         bandwidth: Option<TaggedValue<u32>> = "Bandwidth", ValueLimits::ANY, optional;
         /// End time of the flow, in ns; 0 for a flow that ends by its number of requests.
         stop_time: TaggedValue<u64> = "Stop_Time", ValueLimits::within(0, 10_000_000_000_000_000), assumed(0);
@@ -130,8 +130,8 @@ parameter_sets! {
 
     /// Parameters of a flow that replays a trace.
     TraceParameters {
-        /// Path of the trace, a file of five columns: time in ns, device, first sector, sectors, 0 for a
-        /// write.
+        /// Path of the trace, a file of five columns: time in ns, device, first sector, number of sectors,
+        /// and type (0: write, 1: read).
         file_path: TaggedValue<String> = "File_Path", ValueLimits::ANY, required;
         /// Share of the trace that is replayed, in %. Has an effect only if the trace is replayed once.
         percentage_to_be_executed: TaggedValue<u32> =

@@ -61,26 +61,26 @@ choices! {
 declare! {
     /// Parameters of the data cache's DRAM.
     pub struct DramParameters in "cache." {
-        /// Transfer rate of the DRAM's data wires.
+        /// Transfer rate of the cache's DRAM; each transfer moves `dram_burst_bytes`.
         dram_rate_mt_per_s: f64 = number(1.0, 1e5), unit "MT/s", default "200",
             source "MQSim, Data_Cache_DRAM_Data_Rate = 100, each of which makes two transfers";
-        /// Bytes per DRAM transfer.
+        /// Number of bytes that the cache's DRAM moves per transfer.
         dram_burst_bytes: u32 = whole(1, 4096), unit "bytes", default "1",
             source "MQSim, Data_Cache_DRAM_Data_Busrt_Size = 1";
-        /// Row size of the DRAM.
+        /// Row size of the cache's DRAM.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// Model of the duration of an access that crosses DRAM rows.
+        /// Model of the duration of a cache access that crosses DRAM rows.
         ///
         /// `every_row`: the sum over all rows of the access. `mqsim`: MQSim's formula, which omits every
         /// second row and most of the remaining bytes; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
-        /// Time from opening a row to its read or write command (tRCD).
+        /// Time from opening a DRAM row to its read or write command (tRCD).
         t_rcd as t_rcd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
-        /// Time from the read or write command to the data (tCL).
+        /// Time from a DRAM read or write command to its data (tCL).
         t_cl as t_cl_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tCL = 13";
-        /// Time to close a row before the next one is opened (tRP).
+        /// Time to close a DRAM row before the next one is opened (tRP).
         t_rp as t_rp_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRP = 13";
     }
 }
@@ -95,9 +95,9 @@ declare! {
         /// holds it. `read`: data read from flash. `read_write`: both.
         mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
             source "ours; MQSim, Device_Level_Data_Caching_Mode";
-        /// Mode of each address range of `[partition]`, in order.
+        /// Cache mode of each address range of `[partition]`, in order, with the values of `mode`.
         ///
-        /// Unlisted ranges use `mode`.
+        /// Ranges without an entry use `mode`.
         modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
             source "MQSim, Device_Level_Data_Caching_Mode";
         /// Sharing of the cache among host queues.
@@ -118,8 +118,8 @@ declare! {
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
         /// Maximum number of pages per plane that the cache writes to flash at the same time.
         ///
-        /// Further writes wait. The limit of each cache partition is this value times the number of planes of
-        /// the drive, counted in sectors.
+        /// Further writes to flash wait. The limit applies to the sum over all planes, in each cache
+        /// partition separately.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
         /// Length of the time windows in which the cache distinguishes hot pages from cold ones.
@@ -130,7 +130,7 @@ declare! {
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
         /// Power-loss protection of the cache, by capacitors.
         ///
-        /// With it, a flush completes at once, and forced unit access has no effect.
+        /// If true, a flush completes at once, and forced unit access (FUA) has no effect.
         power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
         with dram: DramParameters;
     }

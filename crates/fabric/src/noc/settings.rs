@@ -33,7 +33,7 @@ declare! {
     /// Declared parameters of a [`MeshLink`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MeshLinkParameters in "fabric.mesh." {
-        /// Width of a link.
+        /// Width of a link between routers.
         width_bits as link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Time that a flit takes to cross a link. The word `channel` stands for the time of one byte on a
@@ -72,19 +72,19 @@ declare! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct MeshParameters in "fabric.mesh." {
         with link: MeshLinkParameters;
-        /// Links that fail, each by the row and column of one end, then of the other.
+        /// Links that fail, each given by the row and column of one router, then of the other.
         ///
         /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. For `nossd` and `venice` only;
         /// other fabrics reject it and use `[fabric.faults]`.
         failed_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Routers that fail, each by row and column.
         ///
-        /// A failed router takes down all of its links, its chip and, in column 0, the controller. The chip
-        /// must hold no data (see `[partition]`), unless the drive may continue without it
+        /// A failed router takes down all of its links, its chip and, in column 0, the flash controller of
+        /// its row. The chip must hold no data (see `[partition]`), unless the drive may continue without it
         /// (`fabric.faults.degraded_mode`).
         failed_routers: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Instant of the failures; transfers that already have a path complete. Same meaning as
-        /// `fabric.faults.at_us`, which applies to every fabric.
+        /// Time at which the links and routers of this section fail; transfers that already have a path
+        /// complete. Same meaning as `fabric.faults.at_us`, which applies to every fabric.
         fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
     }
 }

@@ -61,8 +61,8 @@ declare! {
         /// `packets`: packets with virtual cut-through, which the parameters below describe. `circuits`: a
         /// transfer reserves all links of its path along the row, then along the column; a controller whose
         /// path is busy serves another transfer. `committed_circuits`: a controller whose path is busy keeps
-        /// its transfer until the path is free. Circuits are reserved as by Venice's scouts, and
-        /// `fabric.hold` applies to them. Of the other parameters of this section, circuits use only
+        /// its transfer until the path is free. Circuits are reserved by scouts, as in the fabric `venice`,
+        /// and `fabric.hold` applies to them. Of the other parameters of this section, circuits use only
         /// `controller`.
         switching: Switching = one_of::<Switching>(), unit "", default "packets",
             source "Nadig et al., Venice, ISCA 2023, §3.2 (buffered routers); circuits are ours, for the paths that §4.2 reserves";
@@ -82,27 +82,27 @@ declare! {
         /// Order in which read data of chips enters the mesh.
         ///
         /// `oldest_first`: data of the read that has waited longest first. With `reply = "retrace"`, data
-        /// waits behind other data if the controller of its row is busy and another reply crosses its column.
-        /// `as_ready`: in the order of readiness, which serves chips near the controllers more often than
-        /// distant ones.
+        /// that has to leave its row waits while another reply uses its column. `as_ready`: in the order of
+        /// readiness, which serves chips near the controllers more often than distant ones.
         injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
             source "ours: serves all columns equally, and is the best choice for this fabric";
         /// Arbitration among packets that wait for an output of a router.
         ///
-        /// `first_come`: by the arrival of the head. `oldest_first`: by the start of the transfer.
+        /// `first_come`: by the arrival of the packet's head. `oldest_first`: by the start of the packet's
+        /// transfer.
         arbitration: Arbitration = one_of::<Arbitration>(), unit "", default "first_come",
             source "ours: neither is better in every regime, and this one is simpler";
-        /// Input buffer of each router port.
+        /// Size of the input buffer of each router port.
         port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
-        /// Header of each packet.
+        /// Size of the header of each packet.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8", source "assumed: the papers give no size";
         /// Maximum data bytes per packet.
         ///
         /// Longer transfers are split into several packets.
         max_payload_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "4096",
             source "assumed: a 4 KB page, so that a port's buffer holds several packets";
-        /// Router latency of a packet's head, in addition to the link latency.
+        /// Time that a router takes to forward a packet's head, in addition to the link latency.
         router_latency as router_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "1",
             source "assumed: one cycle at 1 GHz";
     }

@@ -121,8 +121,8 @@ declare! {
         /// row's length.
         ports as controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
             source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
-        /// Maximum number of circuits, scouts included, of a flash controller at a time; at most one per
-        /// port.
+        /// Maximum number of circuits of a flash controller at the same time, including circuits that scouts
+        /// are reserving; at most one per port.
         circuits as circuits_per_controller: u32 = whole(1, 2), unit "circuits", default "1",
             source "Nadig et al., Venice, ISCA 2023, §4.2 (1); 2 is ours";
         /// Links between neighbouring routers of column 0, which carry all circuits of controllers to other
@@ -155,7 +155,7 @@ declare! {
     /// Mesh in which scouts reserve circuits, `venice`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct VeniceSettings in "fabric.venice." {
-        /// Routing of scouts.
+        /// Routing of scouts, the packets that reserve circuits.
         ///
         /// `non_minimal_adaptive`: minimal ports, then misrouting, then backtracking. `minimal_adaptive`:
         /// minimal ports, then backtracking. `dimension_order`: one path, along the row first. `exhaustive`:
@@ -178,10 +178,10 @@ declare! {
         /// Policy after a scout that found no path.
         ///
         /// `at_once`: the controller keeps its transfer and sends the next scout as soon as the failed one is
-        /// back, as in §4.2. With the others it returns the transfer. `back_off`: retry after `back_off_ns`.
-        /// `on_release`: retry after the release of any circuit. `next_transfer`: the controller serves the
-        /// next reachable transfer; no scout goes to a chip known to be unreachable until a link that blocked
-        /// a scout is released.
+        /// back, as in §4.2 of the Venice paper. With the other values, it returns the transfer to its queue.
+        /// `back_off`: retry after `back_off_ns`. `on_release`: retry after the release of any circuit.
+        /// `next_transfer`: the controller serves the next reachable transfer; no scout goes to a chip known
+        /// to be unreachable until a link that blocked a scout is released.
         retry: Retry = one_of::<Retry>(), unit "", default "next_transfer",
             source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves the time of a retry open";
         /// Treatment of loops, which arise when a scout passes a router twice.
@@ -206,10 +206,10 @@ declare! {
         with attachment: Attachment;
         /// Instants at which the links of a path are reserved in the simulation.
         ///
-        /// `atomic`: all at one instant, with the time of the search added to the transfer. `cycle_level`:
-        /// hop by hop, so that the incomplete paths of concurrent scouts affect each other.
+        /// `atomic`: all links at one instant; the travel time of the scout is added to the transfer.
+        /// `cycle_level`: hop by hop, so that the incomplete paths of concurrent scouts affect each other.
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
-        /// Travel time of scouts in the simulation. If false, scouts take no time.
+        /// If true, scouts take time to travel through the mesh.
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
             source "Nadig et al., Venice, ISCA 2023; `false` is an ablation";
     }

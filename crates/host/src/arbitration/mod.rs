@@ -34,10 +34,10 @@ declare! {
         /// Weight of the class `high`: commands per round of `weighted_round_robin`.
         high as weight_high: u32 = whole(1, 256), unit "commands", default "4",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Weight of the class `medium`: commands per round.
+        /// Weight of the class `medium`: commands per round of `weighted_round_robin`.
         medium as weight_medium: u32 = whole(1, 256), unit "commands", default "2",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Weight of the class `low`: commands per round.
+        /// Weight of the class `low`: commands per round of `weighted_round_robin`.
         low as weight_low: u32 = whole(1, 256), unit "commands", default "1",
             source "MQSim, Host_Interface_NVMe_Priorities.h";
     }

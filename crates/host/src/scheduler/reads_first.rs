@@ -50,24 +50,25 @@ const LONGEST_US: f64 = 1e6;
 declare! {
     /// Parameters of the PIQ schemes.
     pub struct ReadsFirstParameters in "host.scheduler." {
-        /// Time until which requests may join a batch.
+        /// Time at which a batch of PIQ closes to further requests.
         ///
-        /// `open`: requests without a common unit join until the batch is complete. `closed`: requests join
-        /// until the first one of the batch is sent.
+        /// A request joins a batch if it shares no parallel unit (see `level`) with the batch's requests.
+        /// `open`: until all requests of the batch are complete. `closed`: until the first one is sent.
         batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests are counted, and new ones join the batch";
-        /// Time at which the next batch of a kind starts.
+        /// Time at which the next batch of reads or of writes starts.
         ///
-        /// `after_completion`: when every request of the current one is complete. `as_slots_free`: as soon as
-        /// the drive has free slots.
+        /// `after_completion`: when every request of the current batch is complete. `as_slots_free`: as soon
+        /// as the drive has free slots (`drive_slots`).
         next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1: requests are outstanding while others are scheduled";
-        /// Age at which a batch of writes precedes reads, for `piq_plus`.
+        /// Age at which the writes of a batch become overdue and precede reads, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
         /// Number of batches of reads that may overtake overdue writes, for `piq_plus`.
         ///
-        /// Reads of later batches overtake overdue writes only if they use other units.
+        /// Reads of later batches overtake an overdue write only if they share no parallel unit (see `level`)
+        /// with it.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }

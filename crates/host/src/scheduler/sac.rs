@@ -31,8 +31,10 @@ use super::{
 declare! {
     /// Parameters of `sac`.
     pub struct SacParameters in "host.scheduler." {
-        /// Number of older requests still in the drive when a request completes, from which on the request's
-        /// units count as idle, for `sac`.
+        /// Minimum number of overtaken requests from which `sac` concludes that parallel units are idle.
+        ///
+        /// When a request completes before this many requests that were sent earlier, its parallel units
+        /// count as idle, otherwise as busy.
         sac_overtaken: u32 = whole(1, 65_536), unit "requests", default "2",
             source "Chen, Xiao, Liu, SAC, SYSTOR 2012 (\"many\"); value assumed";
         /// Maximum number of reads that overtake a waiting request, for `sac`.

@@ -87,7 +87,7 @@ const fn before_schemes(
 declare! {
     /// I/O queue of the host, and the scheduler that selects from it.
     pub struct IoQueueParameters in "host.scheduler." {
-        /// Scheduling scheme, which determines the order in which requests go to the drive.
+        /// Scheduling scheme of the host, which determines the order in which requests go to the drive.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
             source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
         /// Number of entries of the I/O queue, with any scheme but `none`.
@@ -118,20 +118,20 @@ declare! {
         /// Number of parallel units that the scheduler assumes; 0 stands for the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
-        /// Dispatch of requests that share a unit with a request in the drive.
+        /// Dispatch of requests that share a parallel unit (see `drive_level`) with a request in the drive.
         ///
         /// `freely`: such requests are sent, and the drive may serve others first. `without_conflicts`: such
         /// requests wait in the host, and so do the requests behind them in the scheduler's order, as for a
         /// drive that serves requests in order.
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// Level of the units for which requests wait in the host, with `issue = "without_conflicts"`.
+        /// Level of the parallel units that are compared with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
-        /// Notices to the host about chips that collect garbage, for schemes with batches of PIQ.
+        /// If true, the drive notifies the host of chips that collect garbage, for the schemes of PIQ.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
-        /// collection. A batch sends requests for other chips first, and requests of the next batch before
-        /// those for chips that collect garbage.
+        /// collection. Requests for chips that collect garbage are sent after the other requests of their
+        /// batch and after requests of the next batch.
         avoid_collecting: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours; Gao et al., PIQ, TCAD 2017, §IV-A2 (future work)";
         with parameters: SchedulerParameters;

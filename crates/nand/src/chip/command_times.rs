@@ -43,7 +43,7 @@ declare! {
         /// data output. `nvddr2`: computed from the interface's timing parameters below.
         timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
             source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
-        /// Time of a command on the wires, for `timing = "flat"`.
+        /// Time that a command occupies the chip's interface, for `timing = "flat"`.
         flat as t_cmd_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "10",
             source "Nadig et al., Venice, ISCA 2023, §3.1";
         /// Chip select setup time (tCS). This parameter and the ones below have an effect only with
@@ -55,7 +55,7 @@ declare! {
         wb as t_wb_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Time from ready to data output (tRR).
         rr as t_rr_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Busy time between the planes of a command (tDBSY).
+        /// Busy time between the planes of a multi-plane command (tDBSY).
         dbsy as t_dbsy_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Time from the last address cycle to data input (tADL).
         adl as t_adl_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";

@@ -36,8 +36,8 @@ declare! {
             source "ONFI, tR";
         /// Size of the longest host read with a shorter array time (`partial_read_pct`).
         ///
-        /// Such a read is alone in its command. Longer reads, and reads of the drive itself, take the whole time and
-        /// may be parts of multi-plane commands.
+        /// Such a read is never part of a multi-plane command. Longer reads, and reads that the drive starts
+        /// itself, take the whole array time and may be parts of multi-plane commands.
         partial_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: every read takes the whole time; ONFI JESD230 has no partial sense, vendors do (snap read)";
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
@@ -48,7 +48,7 @@ declare! {
         /// One value, or a list as long as that of `t_read_us`.
         program as t_prog_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
-        /// Pages of a plane that are programmed together, in one array program time: a word line.
+        /// Number of pages of a plane that one array operation programs together: the pages of a word line.
         ///
         /// 3 or 4 for one-shot programming of TLC or QLC. Mapping units are packed into such program units;
         /// an incomplete program unit waits for further data as an incomplete page does
@@ -246,9 +246,9 @@ declare! {
         with array: ArrayTimes;
         with cache_operations: CacheOperations;
         with bad_blocks: BadBlockParameters;
-        /// Support of multi-plane commands.
+        /// If true, chips support multi-plane commands.
         multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
-        /// Restriction of multi-plane commands to pages with equal offsets within their blocks.
+        /// If true, a multi-plane command addresses only pages with equal offsets within their blocks.
         multiplane_same_offset: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: multi-plane transactions have the same page offset";
         /// Concurrency of the dies of a chip.

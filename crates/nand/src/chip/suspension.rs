@@ -51,14 +51,14 @@ declare! {
         /// Operations that can be suspended.
         ///
         /// `none`, `erase`, `program`, or `both`. An operation is suspended if the die's next command would
-        /// be a read with a waiting host request or mapping look-up.
+        /// be a read that a host request or a mapping look-up waits for.
         operations: SuspendableOperations = one_of::<SuspendableOperations>(), unit "", default "none",
             source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
         /// Time to stop an erase (tESPD).
         t_espd as t_espd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
         /// Time to stop a program (tPSPD).
         t_pspd as t_pspd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
-        /// Time to restart an operation.
+        /// Time to resume a suspended operation.
         t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: equal to the suspension time of a program";
         /// Minimum remaining array time of an erase that is suspended for a read.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",

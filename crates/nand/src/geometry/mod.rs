@@ -27,7 +27,7 @@ declare! {
     pub struct Array in "array." {
         /// Rows of chips.
         ///
-        /// One flash controller is at the left end of each row. On a shared bus a row is a channel.
+        /// One flash controller is at the left end of each row. With shared channels, each row is a channel.
         rows: u32 = whole(1, 256), unit "rows", required,
             source "Nadig et al., Venice, ISCA 2023, Figure 5";
         /// Chips per row.

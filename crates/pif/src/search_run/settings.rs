@@ -27,51 +27,53 @@ choices! {
 declare! {
     /// Processing in flash: wear and design of searching drives. Other runs ignore these keys.
     pub struct PifParameters in "pif." {
-        /// Program/erase cycles of all blocks.
+        /// Program/erase cycles of all blocks before the search.
         pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
-        /// Days since the pages were programmed; a year has 365.
+        /// Days from the programming of the pages to the search; a year has 365.
         retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
-        /// Reads of each block since the pages were programmed.
+        /// Number of reads of each block since its pages were programmed.
         block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
         /// Model of raw bit errors.
         ///
-        /// `functional`: bytes are corrupted and decoded. `statistical`: failures are drawn from measured
-        /// curves. `threshold`: the chip's decoder fails on every page with a mean of more than 72 errors per
-        /// codeword, and on no other.
+        /// `functional`: bytes are corrupted and decoded. `statistical`: decoding failures are drawn at
+        /// random, with measured failure rates. `threshold`: the chip's decoder fails on every page with a
+        /// mean of more than 72 errors per codeword, and on no other.
         errors: ErrorMode = one_of::<ErrorMode>(), unit "", default "functional", source "ours; the paper's rule (threshold)";
         /// Number of additional reads with shifted thresholds for a page that the controller cannot correct.
         ///
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
         extra_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours";
-        /// Size of a page including its code, as stored in cells and transferred over a channel: sixteen
+        /// Size of a page with its parity, as stored in cells and transferred over a channel: sixteen
         /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time in which a chip decodes and matches a page, while it senses the next one. If the iterations
-        /// of the decoder take longer, their time applies.
+        /// Time in which a chip decodes and matches a page, while it senses the next one.
+        ///
+        /// If the iterations of the decoder (`t_iteration_ns`) take longer, their time applies.
         matching as t_match_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
-        /// Time of one iteration of a chip's decoder over a sub-page.
+        /// Time of one iteration of the error-correction decoder in a chip, over one sub-page (codeword).
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
             source "assumed: 72 block columns, one per cycle, at the matcher's clock of 16,384 bytes in 40 µs";
-        /// Number of decoder iterations after which a chip's decoder gives up on a sub-page, and thereby on the
-        /// page.
+        /// Number of iterations after which the error-correction decoder in a chip gives up on a sub-page
+        /// (codeword), and thereby on its page.
         ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: at this limit the decoder reaches the paper's 72 errors";
-        /// Number of failing parity checks of a sub-page above which a chip forwards its page without
-        /// decoding; 1024: always decode.
+        /// Number of failing parity checks in a sub-page (codeword) above which a chip sends the page to the
+        /// controller without decoding; 1024: always decode.
         ecc_w_failing_checks: u32 = whole(0, 1024), unit "", default "296",
             source "ours, measured: above it, at least two of three sub-pages fail";
-        /// Number of failing parity checks of a sub-page above which the controller repeats the read without
-        /// decoding; 1024: always decode.
+        /// Number of failing parity checks in a sub-page (codeword) above which the controller repeats the
+        /// read without decoding; 1024: always decode.
         ecc_s_failing_checks: u32 = whole(0, 1024), unit "", default "296",
             source "ours, measured: above it, at least two of three sub-pages fail";
-        /// Size of the tables that `set_pattern` sends to each chip before a search and each further pass.
+        /// Size of the matcher's tables, which are sent to each chip before a search and before each further
+        /// pass.
         table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
             source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
         /// Capacity of a chip's output register, in pages.
         out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
         /// Size of a chip's response for a page without a match: status and state of the matcher.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
-        /// Size of the beginning of a page that is transferred to find matches across the boundary to the
+        /// Number of bytes from the beginning of a page that are read to complete a match that begins in the
         /// previous page.
         head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: length of the longest pattern minus one";
         /// Number of decoder-matcher units in the controller; 0: one for each channel.
@@ -81,7 +83,7 @@ declare! {
         /// Rate at which one decoder-matcher unit of the controller processes data.
         controller_rate as controller_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as the channel, one byte a cycle";
-        /// Rate at which the host searches, all cores together.
+        /// Rate at which the host searches data, with all cores together.
         host_rate as host_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "4000",
             source "assumed: half of the host link's rate";
         with parts: PifPower;
@@ -92,14 +94,14 @@ declare! {
 declare! {
     /// Power and energy of a search.
     pub struct PifPower in "pif." {
-        /// Power of a chip's active decoder.
+        /// Power of the error-correction decoder in a flash chip while it decodes.
         decoder_mw: f64 = number(0.0, MAX_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Power of a chip's active matcher.
+        /// Power of the pattern matcher in a flash chip while it searches.
         matcher_mw: f64 = number(0.0, MAX_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Energy of the controller's decoder and matcher for each byte of data.
         ///
-        /// 80 pJ apply to a dedicated chip. Logic of an FPGA takes about 1,800 pJ: 1.9 W at the rate of a
-        /// channel, an assumption that reproduces the paper's gain per watt (`venice reproduce pif-fit`).
+        /// The default applies to a dedicated chip (ASIC). For an FPGA, about 1,800 pJ are assumed, a value
+        /// that reproduces the paper's gain per watt (`venice reproduce pif-fit`).
         controller_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "80",
             source "assumed: 10 pJ for each bit, common for LDPC decoders";
         /// Power of the host's cores during a search.
@@ -110,11 +112,11 @@ declare! {
 declare! {
     /// Area limits of a chip, and the areas of its parts.
     pub struct ChipLimits in "pif." {
-        /// Area of a chip's decoder.
+        /// Area of the error-correction decoder in each flash chip.
         decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.78", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Area of a chip's matcher with its tables.
+        /// Area of the pattern matcher in each flash chip, with its tables.
         matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.07", source "Chun et al., PiF, HotStorage 2022, Table 1";
-        /// Area under a chip's array that is free for decoder and matcher.
+        /// Area under the cell array of a flash chip that is free for the decoder and the matcher.
         free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022, §2.2: about 100 of a die's 135 mm²";
     }
 }

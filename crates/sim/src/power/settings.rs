@@ -78,7 +78,7 @@ declare! {
         buffered_router_die_pct: f64 = number(0.0, 1e6), unit "%", default "8",
             source "assumed: the pads of a router beside a chip (Nadig et al., Venice, ISCA 2023, §6.6), without its buffers";
         /// Area of an eight-bit link between routers relative to that of a shared channel; scales with the
-        /// width.
+        /// link width.
         link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
             source "Nadig et al., Venice, ISCA 2023, §6.6";
     }

@@ -157,8 +157,8 @@ impl Paq {
         best.map_or(oldest, |group| group.lead)
     }
 
-    /// Returns the groups that the oldest transactions of a die can lead. Returns only the first group if it
-    /// uses every plane.
+    /// Returns the candidate commands for a die: each is a group of transactions formed around one of the
+    /// die's oldest transactions. Stops at the first group if it uses every plane.
     fn groups(&self, die: DieId, queues: &impl HostQueues) -> CommandGroups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
         let mut groups = CommandGroups::new();
