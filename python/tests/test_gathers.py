@@ -107,17 +107,23 @@ def test_the_study_lists_every_design_and_load(tmp_path: Path) -> None:
     (study,) = choose(["gathering"])
     size = Size("tiny", 30, most_values=2)
     every = study.points(size)
-    assert len(every) == 15 * (2 + 2 * 2 + 2)
+    assert len(every) == 15 * (2 + 2 * 2 + 2) + 9 * 2
     designs = {"Baseline", "pnSSD, column copies", "Venice, best, circuits"}
-    some = [point for point in every if point.choices["design"] in designs]
+    sensed = {"AND, single pages", "AND, Flash-Cosmos"}
+    some = [point for point in every if point.choices["design"] in designs | sensed]
     part = replace(study, points=lambda _size: some)
     done = reproduce([part], tmp_path, size, pictures=False)
     assert done.outcome is not None
     assert not done.outcome.failed
     finding = done.findings["gathering"]
-    assert len(finding.rows) == 3 * 2 * 3
+    assert len(finding.rows) == 3 * 2 * 3 + 2 * 2
     place = finding.columns.index
     for row in finding.rows:
+        if row[0] in sensed:
+            once = row[0] == "AND, Flash-Cosmos"
+            assert row[place("senses_per_gather")] == (1 if once else row[place("operands")])
+            assert row[place("wrong_bits_per_result")] > 0
+            continue
         assert row[place("copied_between_chips")] + row[place("by_controller")] > 0, row
         assert (row[place("copied_between_chips")] > 0) <= (row[0] != "Baseline"), row
     assert "Operands gathered on one chip" in finding.text

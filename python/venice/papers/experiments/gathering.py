@@ -4,6 +4,10 @@ A gather combines pages from any chips on one chip. Pages on other chips move th
 controller or, if the design can do so, directly from chip to chip. Gathers are run alone, eight at
 a time, and mixed with host reads that arrive at a fixed rate, so that all designs have the same
 load. The reference is the reads alone, at the same rate.
+
+Operands that are stored together on one chip are sensed one page at a time, as bits of the same
+cells (ParaBit), or as word lines of a block or blocks of a plane (Flash-Cosmos). The cells are
+worn, and the report has the expected wrong bits of a result.
 """
 
 from __future__ import annotations
@@ -62,9 +66,32 @@ _WAITS = tuple(
 )
 """Variants of the rule on when operands wait for their target chip."""
 _EVERY = (*_DESIGNS, *_WAITS)
+_BLOCK, _PLANE = "gather.placement=same_block", "gather.placement=same_plane"
+_COSMOS, _PARABIT = "gather.sensing=flash_cosmos", "gather.sensing=parabit"
+_OR, _XOR = "gather.operation=or", "gather.operation=xor"
+_WORN = ("ecc.decoders=8", "ecc.pe_cycles=1000", "ecc.retention_days=90")
+_TWO_BITS = (_BLOCK, "flash.t_read_us=[25, 50]", "flash.t_prog_us=[640, 640]", *_WORN)
+"""Times of a chip with two bits per cell (Gao et al., ParaBit, MICRO 2021)."""
+_SENSED = (
+    _Design("AND, single pages", "bus", (_BLOCK, *_WORN)),
+    _Design("AND, Flash-Cosmos", "bus", (_BLOCK, _COSMOS, *_WORN)),
+    _Design(
+        "AND, Flash-Cosmos, ESP",
+        "bus",
+        (_BLOCK, _COSMOS, "gather.programming=enhanced_slc", *_WORN),
+    ),
+    _Design("AND, Flash-Cosmos, Venice, best", "venice", (*BEST.sets, _BLOCK, _COSMOS, *_WORN)),
+    _Design("OR, Flash-Cosmos", "bus", (_PLANE, _OR, _COSMOS, *_WORN)),
+    _Design("two bits per cell: single pages", "bus", _TWO_BITS),
+    _Design("two bits per cell: AND, ParaBit", "bus", (*_TWO_BITS, _PARABIT)),
+    _Design("two bits per cell: OR, ParaBit", "bus", (*_TWO_BITS, _PARABIT, _OR)),
+    _Design("two bits per cell: XOR, ParaBit", "bus", (*_TWO_BITS, _PARABIT, _XOR)),
+)
+"""Ways of sensing operands that are stored together; the first one is the reference."""
 OPERANDS = (2, 4, 8, 16)
 _ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
 _LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
+_TOGETHER = "stored together"
 _GATHERS, _READS = "gather", "gather-and-read"
 _READS_ALONE, _READS_ALONE_SCALE = "poisson-read-4k", 1.92
 """Workload and rate of the reads without gathers: 24 of 25 requests of a load of 2 GB/s."""
@@ -75,7 +102,7 @@ _COLUMNS = (
     "gather_mean_over_baseline", "read_mean_us", "read_p99_us", "read_p99_over_no_gathers",
     "read_p99_over_baseline", "in_place", "copied_between_chips", "by_controller",
     "mb_between_chips", "mb_by_controller", "transfers_per_gather", "energy_uj_per_gather",
-    "requests_conflict_pct",
+    "requests_conflict_pct", "senses_per_gather", "wrong_bits_per_result",
 )  # fmt: skip
 
 
@@ -118,7 +145,12 @@ def _points(size: Size) -> Sequence[Point]:
         for design in _EVERY
         for load, scale in _LOADS.items()
     ]
-    return [*alone, *among, *without]
+    together = [
+        _point(design, _TOGETHER, operands, size.requests, workload=_GATHERS)
+        for design in _SENSED
+        for operands in counts
+    ]
+    return [*alone, *among, *without, *together]
 
 
 def _find(runs: Runs, design: _Design, load: str, operands: int) -> Report | None:
@@ -127,12 +159,14 @@ def _find(runs: Runs, design: _Design, load: str, operands: int) -> Report | Non
 
 def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | None:
     report = _find(runs, design, load, operands)
-    baseline = _find(runs, _BASELINE, load, operands)
+    reference = _SENSED[0] if load == _TOGETHER else _BASELINE
+    baseline = _find(runs, reference, load, operands)
     if report is None or baseline is None:
         return None
     without = _find(runs, design, load, 0)
     gather, read = require(report.latency_us.gather), report.latency_us.read
     ways, done = require(report.gather), require(report.requests.gathers)
+    has_only_gathers = load in (_ALONE, _TOGETHER)
     return [
         design.name,
         design.fabric,
@@ -150,18 +184,20 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
         ways.by_controller,
         ways.bytes_between_chips / 1e6,
         ways.bytes_by_controller / 1e6,
-        report.path.transfers / done if load == _ALONE else None,
-        report.energy_uj["total"] / done if load == _ALONE else None,
+        report.path.transfers / done if has_only_gathers else None,
+        report.energy_uj["total"] / done if has_only_gathers else None,
         report.path.requests_conflict_pct,
+        ways.senses / ways.gathers,
+        ways.wrong_bits_per_result,
     ]
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         row
-        for load in (_ALONE, *_LOADS)
+        for load in (_ALONE, *_LOADS, _TOGETHER)
         for operands in size.some(OPERANDS)
-        for design in _EVERY
+        for design in (_SENSED if load == _TOGETHER else _EVERY)
         if (row := _row(runs, design, load, operands)) is not None
     ]
     return Finding(_COLUMNS, rows, (), lambda: _draw(rows, size), _text(rows, size))
@@ -182,7 +218,7 @@ def _text(rows: Sequence[Sequence[Any]], size: Size) -> str:
     def lines(name: str, load: str) -> list[list[object]]:
         return [
             [design.name, *(_cell(rows, name, design, load, count) for count in counts)]
-            for design in _EVERY
+            for design in (_SENSED if load == _TOGETHER else _EVERY)
         ]
 
     titles = [f"{count} operands" for count in counts]
@@ -198,7 +234,16 @@ def _text(rows: Sequence[Sequence[Any]], size: Size) -> str:
             )
         ),
     ]
-    return section("Operands gathered on one chip (§8)", *parts)
+    sensed = [
+        table([f"stored together: {what}", *titles], lines(name, _TOGETHER))
+        for name, what in (
+            ("gather_mean_us", "mean time of a gather, µs"),
+            ("senses_per_gather", "array operations per gather"),
+            ("energy_uj_per_gather", "energy per gather, µJ"),
+            ("wrong_bits_per_result", "expected wrong bits of a result"),
+        )
+    ]
+    return section("Operands gathered on one chip (§8)", *parts, *sensed)
 
 
 def _draw(rows: Sequence[Sequence[Any]], size: Size) -> Figure:
