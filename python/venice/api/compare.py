@@ -77,7 +77,8 @@ class Lineup:
     rows
         Runs in the order of the table.
     left_out
-        Fabrics that the array does not allow, each with the reason; only for a group of fabrics.
+        Fabrics that the drive's chip array does not allow, each with the reason; only for a
+        group of fabrics.
     seeds
         Number of runs of each row, with consecutive seeds from the row's own.
     """
@@ -147,7 +148,7 @@ class Comparison(list["Report"]):
 
     @property
     def path_rates(self) -> dict[str, float | None]:
-        """Data rate of a path in each row, in 10^6 bytes per second; ``None`` if unlimited."""
+        """Data rate of one path in each row, in 10^6 bytes per second; ``None`` if unlimited."""
         from venice.report.rates import path_rates  # noqa: PLC0415 rarely used
         from venice.report.rows import firsts, rows_of  # noqa: PLC0415 rarely used
 

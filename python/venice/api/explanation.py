@@ -63,7 +63,7 @@ class Cause(NamedTuple):
 
 
 def _without_paths(own: Config, _base: Config) -> Counterfactual:
-    """Return settings with one channel per chip, at the data rate of the row's paths."""
+    """Return settings that give each chip its own channel, at the data rate of the row's paths."""
     return Counterfactual((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
 
 
@@ -150,11 +150,11 @@ class Finding:
 
     @property
     def is_checked(self) -> bool:
-        """Return true if a run without the cause shows how large the cause is."""
+        """Return true if the effect of the cause was measured by a run without it."""
         return self.measured_us is not None and not self.leaves_no_difference
 
     def agrees(self, difference_us: float) -> bool | None:
-        """Return true if both parts of the difference agree; ``None`` if the cause is unchecked."""
+        """Return true if attributed and measured part agree; ``None`` if the cause is unchecked."""
         if self.measured_us is None or not self.is_checked:
             return None
         return abs(self.measured_us - self.attributed_us) <= AGREEMENT_SHARE * abs(difference_us)

@@ -220,7 +220,7 @@ def watch(
 
 
 class ScenarioLoad:
-    """Resolved drive and options of its run: for all requests, or for those of one queue."""
+    """Resolved drive with the options of its run, which has all requests or those of one queue."""
 
     def __init__(self, drive: Drive, options: RunOptions, only_queue: int | None = None) -> None:
         self.drive = drive

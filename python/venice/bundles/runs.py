@@ -42,7 +42,7 @@ def _without_seed(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reports(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the reports of all databases and of all report files outside of their folders."""
+    """Yield the reports of all databases, and of report files in folders without a database."""
     stores = stores_in(folder)
     for store in stores:
         with closing(open_to_read(store)) as database:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     multiple=True,
     type=Text(lambda: [case.name for case in CASES]),
-    help="Case to run; repeatable [default: all].",
+    help="Benchmark case to run; repeatable [default: all].",
 )
 @option(
     "--requests",

@@ -51,7 +51,7 @@ class Option(click.Option):
         self.group = group
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option's names and its help; click's additions precede the full stop."""
+        """Return the option's names and its help, with click's additions before the full stop."""
         record = super().get_help_record(ctx)
         if record is None:
             return None

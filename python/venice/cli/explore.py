@@ -47,7 +47,7 @@ _MOST_FAILED = 10
     "--runs",
     metavar="N",
     type=int,
-    help="Budget of the exploration, in complete runs [default: 200].",
+    help="Maximum cost of the exploration, as a number of full runs [default: 200].",
 )
 @option("--seed", metavar="S", type=int, help="Seed of the optimiser [default: the file's].")
 @options.results_folder

@@ -156,8 +156,8 @@ class Reading:
     multiple=True,
     group=REQUESTS,
     type=InputFile(reads=_each_workload, values=workload_names, defines="workload"),
-    help="Workload [default: depends on the figure]. For the figure speedup, the option may be "
-    "given several times.",
+    help="Workload: built-in name, TOML file or fio job file [default: depends on the figure]. "
+    "For the figure speedup, the option may be given several times.",
 )
 @options.trace_reading
 @options.fold
@@ -177,7 +177,7 @@ class Reading:
     default=1,
     group=REQUESTS,
     type=Integer(0),
-    help="First of the consecutive seeds.",
+    help="First seed; each further seed is larger by one.",
 )
 @option(
     "--requests",
@@ -201,7 +201,8 @@ class Reading:
     default=8,
     group=REQUESTS,
     type=Integer(2),
-    help="Number of loads in the figure load-tail, up to the throughput of the best fabric.",
+    help="Number of loads to simulate for the figure load-tail, up to the throughput of the best "
+    "fabric.",
 )
 @option(
     "--of",

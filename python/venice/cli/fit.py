@@ -65,7 +65,7 @@ _MOST_SHOWN = 20
     type=Keyword(["read", "write", "all"]),
     default="all",
     group=REQUESTS,
-    help="Operation whose measurements are fitted.",
+    help="Operation whose measurements the fit uses.",
 )
 @option(
     "--trials",

@@ -231,16 +231,16 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     help="Patterns are literal strings; the default without -E.",
 )
 @flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
-@flag("-v", "--invert-match", "invert", help="Selection of lines without a match.")
-@flag("-w", "--word-regexp", "words", help="Matches of whole words only.")
-@flag("-x", "--line-regexp", "whole_lines", help="Matches of whole lines only.")
-@flag("-c", "--count", help="Number of selected lines per file.")
+@flag("-v", "--invert-match", "invert", help="Print the lines without a match.")
+@flag("-w", "--word-regexp", "words", help="Only matches that are whole words.")
+@flag("-x", "--line-regexp", "whole_lines", help="Only matches that are whole lines.")
+@flag("-c", "--count", help="Print only the number of selected lines per file.")
 @flag(
     "-l/-L",
     "--files-with-matches/--files-without-match",
     "names_with",
     default=None,
-    help="Names of files with a selected line / without one.",
+    help="Print only the names of files with a selected line / without one.",
 )
 @_lines(
     "-m",
@@ -248,14 +248,14 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     "at_most",
     help="Largest number of selected lines per file [default: no limit].",
 )
-@flag("-n", "--line-number", "number", help="Line numbers.")
+@flag("-n", "--line-number", "number", help="Print the line number before each line.")
 @flag(
     "-b",
     "--byte-offset",
     "offset",
-    help="Byte offset of each line, or with -o of each matching part.",
+    help="Print the byte offset before each line, or with -o before each matching part.",
 )
-@flag("-o", "--only-matching", "parts", help="Matching parts only.")
+@flag("-o", "--only-matching", "parts", help="Print only the matching parts of lines.")
 @_lines("-A", "--after-context", "after", help="Lines of context after each line [default: 0].")
 @_lines("-B", "--before-context", "before", help="Lines of context before each line [default: 0].")
 @_lines(
@@ -266,12 +266,23 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     "--with-filename/--no-filename",
     "with_name",
     default=None,
-    help="File name before each line / no file names.",
+    help="Print the file name before each line / never print it.",
 )
-@flag("-r", "--recursive", help="Search of folders, links in them excluded.")
-@flag("-R", "--dereference-recursive", "follow", help="Search of folders, links in them included.")
-@flag("-q", "--quiet", "--silent", "quiet", help="No output, exit code alone.")
-@flag("-s", "--no-messages", "silent", help="No messages about missing files.")
+@flag("-r", "--recursive", help="Search the files in folders; links in folders are not followed.")
+@flag(
+    "-R",
+    "--dereference-recursive",
+    "follow",
+    help="Search the files in folders; links are followed.",
+)
+@flag(
+    "-q",
+    "--quiet",
+    "--silent",
+    "quiet",
+    help="Print nothing; only the exit code shows whether a line was selected.",
+)
+@flag("-s", "--no-messages", "silent", help="Print no messages about missing files.")
 @flag("-a", "--text", expose_value=False, help="Accepted for compatibility with grep; no effect.")
 @options.drive(DRIVE)
 @options.drive_choice

@@ -22,9 +22,12 @@ _UP_TO_DATE, _OUTDATED = 0, 1
     nargs=-1,
     required=True,
     type=InputFile(reads=each, path_type=Path),
-    help="Drives, workloads, sweeps or explorations in TOML.",
+    help="Files to migrate: drives, workloads, sweeps or explorations in TOML.",
 )
-@flag("--check", help="Report without writing; the exit code is 1 if a file has a renamed key.")
+@flag(
+    "--check",
+    help="Report the renamed keys without writing the files; the exit code is 1 if there are any.",
+)
 def migrate(*, files: tuple[Path, ...], check: bool) -> int:
     """Replace renamed keys in files by their current names.
 

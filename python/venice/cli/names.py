@@ -82,7 +82,7 @@ def _lines(descriptions: Mapping[str, str]) -> list[str]:
     metavar="[NAME]...",
     nargs=-1,
     type=Text(workload_names),
-    help="Workloads whose numbers and sources are shown [default: a line for each workload].",
+    help="Workloads to show in detail, with their sources [default: all, with a line for each].",
 )
 def list_workloads(names: tuple[str, ...]) -> None:
     """Describe the built-in workloads.

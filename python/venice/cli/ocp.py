@@ -84,7 +84,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     metavar="X",
     type=Number(1),
     default=1.0,
-    help="Divisor of the run times, ramps and delays of jobs, 1 or more.",
+    help="Divisor of the run times, ramp times and start delays of jobs, 1 or more.",
 )
 @options.drive()
 @options.drive_choice

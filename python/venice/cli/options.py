@@ -307,7 +307,8 @@ trace_events = option(
     metavar="FILE",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Timeline for ui.perfetto.dev: requests, chips, planes, paths, garbage collection.",
+    help="File for ui.perfetto.dev with a timeline of the run: requests, chips, planes, paths, "
+    "garbage collection.",
 )
 trace_events_window = option(
     "--trace-events-window",
@@ -321,23 +322,24 @@ view = option(
     metavar="FILE.html",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Interactive page about the run: causes of the tail, plots, single requests. Implies "
-    "--interval 200, --slowest 1000 and --distributions.",
+    help="Interactive HTML page about the run: causes of the tail, plots, single requests. "
+    "Implies --interval 200, --slowest 1000 and --distributions.",
 )
 view_window = option(
     "--view-window",
     metavar="FROM..TO|none",
     group=OUTPUT,
-    help="Simulated time in which --view shows the array, such as 10ms..12ms [default: around the "
-    "slowest request]. Costs a second, partial run; none disables it.",
+    help="Part of the simulated time for which --view shows the activity of the chips, such as "
+    "10ms..12ms [default: around the slowest request]. Costs a second, partial run; none "
+    "disables it.",
 )
 save_state = option(
     "--save-state",
     metavar="FILE",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Drive state at the end of the run, for --load-state; with --requests 0, the state after "
-    "preconditioning.",
+    help="File for the drive state at the end of the run, which --load-state reads; with "
+    "--requests 0, the state after preconditioning.",
 )
 plot = option(
     "--plot",
@@ -439,8 +441,8 @@ vary = option(
     multiple=True,
     group=DRIVE,
     type=Text(settings),
-    help="Values of a setting, with a row for each value; repeatable, with a row for each "
-    "combination.",
+    help="Values of a setting, with a row of the comparison for each; repeatable, with a row for "
+    "each combination of values.",
 )
 seeds = option(
     "--seeds",
@@ -448,7 +450,7 @@ seeds = option(
     default=1,
     group=REQUESTS,
     type=Integer(1),
-    help="Number of seeds of each row, over which the mean is shown.",
+    help="Number of seeds with which each row is run; the table shows means.",
 )
 confidence = option(
     "--confidence",

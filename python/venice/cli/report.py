@@ -69,7 +69,7 @@ def schema() -> None:
     metavar="FILE.html",
     required=True,
     type=OutputFile(path_type=Path),
-    help="HTML file of the sheet.",
+    help="HTML file of the data sheet.",
 )
 @option(
     "--rated-pe-cycles",

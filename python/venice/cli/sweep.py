@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="TOML file with the scenario and the axes of the sweep.",
 )
 @options.results_folder
-@flag("--dry-run", help="List the points, without running them.")
+@flag("--dry-run", help="List the runs of the sweep, without executing them.")
 @options.fold
 @options.workers
 @options.dask

@@ -57,23 +57,23 @@ to = option(
 side_by_side = flag(
     "--side-by-side",
     group=OUTPUT,
-    help="Merge all devices into one, each with its own range of addresses.",
+    help="Convert all devices to one, in which each has a separate range of addresses.",
 )
 from_us = option(
-    "--from-us", metavar="US", type=float, help="First arrival time to keep [default: 0]."
+    "--from-us", metavar="US", type=float, help="Earliest arrival time to keep, in µs [default: 0]."
 )
 until_us = option(
     "--until-us",
     metavar="US",
     type=float,
-    help="Arrival time at which to stop, excluded [default: no limit].",
+    help="Arrival time before which requests are kept, in µs [default: no limit].",
 )
 mean_gap_us = option(
     "--mean-gap-us",
     "mean_inter_arrival_us",
     metavar="US",
     type=float,
-    help="Mean gap between arrivals [default: the trace's own].",
+    help="Mean gap between arrivals, in µs [default: the trace's own].",
 )
 
 
@@ -85,8 +85,8 @@ def output(**default: Any) -> Decorator:  # noqa: ANN401 as click
         metavar="FILE",
         group=OUTPUT,
         type=OutputStream(),
-        help="Trace to write; - for standard output. The suffix chooses compression (.gz, .zst, "
-        ".xz, .bz2) or .parquet.",
+        help="Trace to write; - for standard output. The suffix determines the compression (.gz, "
+        ".zst, .xz, .bz2) or the format .parquet.",
         **default,
     )
 
@@ -153,13 +153,13 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     "--from-sector",
     metavar="N",
     type=int,
-    help="First start sector to keep, in sectors of 512 bytes [default: 0].",
+    help="Lowest start sector to keep, in sectors of 512 bytes [default: 0].",
 )
 @option(
     "--until-sector",
     metavar="N",
     type=int,
-    help="Start sector at which to stop, excluded, in sectors of 512 bytes [default: no limit].",
+    help="Start sector below which requests are kept, in sectors of 512 bytes [default: no limit].",
 )
 @options.trace_reading
 def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:

@@ -212,7 +212,7 @@ def _warn_of_refusals(validations: Sequence[Validation]) -> None:
 
 
 def _verdict(validations: Sequence[Validation], require: Bounds | None) -> int:
-    """Return 1 if a share is below its limit."""
+    """Return 1 if a share is below the limit of `--require`, otherwise 0."""
     if require is None:
         return 0
     failed = 0

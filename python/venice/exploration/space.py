@@ -170,7 +170,7 @@ class Range:
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:
-        """Return the regression terms of a number, those of a parabola."""
+        """Return the regression terms of a number: linear and quadratic."""
         low, high, at = self.start, self.stop, place
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)

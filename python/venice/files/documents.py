@@ -55,7 +55,7 @@ def is_file(path: str | PathLike[str]) -> bool:
 
 
 class DocumentError(UsageError):
-    """Error in a text that is not TOML or JSON, or is too large; the file name is missing."""
+    """Error in a text that is not TOML or JSON, or is too large; its message names no file."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:

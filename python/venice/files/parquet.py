@@ -57,7 +57,7 @@ class ParquetFile:
     def open(
         self, file: BinaryIO, columns: RequestSink | Table, compression: str = "zstd"
     ) -> Iterator[None]:
-        """Write the header, and at the end of the ``with`` block the footer, unless it raises.
+        """Write the header, and the footer when the ``with`` block ends without an exception.
 
         `columns` contains the names and types of the columns. Statistics are omitted, because
         writing them takes more time than they save in reading.

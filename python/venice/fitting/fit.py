@@ -52,9 +52,9 @@ class Fit:
     profiles
         Range in which the value of each parameter fits almost as well.
     trials
-        Number of evaluated settings.
+        Number of evaluated sets of parameter values.
     unreached
-        Loads of the fitted half that no evaluated setting simulates within the error bounds.
+        Loads of the fitted half that no evaluated set of values simulates within the error bounds.
     fitted, held_out
         Simulated points of the two halves with the fitted drive.
     before
@@ -132,13 +132,13 @@ def fit_drive(  # noqa: PLR0913 each is a keyword of its own
     operation
         Operation of the rows [default: all].
     trials
-        Number of settings to evaluate before the profiles.
+        Number of sets of parameter values to evaluate before each parameter is varied alone.
     seed
         Seed of the search.
     workers
         Parallel runs [default: one per processor].
     progress
-        Function called with the number of evaluated settings and an estimate of their total.
+        Function called with the number of evaluated sets of values and an estimate of their total.
 
     Raises
     ------

@@ -67,7 +67,7 @@ def require_optuna() -> None:
 
 
 def search(objective: Objective, trials: int, seed: int) -> None:
-    """Evaluate at most `trials` settings; afterwards :attr:`Objective.best` is the result."""
+    """Evaluate at most `trials` sets of values; :attr:`Objective.best` is then the result."""
     parameters = objective.parameters
     objective.evaluate([one.start for one in parameters])
     by_trees = round(_BY_TREES * trials)

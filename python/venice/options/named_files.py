@@ -155,7 +155,7 @@ def check_named(path: str, key: str, file: str) -> None:
 
 
 def _fault_of_data(path: str) -> str | None:
-    """Return why a file cannot hold data, as a device, pipe or virtual file; ``None`` if it can."""
+    """Return why a file cannot hold data, such as a device or pipe; ``None`` if it can."""
     real = os.path.realpath(path)
     if not is_file(real):
         return "is not a regular file"

@@ -55,7 +55,7 @@ _NONE = TraceFolder({}, {})
 
 
 def named_traces(size: Size) -> TraceFolder:
-    """Return the traces in the folder of `--traces` or `VENICE_TRACES`; none at the golden size.
+    """Return the traces in the folder of `--traces` or `VENICE_TRACES`; none if `size` is `GOLDEN`.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def named_traces(size: Size) -> TraceFolder:
 
 
 def available_traces(size: Size) -> TraceFolder:
-    """Return the user's traces, or those of the shared folder; none at the golden size.
+    """Return the user's traces, or those of the shared folder; none with the size ``golden``.
 
     Raises
     ------

@@ -251,7 +251,7 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
 
 
 def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
-    """Return the pages or blocks of all commands; ``None`` if MQSim's counts do not tell them."""
+    """Return the pages or blocks of all commands; ``None`` if MQSim's counts lack them."""
     (ftl,) = theirs.iter("SSDDevice.FTL")
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))

@@ -130,7 +130,7 @@ class Store:
         return None if row is None else Report.from_json(read_report(self._database, row[0]))
 
     def put(self, key: str, report: Report) -> None:
-        """Store the report of a run, unless the run has one."""
+        """Store the report of a run, unless the run already has one."""
         with self.explained(), transaction(self._database):
             self._keep(key, report)
 
