@@ -231,7 +231,7 @@ impl IoQueue {
         self.before = self.counters_so_far();
     }
 
-    /// Adds the current queue length, since the last change, to the history.
+    /// Adds the queue length that has applied since the last change to the history.
     fn note(&mut self, now: SimTime) {
         let in_drive = self.in_drive + self.bypassing;
         let waiting = self.outstanding as u32 - in_drive;

@@ -21,10 +21,11 @@ declare! {
     /// Parameters of one direction of the link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinkSettings in "host." {
-        /// Data rate of each direction of the link.
+        /// Data rate of each direction of the link between host and drive.
         rate as link_rate_mb_per_s: Rate = wire_rate_or("unlimited"),
             unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
-        /// Time from the end of a message at the sender to its arrival at the receiver.
+        /// Time from the end of a message at the sender to its arrival at the receiver, on the link between
+        /// host and drive.
         latency as link_latency_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
         /// Maximum payload of a link packet.
         packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",

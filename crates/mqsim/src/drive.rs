@@ -436,13 +436,13 @@ impl LayerDraft<'_> {
         self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
     }
 
-    /// Adds a value copied from a tag.
+    /// Adds a value copied from a parameter of MQSim's file.
     fn copy<T: TagType>(&mut self, key: &str, from: &TaggedValue<T>, convert: impl Fn(&T) -> RawValue) {
         self.derive(key, from, "", convert);
     }
 
-    /// Adds a value computed from a tag. `note` describes the computation; it follows the tag in the cited
-    /// source.
+    /// Adds a value computed from a parameter of MQSim's file. `note` describes the computation; it follows
+    /// the parameter's name in the cited source.
     fn derive<T: TagType>(
         &mut self,
         key: &str,
@@ -455,7 +455,7 @@ impl LayerDraft<'_> {
         self.push(key, self.span(from), convert(&from.value), source);
     }
 
-    /// Adds a value that does not come from a tag.
+    /// Adds a value that is not in MQSim's file.
     fn constant(&mut self, key: &str, value: RawValue, source: &str) {
         self.push(key, self.execution.root.clone(), value, source.to_owned());
     }

@@ -32,7 +32,7 @@ macro_rules! parameter_sets {
         }
 
         impl $set {
-            /// Tags of the parameters in the set.
+            /// Names of the parameters' XML elements.
             pub(super) const TAGS: &[&str] = &[$($tag),+];
 
             /// Reads the parameter set from the children of an element; `None` if a value is invalid.

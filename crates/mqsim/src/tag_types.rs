@@ -10,18 +10,18 @@ use venice_params::{Choice, nearest};
 pub struct TaggedValue<T> {
     /// Value of the parameter.
     pub value: T,
-    /// Tag of the parameter.
+    /// Name of the parameter's XML element, such as `CMT_Capacity`.
     pub tag: &'static str,
     /// Position of the value's text in the file; `None` if the file omits the value.
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Type to which the text of a tag is converted.
+/// Type to which the text of an XML element is converted.
 pub(super) trait TagType: Sized + Clone {
     /// Returns a description of accepted texts, for messages.
     fn expected() -> String;
 
-    /// Parses the text of a tag; `None` if it is not accepted.
+    /// Parses the text of an XML element; `None` if it is not accepted.
     fn from_text(text: &str) -> Option<Self>;
 
     /// Returns the text of the value, as in a file.

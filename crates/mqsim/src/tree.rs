@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// XML element: a tag with its text or its child elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Element {
-    /// Name of the tag.
+    /// Name of the element, as in its opening tag.
     pub(super) name: String,
     /// Position of the name.
     pub(super) name_span: Range<usize>,
@@ -90,7 +90,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, SyntaxProblem> {
 struct TreeBuilder<'a> {
     text: &'a str,
     tree: Tree,
-    /// Elements that have not been closed, outermost first.
+    /// Elements whose closing tags have not been read yet, outermost first.
     open: Vec<Element>,
 }
 

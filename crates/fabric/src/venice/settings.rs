@@ -125,8 +125,8 @@ declare! {
         /// are reserving; at most one per port.
         circuits as circuits_per_controller: u32 = whole(1, 2), unit "circuits", default "1",
             source "Nadig et al., Venice, ISCA 2023, §4.2 (1); 2 is ours";
-        /// Links between neighbouring routers of column 0, which carry all circuits of controllers to other
-        /// rows.
+        /// Number of links between neighbouring routers of column 0, which carry all circuits of controllers
+        /// to other rows.
         column_0_links: u32 = whole(1, 2), unit "links", default "1",
             source "Nadig et al., Venice, ISCA 2023, Figure 5 (1); 2 is ours";
     }

@@ -89,8 +89,8 @@ pub struct QueuedRequest {
     pub location: UnitRange,
     /// Units that the request uses in the drive. Schedulers must not read this field.
     pub in_drive: UnitRange,
-    /// Time at which the request entered the I/O queue, possibly after a wait for a free entry: the paper's T
-    /// (§IV-A2).
+    /// Time at which the request entered the I/O queue, possibly after a wait for a free entry: T in the
+    /// paper on PIQ (§IV-A2).
     pub since: SimTime,
     /// Number of the request's batch among the batches of its kind, from 1; 0 without batches. Set when the
     /// request is sent.

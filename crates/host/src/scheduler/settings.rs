@@ -23,7 +23,7 @@ pub enum VectorLevel {
     ChannelAndChip,
 }
 
-/// Units of the drive that a request occupies.
+/// Kind of the drive's parallel units that a request occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// The units are chips.

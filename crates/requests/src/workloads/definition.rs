@@ -65,8 +65,9 @@ pub(super) struct WorkloadDefinition {
     pub(super) size: SizeDefinition,
     /// Start addresses of requests.
     pub(super) address: Address,
-    /// Number of requests per block of stratified random draws. Each block draws one value from each of as
-    /// many equal parts of the distributions of operations, lengths and gaps [default: independent draws].
+    /// Number of requests per block of stratified sampling. In each block, operations, lengths and gaps are
+    /// drawn once from each of this number of equal parts of their distributions [default: independent
+    /// draws].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *STRATA.start(), max = *STRATA.end()), extend("unit" = "requests"))]
     pub(super) strata: Option<u32>,

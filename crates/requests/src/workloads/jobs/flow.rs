@@ -22,7 +22,7 @@ const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
 /// Default of fio's option `ss`: `iops_slope:0.01%`.
 const STEADY_RULE: SteadyRule =
     SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
-/// Array index for reads; `WRITES` and `TRIMS` are the others.
+/// Array index for reads; `WRITES` and `TRIMS` are those for writes and trims.
 const READS: usize = 0;
 const WRITES: usize = 1;
 const TRIMS: usize = 2;
