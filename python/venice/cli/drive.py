@@ -169,7 +169,7 @@ def _figure(
     required=True,
     group=OUTPUT,
     type=OutputStream(),
-    help="Drive file; - for standard output.",
+    help="Drive file to write; - for standard output.",
 )
 def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.

@@ -219,7 +219,7 @@ class Reading:
     metavar="FABRIC",
     group=OUTPUT,
     type=Text(fabric_names),
-    help="Fabric to which others are compared [default: the first of --fabrics].",
+    help="Fabric to which the others are compared [default: the first of --fabrics].",
 )
 @options.confidence
 @picture_options.style_name

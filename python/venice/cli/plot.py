@@ -99,7 +99,9 @@ def _figures() -> Sequence[str]:
     help="Report figure on the x axis; required by --kind front.",
 )
 @option(
-    "--baseline", metavar="NAME", help="Run to whose figure the bars are relative [default: none]."
+    "--baseline",
+    metavar="NAME",
+    help="Name of the run by whose figure each bar is divided [default: none].",
 )
 @picture_options.style_name
 @picture_options.size

@@ -71,7 +71,7 @@ def new(name: str, *, kinds: tuple[str, ...], source: Path | None, output: Path 
     metavar="[NAME]...",
     nargs=-1,
     type=Text(lambda: [name for _, name, _ in own_policies()]),
-    help="Names of policies [default: all of the installed package].",
+    help="Names of the policies to check [default: all policies of the installed package].",
 )
 def check(names: tuple[str, ...]) -> None:
     """Check policies against the rules of their interfaces.

@@ -103,7 +103,7 @@ def geometric_mean(
 
 
 def _ratios(own: Sample, base: Sample) -> dict[Seed, float]:
-    """Return the ratios by seed; empty if the base is 0 with a seed."""
+    """Return the ratios by seed; empty if the base is 0 for any seed."""
     pairs = list(_pairs(own, base))
     if not all(other for _, _, other in pairs):
         return {}

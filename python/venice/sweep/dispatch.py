@@ -72,7 +72,7 @@ class SubmittedRun(NamedTuple):
 def outcome_of(
     future: Future[Report], handed: SubmittedRun, lost_errors: tuple[type[BaseException], ...]
 ) -> RunOutcome:
-    """Return the outcome of a submitted run; raise an unexpected error."""
+    """Return the outcome of a submitted run; an unexpected error is raised again."""
     try:
         return RunOutcome(*handed, future.result())
     except SimulationError as error:

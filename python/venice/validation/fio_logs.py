@@ -80,7 +80,7 @@ def _row(path: Path, found: re.Match[str], operation: Operation) -> Row:
 
 
 def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, float]:
-    """Return the percentiles from a job's latency log, if there is one with single requests."""
+    """Return the percentiles from a job's latency log, if there is one that lists requests."""
     stem = name.rsplit("/", 1)[-1]
     for ending in ("_clat.1.log", "_lat.1.log", "_clat.log", "_lat.log"):
         path = folder / f"{stem}{ending}"

@@ -35,7 +35,7 @@ class SimulatedScene(NamedTuple):
     refusal: str = ""
 
     def of(self, load: Load, operation: Operation) -> Figures | None:
-        """Return the figures of the measured stream; appends have the figures of writes."""
+        """Return the figures of the measured stream; for appends, those of its writes."""
         return self.figures.get((load.measured, "read" if operation == "read" else "write"))
 
 

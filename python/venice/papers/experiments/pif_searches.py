@@ -77,7 +77,7 @@ def wear_sets(cycles: float, months: float) -> list[str]:
 
 
 def wear(cycles: float, months: float) -> tuple[float, float, float]:
-    """Return the mean raw bit errors of a codeword, and the page failure rate by decoder."""
+    """Return the mean raw bit errors of a codeword, and each decoder's page failure rate."""
     return pif_wear(resolve(DRIVE, None, wear_sets(cycles, months), None))
 
 

@@ -206,7 +206,7 @@ _SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"
 
 
 def _whereabouts(runs: Runs, size: Size) -> Finding:
-    """Return the experiment's result on the latency breakdown at half of saturation."""
+    """Return the result on the latency breakdown at half of the saturation throughput."""
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}

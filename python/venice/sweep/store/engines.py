@@ -48,7 +48,7 @@ def engines_of(database: Connection) -> list[Engine]:
 
 
 def visible_stale_engines(database: Connection) -> list[Engine]:
-    """Return the other engines whose runs are used by points of sweeps."""
+    """Return the engines other than the current one whose runs belong to sweeps."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]
 

@@ -78,7 +78,7 @@ class Plan:
         return int(found[0])
 
     def unfinished(self, place: int, first_attempt: int, most: int) -> list[tuple[int, str]]:
-        """Return runs from a position on, without those finished or failed since an attempt.
+        """Return runs from a position on that are neither finished nor failed since an attempt.
 
         Points are planned as needed.
         """
@@ -119,7 +119,7 @@ class Plan:
         return [(self.points[place], str(reason)) for place, reason in rows]
 
     def failed(self, first_attempt: int) -> list[tuple[Point, str, bool]]:
-        """Return the points whose runs failed since an attempt: the reason, and true if refused."""
+        """Return the points that failed in or after an attempt: reason, and true if refused."""
         rows = self._database.execute(
             "SELECT place, attempts.reason, outcome FROM points JOIN attempts USING (key) "
             "WHERE sweep = ? AND attempts.id >= ? AND outcome IN ('failed', 'refused') "

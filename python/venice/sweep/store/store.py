@@ -104,7 +104,7 @@ class Store:
         return key_in_use(self._database, keys)
 
     def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
-        """Return why a run has failed since an attempt, and true if its scenario was refused."""
+        """Return why a run failed in or after an attempt, and true if its scenario was refused."""
         row = self._database.execute(
             "SELECT reason, outcome FROM attempts WHERE key = ? AND id >= ? "
             "AND outcome IN ('failed', 'refused')",

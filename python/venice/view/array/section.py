@@ -22,7 +22,7 @@ _ON_MESH = "venice"
 
 
 def section(report: Report, absence: str | None) -> Iterator[str]:
-    """Yield the section; the page's script draws into it, unless ``absence`` states a reason."""
+    """Yield the section into which the page's script draws, or the reason ``absence`` instead."""
     yield "<h2>The array at work</h2>"
     if absence is not None:
         yield html.paragraph(absence, "note")
