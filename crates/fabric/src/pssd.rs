@@ -31,7 +31,7 @@ declare! {
     /// Packetised channel of `pssd`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct PssdSettings in "fabric.pssd." {
-        /// Data rate as a multiple of `fabric.channel_rate_mb_per_s`.
+        /// Data rate of a channel of this fabric, as a multiple of `fabric.channel_rate_mb_per_s`.
         speedup: u64 = whole(1, 64), unit "times", default "2",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
         /// Size of the packet header of each transfer that carries data.

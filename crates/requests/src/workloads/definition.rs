@@ -25,7 +25,7 @@ pub(super) struct WorkloadDefinition {
     pub(super) name: Option<String>,
     /// Description of the workload in one sentence.
     pub(super) description: String,
-    /// Source of the workload's figures.
+    /// Source of the numbers in this definition, such as a publication.
     pub(super) source: String,
     /// Always `true`, as a reminder that the requests are synthetic.
     #[schemars(extend("const" = true))]
@@ -110,7 +110,7 @@ pub(super) struct MixDefinition {
     pub(super) name: Option<String>,
     /// Description of the mix in one sentence.
     pub(super) description: String,
-    /// Source of the mix's figures.
+    /// Source of the numbers in this definition, such as a publication.
     pub(super) source: String,
     /// Always `true`, as a reminder that the requests are synthetic.
     #[schemars(extend("const" = true))]
