@@ -12,7 +12,8 @@
 //! occupy no core.
 //!
 //! Reads of at most `controller.fast_read_bytes` have a separate cost and delay, since drives read a single
-//! mapping unit on a path that bypasses most of the firmware.
+//! mapping unit on a path that bypasses most of the firmware. Writes of at most `controller.short_write_bytes`
+//! have a separate cost, since drives read, change and rewrite a mapping unit of which a write covers a part.
 //!
 //! # How
 //! The departure of a command can be computed when it arrives, since costs are known and commands are served
@@ -71,6 +72,13 @@ declare! {
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional latency of a write. It occupies no core, so it does not limit the rate.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Longest write that costs `short_write_command_ns`; 0: no such writes.
+        ///
+        /// Drives read, change and rewrite a mapping unit of which a write covers a part.
+        short_write_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0", source "ours: all writes cost the same";
+        /// Time for which a write of at most `short_write_bytes` occupies a core.
+        short_write_command as short_write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "assumed; 25 µs for writes of 512 to 2,048 bytes on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
         /// Time for which a trim command occupies a core, without the part for its mapping units
         /// (`trim_unit_ns`). The latency `ftl.trim_base_ns` follows.
         trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
@@ -116,6 +124,9 @@ impl CoreParameters {
                 cost(self.fast_read_command, SimSpan::ZERO, self.fast_read_delay)
             }
             Op::Read | Op::Gather => cost(self.read_command, self.read_unit, self.read_delay),
+            Op::Write | Op::FuaWrite | Op::WriteZeroes if bytes <= self.short_write_bytes => {
+                cost(self.short_write_command, SimSpan::ZERO, self.write_delay)
+            }
             Op::Write | Op::FuaWrite | Op::WriteZeroes => {
                 cost(self.write_command, self.write_unit, self.write_delay)
             }
@@ -277,6 +288,21 @@ mod tests {
         assert_eq!(
             [latency(Op::Read, 8, 0), latency(Op::Read, 9, 5000), latency(Op::Write, 8, 9000)],
             [13, 1100, 0]
+        );
+    }
+
+    #[test]
+    fn only_writes_up_to_the_limit_have_the_cost_of_short_writes() {
+        let mut cores = cores(|it| {
+            it.short_write_bytes = 2048;
+            (it.write_unit, it.write_delay) = (SimSpan::from_ps(50), SimSpan::from_ps(3));
+            it.short_write_command = SimSpan::from_ps(700);
+        });
+        let mut latency =
+            |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, units: 1 }, at) - at;
+        assert_eq!(
+            [latency(Op::Write, 4, 0), latency(Op::Write, 5, 5000), latency(Op::Read, 4, 9000)],
+            [703, 53, 0]
         );
     }
 
