@@ -6,6 +6,7 @@ mod cache_operations;
 mod faults;
 mod idle_settings;
 mod mapping_unit;
+mod parity;
 mod partition;
 mod slc_cache;
 mod superblock;
@@ -47,6 +48,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     unsupported.extend(superblock::unsupported(config));
     unsupported.extend(slc_cache::unsupported(config));
     unsupported.extend(bad_blocks::unsupported(config));
+    unsupported.extend(parity::unsupported(config));
     unsupported.extend(cache_operations::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;

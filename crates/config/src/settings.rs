@@ -120,11 +120,13 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
-    let ranges = address_ranges(&geometry, &ftl(config));
+    let settings = ftl(config);
+    let ranges = address_ranges(&geometry, &settings);
     let sectors = ranges.last().map_or(0, |range| range.end);
     let pages = (sectors / u64::from(slots(config).page_bytes / SECTOR_BYTES)) as u32;
     // With several address ranges, planes have different numbers of pages.
-    let stripe = if ranges.len() == 1 { geometry.planes() * units(config).per_page() } else { 1 };
+    let stripe =
+        if ranges.len() == 1 { settings.data_planes(&geometry) * units(config).per_page() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
     let region = PageRegion {

@@ -493,13 +493,16 @@ impl Simulation {
     /// first.
     ///
     /// # Errors
-    /// Returns [`StateError::Unwritable`] if the file cannot be written, and [`StateError::SlcCache`] for a drive
-    /// with a pSLC cache.
+    /// Returns [`StateError::Unwritable`] if the file cannot be written, [`StateError::SlcCache`] for a drive
+    /// with a pSLC cache, and [`StateError::Parity`] for a drive with parity.
     ///
     /// # Panics
     /// Panics if requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
         assert_eq!(self.device().ftl().transactions().len(), 0, "a state is saved when nothing is in flight");
+        if self.device().ftl().has_parity() {
+            return Err(StateError::Parity);
+        }
         if self.device().ftl().slc_cache().is_some() {
             return Err(StateError::SlcCache);
         }

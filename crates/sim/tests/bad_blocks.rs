@@ -55,7 +55,7 @@ fn capacity_does_not_depend_on_bad_blocks() {
 fn lines_leave_blocks_of_planes_with_fewer_bad_ones_unused() {
     let settings = drive(BLOCKS, FactoryBadBlocks::of_share(0.05), Allocation::Striped(ORDER));
     let report = random_writes(&settings).report;
-    let bad = report.bad_blocks.expect("the drive has bad blocks");
+    let bad = report.protection.bad_blocks.expect("the drive has bad blocks");
     let block_bytes = u64::from(settings.geometry.pages_per_block * settings.geometry.page_bytes);
     let planes = u64::from(settings.geometry.planes());
     assert_eq!(bad.unused_bytes, u64::from(bad.most_factory_blocks_of_plane) * planes * block_bytes);

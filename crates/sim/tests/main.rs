@@ -19,6 +19,7 @@ mod host_scheduler;
 mod idle_collection;
 mod mapping_units;
 mod over_time;
+mod parity;
 mod partial_reads;
 mod prepared;
 mod random_bad_blocks;

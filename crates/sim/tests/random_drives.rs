@@ -106,10 +106,26 @@ struct BlockOptions {
     slc: Option<SlcCacheSettings>,
     /// Share of bad blocks; `None` for drives without bad blocks.
     bad_blocks: Option<f64>,
+    /// Choice among the possible sizes of parity stripes, if the drive has lines; `None` without parity.
+    parity: Option<prop::sample::Index>,
 }
 
 fn block_options() -> impl Strategy<Value = BlockOptions> {
-    (slc_options(), bad_block_options()).prop_map(|(slc, bad_blocks)| BlockOptions { slc, bad_blocks })
+    let parity = prop::option::weighted(0.6, any::<prop::sample::Index>());
+    (slc_options(), bad_block_options(), parity).prop_map(|(slc, bad_blocks, parity)| BlockOptions {
+        slc,
+        bad_blocks,
+        parity,
+    })
+}
+
+/// Adds parity to a drive with lines, if groups of its dies can have it.
+fn add_parity(choice: prop::sample::Index, settings: &mut DriveSettings) {
+    let dies = settings.geometry.dies();
+    let groups: Vec<u32> = (2..=dies).filter(|group| dies.is_multiple_of(*group)).collect();
+    if !groups.is_empty() {
+        settings.ftl.rain_data_units = groups[choice.index(groups.len())] - 1;
+    }
 }
 
 /// Random contents of a drive before the run.
@@ -143,7 +159,7 @@ fn befores() -> impl Strategy<Value = Before> {
 /// Returns two regions, to cover the case of several: a third of the range, and the rest.
 fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
     let units = settings.ftl.units;
-    let planes = settings.geometry.planes() * units.per_page();
+    let planes = settings.ftl.data_planes(&settings.geometry) * units.per_page();
     let unit_bytes = units.slots(&settings.geometry).page_bytes;
     let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(unit_bytes)) as u32;
     let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
@@ -186,7 +202,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
-    let division = (units(), prop::bool::weighted(0.35), program_pages(), idle_options(), block_options());
+    let division = (units(), prop::bool::weighted(0.55), program_pages(), idle_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
@@ -401,6 +417,7 @@ fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
         dies: list(dies, HierarchyLevel::Die),
         planes: list(planes, HierarchyLevel::Plane),
         lost: Vec::new(),
+        parity: Vec::new(),
     }
 }
 
@@ -490,6 +507,9 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     if shape.lines {
         let cache_lines = shape.blocks_in_use.slc.map_or(0, |cache| random_slc::apply(cache, &mut settings));
         form_lines(&mut settings, cache_lines);
+        if let Some(choice) = shape.blocks_in_use.parity {
+            add_parity(choice, &mut settings);
+        }
     } else {
         let masks = shape.partitions.iter().copied();
         settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
@@ -570,6 +590,15 @@ fn many_random_drives_collect_garbage_in_idle_time() {
     let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
     let with_idle = (0..100).filter(|_| draw().ftl.gc_idle.is_some()).count();
     assert!(with_idle >= 25, "{with_idle}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have parity.
+#[test]
+fn many_random_drives_have_parity() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_parity = (0..100).filter(|_| draw().ftl.rain_data_units > 0).count();
+    assert!(with_parity >= 25, "{with_parity}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have bad blocks.
@@ -659,7 +688,8 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
     let [slots, pages, empty] = flash.units.map_or([1, 1, 0], |units| {
         [u64::from(units.per_page), u64::from(units.pages_per_unit), units.empty_slots]
     });
-    assert_eq!((written + empty) * pages, flash.programs * slots);
+    let parity = flash.parity_programs.unwrap_or(0);
+    assert_eq!((written + empty) * pages, (flash.programs - parity) * slots);
     let gathered = report
         .gather
         .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);

@@ -85,7 +85,7 @@ fn drives() -> Vec<(String, DriveSettings)> {
         change(&mut drive);
         (name.to_owned(), drive)
     };
-    let more = [
+    let more = vec![
         changed("venice, 4 × 4", FabricKind::Venice, |_| {}),
         changed("venice, held", FabricKind::Venice, |drive| drive.fabric.hold = Hold::Operation),
         changed("venice, next transfer", FabricKind::Venice, |drive| {

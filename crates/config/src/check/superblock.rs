@@ -136,7 +136,7 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let lines = usable.saturating_sub(static_lines);
     // Garbage collection gains space from a line only if the line has at least as many invalid units as one
     // program operation writes.
-    let planes = u64::from(plane.planes());
+    let planes = u64::from(ftl(config).data_planes(&plane));
     let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_program() - 1);
     if pages * planes < u64::from(lines.saturating_sub(open)) * filled {
         return None;

@@ -37,6 +37,7 @@ mod idle;
 mod initiator;
 mod loss;
 mod mapper;
+mod parity;
 mod preconditioning;
 mod prefetch;
 mod pump;
@@ -90,6 +91,7 @@ pub use gc::{
 pub use gc_destination::{DestinationParameters, GcDestination};
 pub use idle::IdleCollectionSettings;
 pub use initiator::{HostCommand, Initiator};
+pub use parity::ParityLayout;
 pub use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PageRegion, PatternKind, PreconditionMode,
@@ -355,6 +357,11 @@ impl Ftl {
     /// Returns the pSLC cache, if the drive has one.
     pub fn slc_cache(&self) -> Option<&SlcCache> {
         self.space().blocks().slc()
+    }
+
+    /// Returns true if the drive has parity across dies.
+    pub const fn has_parity(&self) -> bool {
+        self.settings.rain_data_units > 0
     }
 
     /// Records the beginning or end of a pause, in which the host has no outstanding request. Returns the

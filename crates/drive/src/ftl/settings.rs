@@ -365,6 +365,14 @@ declare! {
         /// shorter. If the flow does not have this plane, the plane for a write is used.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
+        /// Parity across dies (RAIN): number of data units per parity unit.
+        ///
+        /// A unit is a program unit. The units of a stripe are on this many dies and one more, at the same
+        /// position of a superblock. One die in each group of dies contains only parity, so that the capacity
+        /// is N/(N + 1) of that without parity. With 0, there is no parity. Requires `placement = "superblock"`,
+        /// and a number of dies that N + 1 divides.
+        rain_data_units: u32 = whole(0, 255), unit "units", default "0",
+            source "ours: no parity; Micron, RAIN (2013): 7 or 15 data elements in typical drives";
         with trim: TrimParameters;
         with restart: RestartParameters;
         with collection: CollectionParameters;
@@ -433,6 +441,8 @@ pub struct FtlSettings {
     pub unwritten_data: UnwrittenData,
     /// Choice of the plane to which a read maps a page that was never written.
     pub unwritten_place: UnwrittenPlace,
+    /// Number of data units for each parity unit; 0 without parity.
+    pub rain_data_units: u32,
     /// Parameters of trims.
     pub trim: TrimParameters,
     /// Parameters of a restart after a loss of power.
@@ -507,6 +517,7 @@ impl FtlSettings {
             lost_chips,
             unwritten_data: stated.unwritten_data,
             unwritten_place: stated.unwritten_place,
+            rain_data_units: stated.rain_data_units,
             trim: stated.trim,
             restart: stated.restart,
             victim: collection.victim,
@@ -540,7 +551,7 @@ impl FtlSettings {
     /// Returns the number of mapping units in a victim, which is a block or a line (superblock).
     pub fn units_per_victim(&self, flash: &Geometry) -> u32 {
         let slots = self.units.slots(flash);
-        slots.pages_per_block * if self.allocation.is_striped() { slots.planes() } else { 1 }
+        slots.pages_per_block * if self.allocation.is_striped() { self.data_planes(&slots) } else { 1 }
     }
 
     /// Returns the number of open blocks for new data in a plane.

@@ -21,6 +21,7 @@ use venice_nand::transactions::{PageState, Purpose, Transaction, Transactions};
 
 use crate::controller::queues::{QueueSettings, Queues};
 
+use super::parity::ParityLayout;
 use super::settings::FtlSettings;
 use super::space::{Space, WriteStream};
 use super::stats::FtlStats;
@@ -55,6 +56,8 @@ pub(super) struct Shared {
     /// Old version of each page whose program has not ended. `None` if blocks with such old versions may be
     /// erased.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
+    /// Groups of dies with parity, if the drive has parity.
+    pub(super) parity: Option<Box<ParityLayout>>,
     /// Slots (locations of mapping units) whose data could not be corrected.
     pub(super) unreadable: UnreadableSlots,
 }
@@ -92,6 +95,7 @@ impl Shared {
             tasks: Tasks::default(),
             without_die: VecDeque::new(),
             old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
+            parity: settings.parity_layout(&geometry).map(Box::new),
             unreadable: UnreadableSlots::default(),
             translation,
             geometry,

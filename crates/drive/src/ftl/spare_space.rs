@@ -48,7 +48,7 @@ const LEAST_START_FREE_BLOCKS: u32 = 2;
 /// over the planes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
-    /// Pages of flash on reachable chips.
+    /// Pages of flash on reachable chips, without those for parity.
     pub flash_pages: f64,
     /// Pages that the host can address.
     pub host_pages: f64,
@@ -63,7 +63,8 @@ impl SpareSpace {
     pub fn of(flash: &Geometry, settings: &FtlSettings) -> Self {
         let geometry = &settings.units.slots(flash);
         let chips = geometry.array.chips();
-        let reached = f64::from(chips - settings.lost_chips.len() as u32) / f64::from(chips);
+        let of_data = f64::from(settings.data_planes(geometry)) / f64::from(geometry.planes());
+        let reached = of_data * f64::from(chips - settings.lost_chips.len() as u32) / f64::from(chips);
         let planes = f64::from(geometry.planes()) * reached;
         let page_sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
         let sectors = address_ranges(flash, settings).last().map_or(0, |range| range.end);

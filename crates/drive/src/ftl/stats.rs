@@ -26,6 +26,8 @@ venice_kernel::counters! {
         pub reads: u64,
         /// Pages programmed.
         pub programs: u64,
+        /// Pages with parity that were programmed.
+        pub parity_programs: u64,
         /// Number of blocks erased.
         pub erases: u64,
         /// Read commands to more than one plane.
@@ -244,7 +246,7 @@ impl FtlStats {
         let c = &self.counters;
         let moves = c.gc_moves + c.idle_moves + c.wear_moves + c.fold_moves;
         let written = c.host_programs + moves + c.mapping_programs + c.empty_slots;
-        let slots = units.slots_of_pages(c.programs);
+        let slots = units.slots_of_pages(c.programs - c.parity_programs);
         balance("host writes + mapping writes + moves + empty slots = programs", written, slots);
         let all = (0..geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(space.blocks.table[block].valid)).sum();
@@ -420,6 +422,7 @@ impl FtlStats {
         match purpose {
             Purpose::HostWrite(_) => self.counters.host_programs += u64::from(units),
             Purpose::MappingWrite => self.counters.mapping_programs += u64::from(units),
+            Purpose::ParityWrite(_) => self.counters.parity_programs += u64::from(pages),
             _ => self.counters.copybacks += u64::from(is_copyback),
         }
         self.counters.programs += u64::from(pages);

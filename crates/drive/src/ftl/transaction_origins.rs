@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, RequestId, TransactionId};
-use venice_nand::transactions::{Origin, Purpose, Transactions};
+use venice_nand::transactions::{Origin, ParityCause, Purpose, Transactions};
 
 use crate::observe::{DieUser, TransactionInfo, TransactionOrigins, WaitCause};
 
@@ -13,7 +13,9 @@ impl TransactionOrigins for Ftl {
     fn about(&self, id: TransactionId) -> TransactionInfo {
         let transaction = self.pump.shared.transactions.get(id);
         let collects = match transaction.purpose {
-            Purpose::GcRead | Purpose::GcWrite => Some(transaction.collected),
+            Purpose::GcRead | Purpose::GcWrite | Purpose::ParityWrite(ParityCause::Move) => {
+                Some(transaction.collected)
+            }
             Purpose::GcErase => Some(transaction.plane),
             _ => None,
         };
@@ -27,15 +29,18 @@ impl TransactionOrigins for Ftl {
     fn holder(&self, id: TransactionId) -> DieUser {
         let transaction = self.pump.shared.transactions.get(id);
         let work = match transaction.purpose {
-            Purpose::MappingRead { .. } | Purpose::MappingWrite => WaitCause::Mapping,
+            Purpose::MappingRead { .. }
+            | Purpose::MappingWrite
+            | Purpose::ParityWrite(ParityCause::MappingWrite) => WaitCause::Mapping,
             Purpose::GcRead => {
                 work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionRead)
             }
-            Purpose::GcWrite => {
+            Purpose::GcWrite | Purpose::ParityWrite(ParityCause::Move) => {
                 work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionProgram)
             }
             Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
             Purpose::HostRead(_)
+            | Purpose::ParityWrite(ParityCause::HostWrite)
             | Purpose::Trim(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
@@ -105,5 +110,6 @@ const fn is_of_host(purpose: Purpose) -> bool {
             | Purpose::GcRead
             | Purpose::GcWrite
             | Purpose::GcErase
+            | Purpose::ParityWrite(_)
     )
 }

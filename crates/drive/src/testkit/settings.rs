@@ -70,6 +70,7 @@ impl SmallDrive {
                 partitions: Vec::new(),
                 unwritten_data: UnwrittenData::Present,
                 unwritten_place: UnwrittenPlace::AsWritten,
+                rain_data_units: 0,
                 trim: TrimParameters::default(),
                 restart: RestartParameters::default(),
                 victim: VictimPolicy::Greedy,

@@ -24,6 +24,6 @@ mod transaction;
 pub use charges::MovedPage;
 pub use links::ListLinks;
 pub use list::List;
-pub use purpose::{Origin, Purpose, TransactionClass, TransactionKind};
+pub use purpose::{Origin, ParityCause, Purpose, TransactionClass, TransactionKind};
 pub use table::Transactions;
 pub use transaction::{PageState, Transaction};

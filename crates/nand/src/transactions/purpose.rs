@@ -11,6 +11,17 @@ pub enum Origin {
     Cache(DestageId),
 }
 
+/// Class of the data whose parity is programmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParityCause {
+    /// Host writes.
+    HostWrite,
+    /// Write-backs of translation pages.
+    MappingWrite,
+    /// Pages moved by garbage collection.
+    Move,
+}
+
 /// Purpose of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -36,6 +47,8 @@ pub enum Purpose {
     GcWrite,
     /// Erase of the victim by garbage collection.
     GcErase,
+    /// Write of the parity of a stripe.
+    ParityWrite(ParityCause),
     /// Read of an operand of a gather, to be sent to the chip that combines it.
     OperandRead(GatherId),
     /// Transfer of an operand from another chip to the chip of its gather, where it is combined.
@@ -109,11 +122,15 @@ impl Purpose {
     pub const fn class(self) -> TransactionClass {
         match self {
             Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) => TransactionClass::HostRead,
-            Self::HostWrite(_) | Self::Trim(_) => TransactionClass::HostWrite,
+            Self::HostWrite(_) | Self::Trim(_) | Self::ParityWrite(ParityCause::HostWrite) => {
+                TransactionClass::HostWrite
+            }
             Self::MappingRead { .. } => TransactionClass::MappingRead,
-            Self::MappingWrite => TransactionClass::MappingWrite,
+            Self::MappingWrite | Self::ParityWrite(ParityCause::MappingWrite) => {
+                TransactionClass::MappingWrite
+            }
             Self::GcRead => TransactionClass::GcRead,
-            Self::GcWrite => TransactionClass::GcWrite,
+            Self::GcWrite | Self::ParityWrite(ParityCause::Move) => TransactionClass::GcWrite,
             Self::GcErase => TransactionClass::GcErase,
             Self::OperandLoad(_) | Self::OperandSense(_) => TransactionClass::Operand,
         }

@@ -17,7 +17,6 @@ use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, Op, ReadCounters,
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
 
-use super::bad_blocks::bad_block_report;
 use super::chips::chip_reports;
 use super::controller::controller_report;
 use super::demand::demand_report;
@@ -29,6 +28,7 @@ use super::flash::flash_report;
 use super::flow_steady_state::steady_report;
 use super::parts::{FinishedRun, Parts};
 use super::path_utilisation::place_reports;
+use super::protection::ProtectionReport;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
 use super::slc_cache::slc_cache_report;
@@ -99,12 +99,12 @@ impl Report {
 
     /// Fills all sections of the report that do not depend on options.
     fn of_run(
-        run: &FinishedRun<'_>,
+        run @ &FinishedRun { device, geometry, .. }: &FinishedRun<'_>,
         Measurements { served, total, all_host, steadiness, flash, energy, queue_reports }: Measurements,
         events: u64,
         provenance: Provenance,
     ) -> Self {
-        let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
+        let written = || write_amplification(&flash, device.recorder(), &steadiness);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -114,7 +114,7 @@ impl Report {
             seed: provenance.seed,
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
-            phases: phases(recorder, served.window(), all_host.count()),
+            phases: phases(device.recorder(), served.window(), all_host.count()),
             requests: requests(device, &total),
             demand: demand_report(&device.probes().load, is_open(device)),
             steadiness: (&steadiness).into(),
@@ -129,18 +129,18 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             fairness: fairness(&queue_reports),
             queues: queue_reports,
-            write_amplification: write_amplification(&flash, recorder, &steadiness),
+            write_amplification: written(),
             pages_per_written_page: pages_per_written_page(device, &flash),
             gather: gather_report(&served, device.recorder().sums()[2].bytes as u64),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
             ecc: ecc_report(device, &served),
             slc_cache: slc_cache_report(device, served.work()),
-            bad_blocks: bad_block_report(device),
+            protection: ProtectionReport::of(device, served.work(), written),
             power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),
-            page_reads: page_reads(geometry, recorder),
+            page_reads: page_reads(geometry, device.recorder()),
             utilisation: utilisation(&served),
             after_last_completion: afterwards_report(device, &served, geometry),
             chips: chip_reports(&served, geometry),

@@ -34,6 +34,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
         idle_moves: device.ftl().settings.gc_idle.map(|_| counters.idle_moves),
         idle_executions: device.ftl().settings.gc_idle.map(|_| counters.idle_executions),
+        parity_programs: device.ftl().has_parity().then_some(counters.parity_programs),
         fold_moves: device.ftl().slc_cache().map(|_| counters.fold_moves),
         min_block_erases: wear.least,
         max_block_erases: wear.most,

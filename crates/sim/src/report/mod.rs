@@ -15,9 +15,11 @@ mod energy;
 mod flash;
 mod flow_steady_state;
 mod over_provisioning;
+mod parity;
 mod parts;
 mod path_utilisation;
 mod power_loss;
+mod protection;
 mod quantiles;
 mod scheduler;
 mod slc_cache;
@@ -44,10 +46,12 @@ pub use drain::DrainReport;
 pub use ecc::EccReport;
 pub use energy::{AreaReport, PaperEnergyReport};
 pub use flow_steady_state::FlowSteadyStateReport;
+pub use parity::ParityReport;
 pub use parts::Parts;
 pub use path_utilisation::{PathStopReport, PathUtilisationReport};
 pub use power_loss::PowerLossReport;
 pub(crate) use power_loss::power_loss_reports;
+pub use protection::ProtectionReport;
 pub use slc_cache::SlcCacheReport;
 pub use steady_state::{RoundReport, SteadyStateReport};
 pub use stop_criterion::StopCriterionReport;
@@ -146,9 +150,9 @@ pub struct Report {
     /// pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc_cache: Option<SlcCacheReport>,
-    /// Bad blocks; absent if the drive has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bad_blocks: Option<BadBlockReport>,
+    /// Bad blocks and parity.
+    #[serde(flatten)]
+    pub protection: ProtectionReport,
     /// Effects of the examined losses of power; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,
@@ -471,6 +475,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub idle_moves: Option<u64>,
+    /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub parity_programs: Option<u64>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]

@@ -61,6 +61,9 @@ pub enum StateError {
         "cannot save the state of a drive with a pSLC cache\n   = expected: `ftl.slc_static_pct = 0` and `ftl.slc_dynamic_pct = 0`"
     )]
     SlcCache,
+    /// The drive has parity, whose blocks a state file does not describe.
+    #[error("cannot save the state of a drive with parity\n   = expected: `ftl.rain_data_units = 0`")]
+    Parity,
     /// The file does not begin with the signature of a state file.
     #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {

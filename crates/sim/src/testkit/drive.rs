@@ -184,6 +184,7 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         moves_elsewhere: sum(served.moves_elsewhere, after.moves_elsewhere),
         idle_moves: sum(served.idle_moves, after.idle_moves),
         idle_executions: sum(served.idle_executions, after.idle_executions),
+        parity_programs: sum(served.parity_programs, after.parity_programs),
         fold_moves: sum(served.fold_moves, after.fold_moves),
         copies_between_chips: sum(served.copies_between_chips, after.copies_between_chips),
         host_programs: served.host_programs + after.host_programs,

@@ -49,6 +49,18 @@ impl Collector {
         })
     }
 
+    /// Queues the erases of the collected line (superblock) when all its moves have ended. Until then, its
+    /// parity is needed to rebuild data.
+    pub(super) fn erase_line_if_empty(&self, shared: &mut Shared, now: SimTime) {
+        let planes = || (0..self.geometry.planes()).map(PlaneId);
+        let all = &shared.space.blocks.planes;
+        if planes().all(|plane| all[plane].collection.is_none_or(|collection| collection.unfinished == 0)) {
+            for plane in planes() {
+                self.erase_block_if_empty(shared, plane, now);
+            }
+        }
+    }
+
     /// Makes the plane of a cancelled move available again, so that the next page of moved mapping units is
     /// written there. Called before a physical page is allocated to the move. Has an effect only on a drive
     /// with lines (superblocks).

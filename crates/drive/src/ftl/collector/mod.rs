@@ -174,8 +174,7 @@ impl Collector {
 fn is_victim(blocks: &Blocks, block: BlockId) -> bool {
     let Some(lines) = blocks.lines() else { return true };
     let index = block.0 % blocks.table.blocks_per_plane();
-    !blocks.is_slc_line(index)
-        && lines.planes().iter().all(|&plane| blocks.settled_at(plane, index).is_some())
+    !blocks.is_slc_line(index) && lines.all_planes().all(|plane| blocks.settled_at(plane, index).is_some())
 }
 
 #[cfg(test)]

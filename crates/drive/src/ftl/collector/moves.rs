@@ -271,6 +271,14 @@ impl Collector {
     /// Queues the erase of the victim once all moves have ended and no read of the victim is in flight. A victim
     /// whose garbage collection was stopped is not erased.
     pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        if shared.parity.is_some() {
+            return self.erase_line_if_empty(shared, now);
+        }
+        self.erase_block_if_empty(shared, plane, now);
+    }
+
+    /// Queues the erase of one block as [`Self::erase_if_empty`] does.
+    pub(super) fn erase_block_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let Shared { space, .. } = shared;
         let Some(collection) = &mut space.blocks.planes[plane].collection else { return };
         let (victim, is_over) = (collection.victim, collection.unfinished == 0 && !collection.erasing);

@@ -36,7 +36,7 @@ impl Victims {
     /// Creates the configured trigger and victim policy.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let rule = CollectionRule::of(settings);
-        let blocks_of_victim = if rule.by_line { geometry.planes() } else { 1 };
+        let blocks_of_victim = if rule.by_line { settings.data_planes(geometry) } else { 1 };
         let pages = geometry.pages_per_block * blocks_of_victim;
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages };
         Self {
@@ -128,9 +128,9 @@ impl Victims {
     /// pages to fill `missing` lines (superblocks). `missing` is the number of free lines by which the drive
     /// is below the start threshold.
     fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
-        let planes = (0..self.geometry.planes()).map(PlaneId);
-        let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
-        let of_line = u64::from(self.geometry.pages_per_block) * u64::from(self.geometry.planes());
+        let planes = blocks.lines().map_or(&[][..], |lines| lines.planes());
+        let invalid: u64 = planes.iter().map(|&plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
+        let of_line = u64::from(self.geometry.pages_per_block) * planes.len() as u64;
         invalid / of_line >= u64::from(missing)
     }
 
@@ -268,6 +268,9 @@ impl Candidates for LineCandidates<'_> {
             valid += block.valid;
             age = age.min(table.age(block));
             erases = block.erases;
+        }
+        for &plane in self.lines.parity_planes() {
+            self.blocks.settled_at(plane, index)?;
         }
         // All blocks of a line but one may contain only valid units.
         let others = table.pages_per_block() * (planes.len() as u32 - 1);

@@ -90,6 +90,11 @@ fn fill_as(
 }
 
 impl ErasedDrive<'_> {
+    /// Returns the number of planes that contain data.
+    fn data_planes(&self) -> u32 {
+        self.settings.data_planes(&self.shared.geometry)
+    }
+
     fn plane_locations(&mut self) -> PlaneLocations<'_, PageMap> {
         PlaneLocations::of(self.collector, self.shared)
     }

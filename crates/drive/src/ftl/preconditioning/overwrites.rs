@@ -144,7 +144,7 @@ pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     let planes_differ = drive.settings.bad_blocks.differ() && !drive.settings.allocation.is_striped();
     drive.shared.translation.addresses.len() == 1
         && !planes_differ
-        && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
+        && drive.shared.translation.addresses.planes(0).len() == drive.data_planes() as usize
 }
 
 /// Returns the pages of a region as indices within a plane. If planes differ, returns all logical pages of
@@ -153,7 +153,7 @@ fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
     }
-    let planes = drive.shared.geometry.planes();
+    let planes = drive.data_planes();
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 

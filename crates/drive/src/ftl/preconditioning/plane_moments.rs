@@ -70,6 +70,11 @@ pub(super) fn install(
         drive.shared.space.blocks.install(plane, &blocks.plane, &blocks.blocks, blocks.closed_so_far);
         moments[plane.index()] = PlaneMoment { history: history as u32, moment: blocks.moment };
     }
+    if let Some(layout) = &drive.shared.parity {
+        for plane in layout.parity_planes() {
+            drive.shared.space.blocks.discard_data(plane);
+        }
+    }
     let histories = series.into_iter().map(|series| series.history).collect();
     let map = FirstMap::new(
         drive.shared.translation.addresses.planes(0),
@@ -82,7 +87,7 @@ pub(super) fn install(
     );
     // The last translation page exists only in some planes of the drive, but it existed in the simulated
     // plane.
-    let logical_pages = drive.shared.translation.map.logical_pages();
+    let (logical_pages, planes) = (drive.shared.translation.map.logical_pages(), drive.data_planes());
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {
             drive.shared.space.blocks.invalidate(Ppn(ppn));

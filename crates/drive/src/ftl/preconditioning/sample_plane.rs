@@ -62,6 +62,7 @@ impl SamplePlane {
                 ]),
             },
             partitions: Vec::new(),
+            rain_data_units: 0,
             bad_blocks: drive.settings.bad_blocks_of_sample(&drive.shared.geometry),
             gc_start_free_blocks: match pace {
                 GcPace::AtOnceUpTo(free_blocks) => free_blocks,
@@ -77,8 +78,8 @@ impl SamplePlane {
                 write_back: MappingWriteBack::Flash,
                 ..
             }) => {
-                let pages = drive.shared.translation.host_pages() / drive.shared.geometry.planes();
-                let entries = table_entries.div_ceil(drive.shared.geometry.planes());
+                let pages = drive.shared.translation.host_pages() / drive.data_planes();
+                let entries = table_entries.div_ceil(drive.data_planes());
                 Some((CachedTable::new(&(0..pages.div_ceil(entries_per_page)), entries), entries_per_page))
             }
             _ => None,

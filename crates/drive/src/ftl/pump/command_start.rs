@@ -154,6 +154,7 @@ impl Pump {
     fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> u32 {
         let is_unit = self.shared.transactions.get(id).lpn.is_some();
         let ppn = match purpose {
+            Purpose::ParityWrite(_) => self.shared.start_parity(id),
             Purpose::GcWrite if is_unit => self.collector.start_program(&mut self.shared, id),
             Purpose::GcWrite => self.collector.start_page(&mut self.shared, id),
             _ if is_unit => self.shared.page_of_write(id),
@@ -168,6 +169,9 @@ impl Pump {
         let (pages, is_copyback) = (self.shared.units.pages_of_program(), self.collector.is_copyback());
         self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
+        if self.shared.parity.is_some() {
+            self.shared.close_stripe(id, ppn, now);
+        }
         self.shared.page_offset(ppn)
     }
 

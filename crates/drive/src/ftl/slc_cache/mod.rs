@@ -95,16 +95,18 @@ pub struct SlcCache {
 }
 
 impl SlcCache {
-    /// Creates the empty cache of a drive whose host can address `host_units` units.
+    /// Creates the empty cache of a drive whose host can address `host_units` units. `data_planes` is the number
+    /// of planes with data.
     pub fn new(
         settings: SlcCacheSettings,
         geometry: &Geometry,
+        data_planes: u32,
         units: MappingUnits,
         host_units: u64,
     ) -> Self {
         let slots = geometry.pages_per_block;
         let of_block = (slots / settings.bits_per_cell / units.per_program()).max(1) * units.per_program();
-        let planes = u64::from(geometry.planes());
+        let planes = u64::from(data_planes);
         let lines = geometry.blocks_per_plane as usize;
         Self {
             settings,
@@ -313,7 +315,7 @@ mod tests {
             fold_share: 0.5,
             endurance: 10,
         };
-        let mut cache = SlcCache::new(settings, &geometry, MappingUnits::PAGES, 96);
+        let mut cache = SlcCache::new(settings, &geometry, geometry.planes(), MappingUnits::PAGES, 96);
         cache.activate();
         cache
     }

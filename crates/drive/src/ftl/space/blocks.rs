@@ -74,12 +74,12 @@ impl Blocks {
     }
 
     /// Adds lines (superblocks) to the state of an erased drive. `order` is the order of planes in which the
-    /// pages of a line are filled.
+    /// pages of a line are filled; `parity` are the planes that contain only parity.
     #[must_use]
-    pub fn with_lines(self, order: Vec<PlaneId>) -> Self {
+    pub fn with_lines(self, order: Vec<PlaneId>, parity: Vec<PlaneId>) -> Self {
         let (host, map) = self.planes[order[0]].open.streams();
         let streams = OpenBlockCounts { host: host as u16, map: map as u16 };
-        Self { lines: Some(Box::new(Lines::new(order, streams))), ..self }
+        Self { lines: Some(Box::new(Lines::new(order, parity, streams))), ..self }
     }
 
     /// Limits each plane of an erased drive to its first blocks. `usable` is the number of blocks by plane.
@@ -124,6 +124,15 @@ impl Blocks {
         let committed_pages = self.planes[plane].committed_pages;
         self.planes[plane] = Plane { open, committed_pages, ..like.clone() };
         self.table.install(plane, blocks, closed_so_far);
+    }
+
+    /// Marks all data in a plane as invalid, since the plane contains only parity.
+    pub fn discard_data(&mut self, plane: PlaneId) {
+        for index in 0..self.geometry.blocks_per_plane {
+            let block = self.geometry.block(plane, index);
+            let valid = self.table[block].valid;
+            self.invalidate_pages(block, valid);
+        }
     }
 
     /// Opens the next block of a stream before its next write, unless only the reserved block is free.
@@ -380,7 +389,7 @@ impl Blocks {
             return;
         };
         if lines.block_ended() {
-            for &plane in lines.planes() {
+            for plane in lines.all_planes() {
                 self.planes[plane].free.put(index, erases);
             }
             self.gained += i64::from(self.geometry.planes());

@@ -35,6 +35,8 @@ use super::plane::CollectionCause;
 pub struct Lines {
     /// Planes in the order in which the pages of a line (superblock) are filled.
     order: Vec<PlaneId>,
+    /// Planes whose blocks contain only parity.
+    parity: Vec<PlaneId>,
     host_streams: usize,
     map_streams: usize,
     /// Position in `order` of the plane for the next page, indexed by stream.
@@ -55,15 +57,16 @@ pub struct Lines {
 
 impl Lines {
     /// Creates the state of an erased drive, whose lines (superblocks) are filled in this `order` of planes.
-    pub(super) fn new(order: Vec<PlaneId>, streams: OpenBlockCounts) -> Self {
+    pub(super) fn new(order: Vec<PlaneId>, parity: Vec<PlaneId>, streams: OpenBlockCounts) -> Self {
         let (host_streams, map_streams) = (usize::from(streams.host), usize::from(streams.map));
         // The additional streams are those of moved units and of cold data.
         let streams = host_streams + map_streams + 2;
         Self {
             next: vec![0; streams],
             returned: vec![Vec::new(); streams],
-            waiting: vec![VecDeque::new(); order.len() * streams],
+            waiting: vec![VecDeque::new(); (order.len() + parity.len()) * streams],
             order,
+            parity,
             host_streams,
             map_streams,
             moves: None,
@@ -84,7 +87,17 @@ impl Lines {
         plane.index() * self.next.len() + self.number(stream)
     }
 
-    /// Returns the planes in the order in which the pages of a line (superblock) are filled.
+    /// Returns all planes, with those that contain only parity.
+    pub fn all_planes(&self) -> impl Iterator<Item = PlaneId> {
+        self.order.iter().chain(&self.parity).copied()
+    }
+
+    /// Returns the planes that contain only parity.
+    pub fn parity_planes(&self) -> &[PlaneId] {
+        &self.parity
+    }
+
+    /// Returns the planes with data in the order in which the pages of a line (superblock) are filled.
     pub fn planes(&self) -> &[PlaneId] {
         &self.order
     }
@@ -144,7 +157,7 @@ impl Lines {
     /// stopped. Returns true if it was the last one.
     pub(super) fn block_ended(&mut self) -> bool {
         self.ended += 1;
-        let is_last = self.ended == self.order.len();
+        let is_last = self.ended == self.order.len() + self.parity.len();
         if is_last {
             (self.ended, self.moves) = (0, None);
         }
@@ -153,7 +166,7 @@ impl Lines {
 
     /// Returns true if a stored state has the same planes and streams.
     pub(super) fn is_like(&self, stored: &Self) -> bool {
-        self.order == stored.order && self.next.len() == stored.next.len()
+        self.order == stored.order && self.parity == stored.parity && self.next.len() == stored.next.len()
     }
 }
 
@@ -181,7 +194,7 @@ mod tests {
         let rule = CollectionRule { by_line: true, ..CollectionRule::NEVER_SHORT };
         let order = vec![PlaneId(1), PlaneId(0)];
         let streams = OpenBlockCounts { host: 2, map: 1 };
-        (Blocks::new(geometry, streams, false, rule).with_lines(order.clone()), order)
+        (Blocks::new(geometry, streams, false, rule).with_lines(order.clone(), Vec::new()), order)
     }
 
     fn write(blocks: &mut Blocks, stream: WriteStream, pages: u32) -> Vec<u32> {

@@ -53,7 +53,7 @@ use foreign_pages::ForeignPages;
 use notices::CollectionNotices;
 use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
-use venice_nand::transactions::{PageState, Purpose, Transaction};
+use venice_nand::transactions::{PageState, ParityCause, Purpose, Transaction};
 
 /// State of planes and blocks of a drive, for the allocation of pages.
 #[derive(Clone, Debug)]
@@ -94,11 +94,14 @@ impl Space {
             blocks = blocks.with_usable_blocks(&settings.usable_blocks(&geometry));
         }
         if settings.allocation.is_striped() {
-            blocks = blocks.with_lines(addresses.planes(0).to_vec());
+            let parity =
+                settings.parity_layout(&geometry).map_or_else(Vec::new, |layout| layout.parity_planes());
+            blocks = blocks.with_lines(addresses.planes(0).to_vec(), parity);
         }
         if let Some(slc) = settings.slc {
             let pages = u64::from(translation.map.logical_pages());
-            blocks = blocks.with_slc_cache(SlcCache::new(slc, &geometry, settings.units, pages));
+            let planes = settings.data_planes(&geometry);
+            blocks = blocks.with_slc_cache(SlcCache::new(slc, &geometry, planes, settings.units, pages));
         }
         for page in translation.host_pages()..translation.map.logical_pages() {
             blocks.planes[addresses.place(Lpn(page)).0].committed_pages += 1;
@@ -140,8 +143,11 @@ impl Space {
     #[inline]
     pub fn stream_of(&self, write: &Transaction) -> WriteStream {
         match write.purpose {
-            Purpose::MappingWrite => WriteStream::Mapping(0),
+            Purpose::MappingWrite | Purpose::ParityWrite(ParityCause::MappingWrite) => {
+                WriteStream::Mapping(0)
+            }
             Purpose::GcWrite => self.blocks.stream_of_move(write),
+            Purpose::ParityWrite(ParityCause::Move) => self.blocks.stream_of_moves(write.plane),
             _ => WriteStream::Host(write.stream),
         }
     }

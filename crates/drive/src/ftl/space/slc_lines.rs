@@ -83,7 +83,7 @@ impl Blocks {
         }
         let line = block.0 % self.geometry.blocks_per_plane;
         if slc.erased(line) {
-            for &plane in lines.planes() {
+            for plane in lines.all_planes() {
                 self.planes[plane].free.put(line, before.erases);
             }
             self.gained += i64::from(self.geometry.planes());

@@ -68,6 +68,9 @@ impl AddressSpace {
         let order = settings.allocation.order();
         let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
         let partitions = if settings.partitions.is_empty() { &whole } else { settings.partitions.as_slice() };
+        let parity = settings.parity_layout(geometry).map_or_else(Vec::new, |layout| layout.parity_dies());
+        let with_parity = |resources: &Resources| Resources { parity: parity.clone(), ..resources.clone() };
+        let partitions: &[Resources] = &partitions.iter().map(with_parity).collect::<Vec<_>>();
         let mut sharers = vec![0; geometry.planes() as usize];
         for resources in partitions {
             for plane in planes_in_order(geometry, order, resources) {

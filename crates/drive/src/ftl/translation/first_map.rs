@@ -81,7 +81,7 @@ impl FirstMap {
         shifts: Vec<Vec<PageShift>>,
     ) -> Self {
         let plane_of_position: Vec<u32> = planes.iter().map(|plane| plane.0).collect();
-        let mut position_of_plane = vec![0; plane_of_position.len()];
+        let mut position_of_plane = vec![0; geometry.planes() as usize];
         for (position, &plane) in (0..).zip(&plane_of_position) {
             position_of_plane[plane as usize] = position;
         }
@@ -146,6 +146,10 @@ impl FirstMap {
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.back(page));
         let (position, planes) = (self.position_of_plane[plane.index()], self.plane_of_position.len() as u64);
+        if self.plane_of_position[position as usize] != plane.0 {
+            // The plane contains only parity.
+            return 0;
+        }
         let host_pages = u64::from(self.host_pages);
         let lpn = match u64::from(page).checked_sub(host_pages / planes) {
             None => self.units.unit_at(position, page, planes),

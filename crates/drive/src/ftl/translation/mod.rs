@@ -34,6 +34,7 @@ pub use page_map::{PageLocation, PageMap};
 pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;
+pub use striping::planes_in_order;
 
 /// Locations of logical pages, and the sectors that were written.
 #[derive(Clone, Debug)]

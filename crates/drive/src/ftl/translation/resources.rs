@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use venice_nand::geometry::{ChipId, Geometry};
+use venice_nand::geometry::{ChipId, DieId, Geometry};
 use venice_params::{ParameterKind, declare, whole};
 
 use crate::ftl::allocation::HierarchyLevel;
@@ -39,6 +39,7 @@ impl PartitionParameters {
             dies: of(&self.dies, range),
             planes: of(&self.planes, range),
             lost: lost.to_vec(),
+            parity: Vec::new(),
         };
         (0..self.count as usize).map(resources).collect()
     }
@@ -58,11 +59,13 @@ pub struct Resources {
     pub planes: Vec<u32>,
     /// Lost chips, which are excluded because no controller can reach them.
     pub lost: Vec<ChipId>,
+    /// Dies that contain only parity and are therefore excluded.
+    pub parity: Vec<DieId>,
 }
 
 impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { channels, ways, dies, planes, lost: _ } = self;
+        let Self { channels, ways, dies, planes, lost: _, parity: _ } = self;
         write!(f, "channels {channels:?}, ways {ways:?}, dies {dies:?}, planes {planes:?}")
     }
 }

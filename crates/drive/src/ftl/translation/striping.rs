@@ -120,7 +120,9 @@ pub fn planes_in_order(
     let lists = order.map(|level| resources.listed(geometry, level));
     let count: usize = lists.iter().map(Vec::len).product();
     let planes = (0..count).map(|position| plane_at(geometry, order, &lists, position));
-    planes.filter(|&plane| !resources.lost.contains(&geometry.chip_of(geometry.die_of(plane)))).collect()
+    let is_excluded =
+        |die| resources.lost.contains(&geometry.chip_of(die)) || resources.parity.contains(&die);
+    planes.filter(|&plane| !is_excluded(geometry.die_of(plane))).collect()
 }
 
 fn plane_at(

@@ -1,0 +1,34 @@
+//! Bad blocks and parity in the report.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::{Device, WorkDone};
+use venice_fabric::Fabric;
+
+use super::bad_blocks::{BadBlockReport, bad_block_report};
+use super::parity::{ParityReport, parity_report};
+
+/// Bad blocks, and parity that protects data.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct ProtectionReport {
+    /// Bad blocks; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bad_blocks: Option<BadBlockReport>,
+    /// Parity across dies (RAIN); absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parity: Option<ParityReport>,
+}
+
+impl ProtectionReport {
+    /// Creates the section. `write_amplification` returns the write amplification with parity.
+    pub(super) fn of(
+        device: &Device<dyn Fabric>,
+        work: &WorkDone,
+        write_amplification: impl FnOnce() -> Option<f64>,
+    ) -> Self {
+        Self {
+            bad_blocks: bad_block_report(device),
+            parity: parity_report(device, work, write_amplification),
+        }
+    }
+}
