@@ -39,6 +39,7 @@ fn parameters(batches: BatchRule, next_batch: NextBatch) -> SchedulerParameters 
             next_batch,
             write_threshold_us: THRESHOLD.as_us(),
             passing_read_batches: 1,
+            overdue_writes: 65_536,
         },
         deadline: DeadlineParameters {
             read_expire_ms: 0.05,
@@ -537,6 +538,22 @@ fn of_a_batch_only_the_writes_that_were_overdue_when_it_was_selected_precede_rea
     let (mut plus, _) = overdue_writes(&requests);
     assert_eq!(dispatched(&mut plus, &mut DriveCapacity::unlimited()), [3, 0, 1, 4, 2]);
     assert_eq!(plus.counters().prioritised_write_batches, 1);
+}
+
+#[test]
+fn at_most_the_configured_number_of_overdue_writes_precedes_a_batch_of_reads() {
+    // The writes are one batch, each of the reads is a batch of its own.
+    let writes = [1, 2].map(|page| (Op::Write, page, 0));
+    let reads = [(Op::Read, 4, 1); 3];
+    for (most, order) in [(1, [2, 0, 3, 4, 1]), (2, [2, 0, 1, 3, 4])] {
+        let mut settings = open(Scheme::PiqPlus);
+        settings.parameters.reads_first.overdue_writes = most;
+        let mut plus = Scheme::PiqPlus.build(&settings);
+        for (number, (op, page, since)) in writes.into_iter().chain(reads).enumerate() {
+            plus.add(queued(number, op, page, 1, at(since)));
+        }
+        assert_eq!(dispatched(&mut plus, &mut DriveCapacity::unlimited()), order, "{most} at a time");
+    }
 }
 
 #[test]

@@ -29,23 +29,25 @@ pub struct OverdueWrites {
     units: UnitSet,
     /// Number of batches of reads that may overtake overdue writes.
     passing_batches: u64,
+    /// Maximum number of writes that become overdue at a time.
+    most: usize,
     /// Number of the first batch of reads that may not overtake the overdue writes. Set when reads and
     /// overdue writes first wait at the same time.
     first_behind: Option<u64>,
 }
 
 impl OverdueWrites {
-    /// Creates an empty set for a drive with `units` units.
-    pub fn none(units: u32, passing_batches: u32) -> Self {
+    /// Creates an empty set for a drive with `units` units, for at most `most` writes at a time.
+    pub fn none(units: u32, passing_batches: u32, most: u32) -> Self {
         let (units, passing_batches) = (UnitSet::empty(units), u64::from(passing_batches));
-        Self { batch: 0, left: 0, units, passing_batches, first_behind: None }
+        Self { batch: 0, left: 0, units, passing_batches, most: most as usize, first_behind: None }
     }
 
-    /// Makes the writes of the first waiting batch overdue whose age is at least `threshold`.
+    /// Makes the oldest writes of the first waiting batch overdue whose age is at least `threshold`.
     pub fn select(&mut self, writes: &RequestBatches, threshold: SimSpan, now: SimTime) {
         let overdue = writes.first_members().take_while(|queued| now.since(queued.since) >= threshold);
         self.units.clear();
-        self.left = overdue.map(|queued| self.units.insert(queued.location)).count();
+        self.left = overdue.take(self.most).map(|queued| self.units.insert(queued.location)).count();
         (self.batch, self.first_behind) = (writes.first_number(), None);
     }
 

@@ -71,6 +71,10 @@ declare! {
         /// with it.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
+        /// Maximum number of writes of a batch that precede reads at a time, for `piq_plus`. One batch of reads is
+        /// sent before further overdue writes.
+        overdue_writes: u32 = whole(1, 65_536), unit "requests", default "65536",
+            source "ours: Gao et al., PIQ, TCAD 2017, §IV-B3, prioritise one batch of writes at a time";
     }
 }
 
@@ -181,8 +185,13 @@ impl SchedulerModel for ReadsFirst {
     type Parameters = ReadsFirstParameters;
 
     fn new(scheme: Scheme, own: &ReadsFirstParameters, settings: &SchedulerSettings) -> Self {
-        let ReadsFirstParameters { batches: rule, next_batch, write_threshold_us, passing_read_batches } =
-            *own;
+        let ReadsFirstParameters {
+            batches: rule,
+            next_batch,
+            write_threshold_us,
+            passing_read_batches,
+            overdue_writes,
+        } = *own;
         let units = settings.units.units();
         let batched_reads = matches!(scheme, Scheme::PiqR | Scheme::Piq | Scheme::PiqPlus);
         let batched_writes = matches!(scheme, Scheme::PiqW | Scheme::Piq | Scheme::PiqPlus);
@@ -193,7 +202,7 @@ impl SchedulerModel for ReadsFirst {
             goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
             turn: OrderException::Open,
-            overdue: OverdueWrites::none(units, passing_read_batches),
+            overdue: OverdueWrites::none(units, passing_read_batches, overdue_writes),
             in_drive: 0,
             drains: None,
             counters: SchedulerCounters::default(),
