@@ -2,7 +2,8 @@
 
 use venice_drive::cache::CacheSettings;
 use venice_drive::ftl::{
-    FtlContext, FtlSettings, OperandProgramming, PageRegion, PreconditionSettings, address_ranges,
+    FtlContext, FtlSettings, OperandProgramming, PageRegion, PreconditionSettings, SearchSettings,
+    address_ranges,
 };
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
@@ -108,11 +109,37 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         partitions: config.partition.resources(&lost_chips),
         lost_chips,
         gather: config.gather,
+        search: search(config),
         program_pages: config.flash.array.program_pages,
         bad_blocks: config.flash.bad_blocks,
         seed: config.run.seed,
     };
     FtlSettings::of(&config.ftl, context)
+}
+
+/// Returns the settings of searches among other requests.
+fn search(config: &Config) -> SearchSettings {
+    let pif = &config.pif;
+    SearchSettings {
+        location: config.search.location,
+        match_ratio: config.search.match_pct / 100.0,
+        matching: pif.matching,
+        table_bytes: pif.table_bytes,
+        answer_bytes: pif.answer_bytes,
+        raw_page_bytes: pif.raw_page_bytes,
+        output_pages: pif.out_pages,
+        controller_rate: pif.controller_rate,
+        controller_matchers: controller_matchers(config),
+        host_rate: pif.host_rate,
+        chip_mw: pif.parts.decoder_mw + pif.parts.matcher_mw,
+        controller_pj_per_byte: pif.parts.controller_pj_per_byte,
+        host_mw: pif.parts.host_mw,
+    }
+}
+
+/// Returns the number of decoder-matcher units in the controller: by default, one for each channel.
+const fn controller_matchers(config: &Config) -> u32 {
+    if config.pif.accelerators == 0 { config.array.rows } else { config.pif.accelerators }
 }
 
 /// Returns the preconditioning settings for one region. With a single address range, the region consists of
@@ -178,7 +205,7 @@ pub(super) fn pif(config: &Config) -> PifSettings {
         answer_bytes: pif.answer_bytes,
         head_bytes: pif.head_bytes,
         controller_rate: pif.controller_rate,
-        accelerators: if pif.accelerators == 0 { config.array.rows } else { pif.accelerators },
+        accelerators: controller_matchers(config),
         host_rate: pif.host_rate,
         link_rate: config.host.link.rate,
         power: config.power,

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use venice_drive::cache::CacheParameters;
 use venice_drive::controller::{CoreParameters, EccParameters};
-use venice_drive::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
+use venice_drive::ftl::{
+    FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters, SearchParameters,
+};
 use venice_fabric::{FabricChoice, FabricParameters, FaultParameters, MeshParameters, place_of_section};
 use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
@@ -71,6 +73,7 @@ parameters! {
     partition: PartitionParameters;
     ftl: FtlParameters;
     gather: GatherSettings;
+    search: SearchParameters;
     precondition: PreconditionParameters;
     cache: CacheParameters;
     host: HostParameters;

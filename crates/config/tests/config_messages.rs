@@ -100,7 +100,7 @@ error: unknown table `fabirc`
    |
  6 | [fabirc]
    |  ^^^^^^ did you mean `fabric`?
-   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.pnssd], [fabric.mesh], [fabric.faults], [fabric.nossd], [fabric.hlnand], [fabric.decoupled], [fabric.venice], [partition], [ftl], [gather], [precondition], [cache], [host], [host.scheduler], [controller], [ecc], [power], [area], [flash.wear], [pif], [run], [sheet]
+   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.pnssd], [fabric.mesh], [fabric.faults], [fabric.nossd], [fabric.hlnand], [fabric.decoupled], [fabric.venice], [partition], [ftl], [gather], [search], [precondition], [cache], [host], [host.scheduler], [controller], [ecc], [power], [area], [flash.wear], [pif], [run], [sheet]
 error: `queue_depth` is out of range
   --> my_drive.toml:9:15
    |

@@ -23,6 +23,7 @@ mod page_allocation;
 mod partition;
 mod preconditioning;
 mod scheduling;
+mod searches;
 mod suspend;
 mod timed_chip;
 mod write_amplification;

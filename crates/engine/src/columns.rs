@@ -134,7 +134,7 @@ type DeclaredColumn<C> = (&'static str, &'static str, C);
 /// Returns the columns that identify a request.
 fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
     let op = |row: &RequestRow| match row.op {
-        Op::Read | Op::Gather => 0,
+        Op::Read | Op::Gather | Op::Search => 0,
         Op::Write => 1,
         Op::Trim => 2,
         Op::Flush => 3,

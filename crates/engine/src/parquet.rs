@@ -130,7 +130,7 @@ fn hand_over(requests: &[HostRequest], write: &Py<PyAny>) -> PyResult<()> {
 
 fn table_of(requests: &[HostRequest]) -> Table {
     let op = |request: &HostRequest| match request.op {
-        Op::Read | Op::Gather => "read",
+        Op::Read | Op::Gather | Op::Search => "read",
         other => other.name(),
     };
     let longs = |value: fn(&HostRequest) -> u64| -> ArrayRef {

@@ -85,6 +85,11 @@ impl DuplexLink {
         }
     }
 
+    /// Sends `bytes` bytes of data to the host as a separate message. Returns its arrival time.
+    pub(super) fn send_data(&mut self, bytes: u64, now: SimTime) -> SimTime {
+        self.to_host.send(bytes, now)
+    }
+
     /// Sends a completion. Returns its arrival time.
     #[inline]
     pub(super) fn send_completion(&mut self, now: SimTime) -> SimTime {

@@ -123,8 +123,10 @@ impl IoQueue {
     /// Adds an issued request. Stores its parallel units and its conflicts in `request`.
     pub(super) fn add(&mut self, id: RequestId, request: &mut Request, priority: Priority, now: SimTime) {
         let HostRequest { op, start_sector, sectors, queue, .. } = request.host;
-        let location = self.settings.units.locate(start_sector, sectors);
-        let in_drive = self.settings.drive_units.locate(start_sector, sectors);
+        // A search would conflict with requests to all units for as long as it takes.
+        let located = if op == Op::Search { 1 } else { sectors };
+        let location = self.settings.units.locate(start_sector, located);
+        let in_drive = self.settings.drive_units.locate(start_sector, located);
         let op = op.side();
         self.arrived(now);
         let line = self.line(op);

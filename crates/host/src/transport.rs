@@ -76,6 +76,11 @@ impl Transport {
         self.wires.bytes(now).into_iter().sum()
     }
 
+    /// Sends a page of a search to the host. Returns its arrival time.
+    pub fn send_page(&mut self, bytes: u64, now: SimTime) -> SimTime {
+        self.wires.send_data(bytes, now)
+    }
+
     /// Returns the index of the queue pair for requests of `queue`.
     pub(super) fn pair(&mut self, queue: u16) -> u16 {
         let pair = if self.protocol == Protocol::Sata { 0 } else { queue };

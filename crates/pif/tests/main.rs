@@ -4,5 +4,6 @@
 
 mod grep;
 mod matcher;
+mod search_commands;
 mod search_run;
 mod two_modes;

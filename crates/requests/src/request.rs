@@ -44,11 +44,13 @@ pub enum Op {
     WriteZeroes,
     /// Write of zeroes for which the drive may deallocate (NVMe Write Zeroes with DEAC).
     DeallocateZeroes,
+    /// Search of a range of pages for a set of patterns. Pages with a match are sent to the host.
+    Search,
 }
 
 impl Op {
     /// All operations, in the order of their numbers, each with its name.
-    pub const ALL: [(Self, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::Read, "read"),
         (Self::Write, "write"),
         (Self::Gather, "gather"),
@@ -57,6 +59,7 @@ impl Op {
         (Self::FuaWrite, "write_fua"),
         (Self::WriteZeroes, "write_zeroes"),
         (Self::DeallocateZeroes, "write_zeroes_deac"),
+        (Self::Search, "search"),
     ];
 
     /// Returns the operation called `name`; `None` for an unknown name.
@@ -69,13 +72,13 @@ impl Op {
         Self::ALL[self as usize].1
     }
 
-    /// Returns the operation for components that distinguish only reads and writes: a gather counts as a
-    /// read, all others as writes, as in Linux's block layer.
+    /// Returns the operation for components that distinguish only reads and writes: gathers and searches
+    /// count as reads, all others as writes, as in Linux's block layer.
     #[inline]
     #[must_use]
     pub const fn side(self) -> Self {
         match self {
-            Self::Read | Self::Gather => Self::Read,
+            Self::Read | Self::Gather | Self::Search => Self::Read,
             _ => Self::Write,
         }
     }
@@ -89,7 +92,7 @@ impl Op {
     /// True if the request reads or writes host data, over the link or not.
     #[inline]
     pub const fn moves_data(self) -> bool {
-        matches!(self, Self::Read | Self::Gather) || self.sends_data()
+        matches!(self, Self::Read | Self::Gather | Self::Search) || self.sends_data()
     }
 }
 

@@ -25,10 +25,19 @@ from typing import Literal, NamedTuple
 class Request(NamedTuple):
     """Request as issued by the host."""
 
-    op: Literal["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"]
+    op: Literal[
+        "read",
+        "write",
+        "trim",
+        "flush",
+        "write_fua",
+        "write_zeroes",
+        "write_zeroes_deac",
+        "search",
+    ]
     """Operation: a trim deallocates its bytes, a flush empties the volatile write cache,
-    `write_fua` is a write with forced unit access, and `write_zeroes_deac` a write of zeroes for
-    which the drive may deallocate."""
+    `write_fua` is a write with forced unit access, `write_zeroes_deac` a write of zeroes for
+    which the drive may deallocate, and a search finds the pages of its bytes with a match."""
     offset_bytes: int
     """First byte on the drive, a multiple of 512. Addresses beyond the drive are wrapped around its
     capacity, as for a trace."""

@@ -55,10 +55,10 @@ def fio_json(
     Raises
     ------
     UsageError
-        If the report has no distributions, or has gathers, for which fio has no figures.
+        If the report has no distributions, or has operations for which fio has no figures.
     """
     queues = distributions_of(report)["queues"]
-    for operation in ("gather", "write_zeroes"):
+    for operation in ("gather", "write_zeroes", "search"):
         if any(operation in queue["latency"] for queue in queues):
             raise UsageError(f"fio has no operation `{operation}`, and its JSON no place for it")
     jobs = [

@@ -208,8 +208,8 @@ class Report(ReportFigures):
         Parameters
         ----------
         operation
-            ``"read"``, ``"write"``, ``"gather"``, ``"trim"``, ``"flush"``, ``"write_zeroes"``, or
-            ``"all"`` of them, weighted by their numbers.
+            ``"read"``, ``"write"``, ``"gather"``, ``"trim"``, ``"flush"``, ``"write_zeroes"``,
+            ``"search"``, or ``"all"`` of them, weighted by their numbers.
 
         Returns
         -------
@@ -222,7 +222,7 @@ class Report(ReportFigures):
         UsageError
             If there is no such operation.
         """
-        every = ("read", "write", "gather", "trim", "flush", "write_zeroes")
+        every = ("read", "write", "gather", "trim", "flush", "write_zeroes", "search")
         if operation not in (*every, "all"):
             raise UsageError(
                 f"`{operation}` is not an operation; there are all, {', '.join(every)}"

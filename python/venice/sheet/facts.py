@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venice.report.endurance import Endurance
     from venice.report.report import Report
 
-_SIDES = ("all", "read", "write", "gather", "trim", "flush", "write_zeroes")
+_SIDES = ("all", "read", "write", "gather", "trim", "flush", "write_zeroes", "search")
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,7 @@ _OPERATION_COLOURS = {
     "flush": "#56b4e9",
     "write_zeroes": "#e69f00",
     "write_fua": "#f0e442",
+    "search": "#999999",
     "all": "#000",
 }
 _MOST_POINTS = 400
@@ -215,7 +216,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
     """Return the mean time of each part, by operation and for the tail [µs]."""
     content = report.content
     found = {}
-    for operation in ("read", "write", "gather", "trim", "flush", "write_zeroes"):
+    for operation in ("read", "write", "gather", "trim", "flush", "write_zeroes", "search"):
         if (content["latency_us"].get(operation) or {}).get("count"):
             found[f"{operation}s"] = parts_us(report, operation)
     tail = tail_of(report)

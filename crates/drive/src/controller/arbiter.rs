@@ -11,7 +11,8 @@
 //! instead served by the age of its page. The order of arrival would favour near chips, whose commands arrive
 //! some nanoseconds earlier.
 //!
-//! Chips with a command to send are offered last, by [round robin](super::round_robin). After the fabric has
+//! Chips with a command to send are offered then, by [round robin](super::round_robin), and results of
+//! searches last. After the fabric has
 //! refused a domain or chip, it is not offered again before the fabric wakes the domain.
 //!
 //! The arbiter has no access to the fabric, the chips or the transactions. It records only the chips and data
@@ -36,6 +37,8 @@ struct DomainWork {
     ring: DomainRing,
     /// Dies whose read data waits for a path, in service order.
     data: Vec<DieId>,
+    /// Search outputs whose results wait for a path, in service order.
+    results: Vec<DieId>,
     /// True if the fabric has refused the whole domain, so that no offer can succeed.
     is_refused: bool,
     /// True if [`ChipCommandState::refused`] may contain chips of this domain.
@@ -92,6 +95,7 @@ impl Arbiter {
         let domain = |chips: Range<u32>| DomainWork {
             ring: DomainRing::new(chips),
             data: Vec::new(),
+            results: Vec::new(),
             is_refused: false,
             has_refused: false,
             is_listed: false,
@@ -171,11 +175,25 @@ impl Arbiter {
     /// for which `is_later` returns true.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
-        match domain.data.iter().position(|&other| is_later(other)) {
-            Some(place) => domain.data.insert(place, die),
-            None => domain.data.push(die),
-        }
+        insert(&mut domain.data, die, is_later);
         self.to_serve.add(id, domain);
+    }
+
+    /// Adds a search output with a result to an arbitration domain's list. The output is inserted before the
+    /// first one for which `is_later` returns true.
+    pub(super) fn result_is_ready(&mut self, id: DomainId, output: DieId, is_later: impl Fn(DieId) -> bool) {
+        let domain = &mut self.domains[id.0 as usize];
+        insert(&mut domain.results, output, is_later);
+        self.to_serve.add(id, domain);
+    }
+}
+
+/// Inserts a die or search output into a list before the first one for which `is_later` returns true.
+#[inline]
+fn insert(list: &mut Vec<DieId>, number: DieId, is_later: impl Fn(DieId) -> bool) {
+    match list.iter().position(|&other| is_later(other)) {
+        Some(place) => list.insert(place, number),
+        None => list.push(number),
     }
 }
 
@@ -283,16 +301,32 @@ impl ServedDomain<'_> {
         turns.served(&mut self.domain.ring, chip, eager);
     }
 
-    /// Returns true if the domain has read data to send, or a chip that may have a command.
+    /// Returns true if the domain has read data or results to send, or a chip that may have a command.
     #[inline]
     pub(super) fn has_some(&self) -> bool {
-        self.has_data() || self.domain.ring.has_any(&self.chips.eager)
+        self.has_data() || self.domain.ring.has_any(&self.chips.eager) || self.has_results()
     }
 
     /// Returns true if read data waits in the domain.
     #[inline]
     pub(super) const fn has_data(&self) -> bool {
         !self.domain.data.is_empty()
+    }
+
+    /// Returns true if results of searches wait in the domain.
+    #[inline]
+    pub(super) const fn has_results(&self) -> bool {
+        !self.domain.results.is_empty()
+    }
+
+    /// Returns the search output at position `place` in the list of waiting results.
+    pub(super) fn result(&self, place: usize) -> Option<DieId> {
+        self.domain.results.get(place).copied()
+    }
+
+    /// Removes the search output at position `place` from the list of waiting results, after its result was sent.
+    pub(super) fn take_result(&mut self, place: usize) {
+        self.domain.results.remove(place);
     }
 
     /// Returns the die at position `place` in the list of waiting read data.

@@ -15,7 +15,7 @@
 use venice_fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hints};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{Chips, FlashSettings};
-use venice_nand::geometry::{DieId, Geometry};
+use venice_nand::geometry::{ChipId, DieId, Geometry};
 
 use super::arbiter::Arbiter;
 use super::commands::Commands;
@@ -107,6 +107,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         match self.dies.array_done(die, upper_layer, now, event_sink) {
             NextStep::Nothing => {}
             NextStep::Work => self.on_work(home, upper_layer.command_source()),
+            NextStep::Search => self.take_search_steps(upper_layer.command_source()),
             NextStep::Data { is_served } => {
                 self.wants_data_out(die, home, is_served);
                 if self.dies.chips.settings().cache_operations.read {
@@ -170,8 +171,38 @@ impl<F: Fabric + ?Sized> Backend<F> {
     fn pins_are_free(&mut self, die: DieId, follows: NextStep, command_source: &impl CommandSource) {
         let home = self.dies.paths.home(die);
         self.may_command(home, command_source);
-        if let NextStep::Data { is_served } = follows {
-            self.wants_data_out(die, home, is_served);
+        match follows {
+            NextStep::Nothing | NextStep::Work => {}
+            NextStep::Data { is_served } => self.wants_data_out(die, home, is_served),
+            NextStep::Search => self.take_search_steps(command_source),
+        }
+    }
+
+    /// Processes the end of the search of a page in the matcher of a chip.
+    #[cold]
+    pub fn page_matched<A: UpperLayer>(
+        &mut self,
+        chip: ChipId,
+        upper_layer: &mut A,
+        now: SimTime,
+        event_sink: &mut A::EventSink,
+    ) {
+        self.dies.page_matched(chip, upper_layer, now, event_sink);
+        self.take_search_steps(upper_layer.command_source());
+    }
+
+    /// Processes the steps of dies and search outputs after a step of a search.
+    #[cold]
+    fn take_search_steps(&mut self, command_source: &impl CommandSource) {
+        while let Some((number, step)) = self.dies.searches.take_step() {
+            let home = self.dies.paths.home(number);
+            if self.dies.searches.is_output(number) {
+                let turn = self.dies.chips.die(number).data_turn();
+                let is_later = |other: DieId| self.dies.chips.die(other).data_turn() > turn;
+                self.arbiter.result_is_ready(home.domain, number, is_later);
+            } else if step == NextStep::Work {
+                self.on_work(home, command_source);
+            }
         }
     }
 

@@ -18,6 +18,7 @@ use venice_nand::transactions::Transactions;
 use crate::observe::{Probes, TransactionOrigins};
 
 use super::queues::Command;
+use super::search_units::SensedPage;
 
 /// Transaction that programs or combines a page at the destination of a chip-to-chip copy.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +97,17 @@ pub trait CommandSource: TransactionOrigins {
     /// that is sent to the host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
+    /// Starts the next page of a search on a die, if no other transaction waits for the die. Returns the page and
+    /// its array operation.
+    fn next_search_page(&mut self, _die: DieId, _now: SimTime) -> Option<(TransactionId, PageOperation)> {
+        None
+    }
+
+    /// Returns the next step of a chip with a page of a search that it has sensed.
+    fn search_page_sensed(&mut self, _id: TransactionId, _now: SimTime) -> SensedPage {
+        SensedPage { matching: None, is_answer: false, output_pages: 1 }
+    }
+
     /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination;
 
@@ -120,6 +132,8 @@ pub enum FlashEvent {
     CameToNothing(DieId),
     /// End of an array operation. The event is ignored if the operation has been suspended.
     ArrayDone(DieId),
+    /// End of the search of a page in the matcher of a chip.
+    Matched(ChipId),
 }
 
 /// Queue for the events of the back end.
@@ -154,6 +168,11 @@ pub trait UpperLayer {
         event_sink: &mut Self::EventSink,
     ) {
         self.finish(id, read_on, now, event_sink);
+    }
+
+    /// Processes the arrival of a result of a search, an answer or a page, at a flash controller.
+    fn search_result_arrived(&mut self, id: TransactionId, now: SimTime, event_sink: &mut Self::EventSink) {
+        self.finish(id, None, now, event_sink);
     }
 
     /// Completes a transaction. For a read, `read_on` is the chip that sent the data.

@@ -123,7 +123,7 @@ impl CoreParameters {
             Op::Read if bytes <= self.fast_read_bytes => {
                 cost(self.fast_read_command, SimSpan::ZERO, self.fast_read_delay)
             }
-            Op::Read | Op::Gather => cost(self.read_command, self.read_unit, self.read_delay),
+            Op::Read | Op::Gather | Op::Search => cost(self.read_command, self.read_unit, self.read_delay),
             Op::Write | Op::FuaWrite | Op::WriteZeroes if bytes <= self.short_write_bytes => {
                 cost(self.short_write_command, SimSpan::ZERO, self.write_delay)
             }

@@ -19,6 +19,7 @@ use venice_nand::transactions::Transactions;
 use crate::observe::{Probe, TransferEnd};
 
 use super::paths::Paths;
+use super::search_units::SearchUnits;
 use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLayer, data_for};
 
 /// Kind of transfer that a die needs after an event.
@@ -34,6 +35,8 @@ pub(super) enum NextStep {
         /// thus sent one after another.
         is_served: bool,
     },
+    /// Dies and search outputs of the chip have steps in [`SearchUnits`].
+    Search,
 }
 
 /// Transfers that follow the end of another transfer.
@@ -50,14 +53,17 @@ pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
     /// True if read data is served by the age of its page, false if in order of arrival.
     pub(super) data_by_age: bool,
+    /// Matchers and search outputs of the chips.
+    pub(super) searches: SearchUnits,
     /// Must be the last field, because `Paths` is unsized if the fabric is a trait object.
     pub(super) paths: Paths<F>,
 }
 
 impl<F: Fabric> Dies<F> {
     /// Creates the state of idle dies.
-    pub(super) const fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
-        Self { chips, data_by_age, paths }
+    pub(super) fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
+        let searches = SearchUnits::new(paths.geometry());
+        Self { chips, data_by_age, searches, paths }
     }
 }
 
@@ -92,6 +98,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 self.next_command_has_come(delivery, upper_layer, now, event_sink)
             }
             TransferContent::CachedData => self.cached_page_has_come(delivery, upper_layer, now, event_sink),
+            TransferContent::SearchResult => {
+                self.search_result_has_come(delivery, upper_layer, now, event_sink)
+            }
         };
         debug_assert!(
             follows != NextStep::Work || !self.paths.hold(delivery.die),
@@ -159,6 +168,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
             BouncedTransfer::Data => {
                 charge_search(&at.batch()[..1], upper_layer, now);
                 return NextStep::Data { is_served: true };
+            }
+            BouncedTransfer::SearchResult => {
+                charge_search(&at.batch()[..1], upper_layer, now);
+                self.searches.add_step(die, NextStep::Data { is_served: true });
+                return NextStep::Search;
             }
             BouncedTransfer::NextCommand => {
                 charge_search(self.chips.next_batch(die), upper_layer, now);
@@ -233,6 +247,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             Operation::Read => true,
             Operation::Combine => upper_layer.command_source().gives_result(at.batch()[0]),
             Operation::Program | Operation::Erase | Operation::Copyback => false,
+            Operation::Search => return self.search_page_sensed(die, upper_layer, now, event_sink),
         };
         if gives_data {
             return register_is_full(&mut at, self.data_by_age, upper_layer, now);
@@ -250,7 +265,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
         let pages = match carried {
-            TransferContent::Data | TransferContent::CachedData => &state.batch()[..1],
+            TransferContent::Data | TransferContent::CachedData | TransferContent::SearchResult => {
+                &state.batch()[..1]
+            }
             TransferContent::Command if is_program => state.batch(),
             _ => &[],
         };
@@ -391,7 +408,7 @@ fn memory_bytes<F: Fabric + ?Sized>(
 ) -> u32 {
     let (pages, bytes) = match ended.carried {
         TransferContent::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
-        TransferContent::Data | TransferContent::CachedData => {
+        TransferContent::Data | TransferContent::CachedData | TransferContent::SearchResult => {
             (&state.batch()[..1], all.get(state.batch()[0]).bytes)
         }
         // Cache operations require a fabric on which all relocated pages pass the memory.

@@ -16,7 +16,7 @@
 //! Work in progress:
 //! - [`Backend`]: chips, paths and arbitration; handles all events below the flash translation layer (FTL).
 //! - [`Dies`]: life cycle of a command. `transfers` forms transfers, `commands` selects commands, `copies`
-//!   handles chip-to-chip copies.
+//!   handles chip-to-chip copies, `search_units` searches in the chips.
 //! - [`Paths`]: the fabric, and the chips [lost](Losses) by its failures.
 //! - `arbiter`, `round_robin`: order in which waiting transfers are offered to the fabric; `service`: the
 //!   offers.
@@ -41,6 +41,8 @@ mod paths;
 pub mod queues;
 mod round_robin;
 pub mod scheduling;
+mod search_servers;
+mod search_units;
 mod service;
 mod transfers;
 mod write_admission;
@@ -56,6 +58,8 @@ pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
 pub use paths::Paths;
 pub use queues::Command;
+pub use search_servers::SearchServers;
+pub use search_units::SensedPage;
 pub use write_admission::{AdmissionCounters, AdmissionParameters};
 
 /// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.

@@ -9,7 +9,7 @@ use venice_fabric::{
     Transfer,
 };
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::Operation;
+use venice_nand::chip::{Operation, SearchOutput};
 use venice_nand::geometry::{ChipId, DieId, Geometry, TransactionId};
 use venice_nand::transactions::Transactions;
 
@@ -28,7 +28,7 @@ pub(super) struct DieLocation {
 /// Fabric that connects flash controllers and chips, with the controller's settings for its use.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die. A table avoids a division at each event.
+    /// Location of each die, then of each search output. A table avoids a division at each event.
     homes: Vec<DieLocation>,
     /// Duration for which a path is reserved: one transfer, a read, or a whole operation.
     hold: Hold,
@@ -64,11 +64,12 @@ impl<F: Fabric> Paths<F> {
     }
 }
 
-/// Returns the location of each die.
+/// Returns the location of each die, then of each search output.
 fn homes(geometry: &Geometry, domains: &[Range<u32>]) -> Vec<DieLocation> {
     let domain_of = DomainId::of_chips(domains);
     let chips = (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)));
-    chips.map(|chip| DieLocation { chip, domain: domain_of[chip.index()] }).collect()
+    let outputs = SearchOutput::all(geometry).map(|output| output.chip);
+    chips.chain(outputs).map(|chip| DieLocation { chip, domain: domain_of[chip.index()] }).collect()
 }
 
 impl<F: Fabric + ?Sized> Paths<F> {
@@ -129,7 +130,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
             && match operation {
                 Operation::Program | Operation::Copyback => true,
                 Operation::Erase => self.hold_erases,
-                Operation::Read | Operation::Combine => false,
+                Operation::Read | Operation::Combine | Operation::Search => false,
             }
     }
 

@@ -63,6 +63,31 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             self.offer_bare_commands_if_first(upper_layer, now);
             self.offer_data_and_commands(upper_layer, now);
         }
+        if self.domain.has_results() {
+            self.offer_results(upper_layer, now);
+        }
+    }
+
+    /// Offers the results of searches.
+    #[cold]
+    fn offer_results<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+        let mut place = 0;
+        while !self.is_full
+            && let Some(output) = self.domain.result(place)
+        {
+            let chip = self.dies.chips.die(output).chip();
+            place += 1;
+            if self.may_send_data(output, chip, upper_layer.command_source(), now) {
+                match self.dies.offer_data(output, upper_layer, now) {
+                    Offer::Accepted => {
+                        place -= 1;
+                        self.domain.take_result(place);
+                    }
+                    refusal => self.domain.refuse(chip, refusal),
+                }
+                self.note_offer();
+            }
+        }
     }
 
     /// Offers all waiting commands and data of the domain, on a fabric that can copy pages between chips.

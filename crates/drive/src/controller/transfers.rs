@@ -267,7 +267,9 @@ fn charge_others<A: UpperLayer>(
     conflicted
 }
 
-fn charge_new_one<A: UpperLayer>(
+/// Adds the waiting time of a transaction of a new command to latency stages. Returns true if it waited for a
+/// path.
+pub(super) fn charge_new_one<A: UpperLayer>(
     die: DieId,
     id: TransactionId,
     ready: SimTime,

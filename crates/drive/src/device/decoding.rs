@@ -34,7 +34,10 @@ impl FrontEnd {
     /// Processes the end of a page's decoding.
     #[cold]
     pub(super) fn decoded(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        if self.ftl.decoded(id, now) {
+        let is_done = self.ftl.decoded(id, now);
+        if is_done && self.is_search(id) {
+            self.search_decoded(id, now, future);
+        } else if is_done {
             let chip = self.ftl.chip_of(self.ftl.transactions().get(id).plane);
             self.finish(id, Some(chip), now, future);
         } else {

@@ -17,10 +17,13 @@ use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::{
     CommandSize, CommandSource, CoreCounters, Cores, DecoderCounters, Decoders, UpperLayer,
 };
-use crate::ftl::{FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator, ReadErrorCounters};
+use crate::ftl::{
+    FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator, ReadErrorCounters, SearchCounters,
+};
 use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision};
 
 use super::DriveEvent;
+use super::searching::Searchers;
 
 /// Counters at the start of the measured phase, to be subtracted from later values.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +33,7 @@ pub(super) struct CountersAtStart {
     pub(super) cores: CoreCounters,
     pub(super) decoders: DecoderCounters,
     pub(super) read_errors: ReadErrorCounters,
+    pub(super) searches: SearchCounters,
     pub(super) link_bytes: u64,
 }
 
@@ -40,6 +44,7 @@ pub(super) struct FrontEnd {
     pub(super) decoders: Option<Decoders>,
     pub(super) cache: Option<Cache>,
     pub(super) ftl: Ftl,
+    pub(super) searchers: Searchers,
     pub(super) probes: Probes,
     pub(super) before: CountersAtStart,
     /// True if the measured phase has begun and the back end has not been notified yet.
@@ -67,6 +72,7 @@ impl FrontEnd {
             cores,
             decoders,
             cache,
+            searchers: Searchers::new(ftl.search_settings()),
             ftl,
             probes,
             before: CountersAtStart::default(),
@@ -154,6 +160,7 @@ impl FrontEnd {
             cores: self.cores.as_ref().map(|cores| cores.counters(now)).unwrap_or_default(),
             decoders: self.decoders.as_ref().map(|decoders| decoders.counters(now)).unwrap_or_default(),
             read_errors: self.ftl.read_errors().map(|errors| *errors.counters()).unwrap_or_default(),
+            searches: *self.ftl.search_counters(),
             link_bytes: self.host.transport.link_bytes(now),
         };
         self.begins_measuring = true;
@@ -209,8 +216,9 @@ impl FrontEnd {
             _ if deallocates => {
                 return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id));
             }
-            // A gather combines data in flash chips. Data that only the cache holds is not included.
+            // Gathers and searches process data in flash chips. Data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
+            (_, Op::Search) => ftl.accept_search(command, now),
             (None, Op::Read) => ftl.accept_read(command, now),
             // Without a cache, all completed writes are on flash.
             (None, Op::Flush) => 0,
@@ -277,7 +285,7 @@ impl FrontEnd {
     /// Completes the pages of host requests that need no operation of a die.
     #[cold]
     pub(super) fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        while let Some((id, page)) = self.ftl.next_without_die() {
+        while let Some((id, page)) = self.ftl.next_without_die(now) {
             self.probes.on_transaction_end(id, &self.ftl, now);
             self.page_finished(id, None, &page, now, future);
         }
@@ -325,7 +333,7 @@ impl FrontEnd {
                 let HostRequest { op, queue, .. } = self.host.transport.requests[id].host;
                 match op {
                     Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
-                    Op::Gather => {}
+                    Op::Gather | Op::Search => {}
                     _ => cache.written_past(page.lpn),
                 }
             }
@@ -495,6 +503,15 @@ impl UpperLayer for FrontEnd {
         if let Some(page) = self.ftl.finish(id, now) {
             self.page_finished(id, read_on, &page, now, future);
         }
+    }
+
+    fn search_result_arrived(
+        &mut self,
+        id: TransactionId,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        self.search_result(id, now, future);
     }
 
     fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) -> bool {

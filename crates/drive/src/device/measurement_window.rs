@@ -16,7 +16,7 @@ use venice_nand::geometry::ChipId;
 use crate::cache::CacheCounters;
 use crate::controller::queues::QueueMeasurement;
 use crate::controller::{CoreCounters, DecoderCounters};
-use crate::ftl::{FtlCounters, ReadErrorCounters};
+use crate::ftl::{FtlCounters, ReadErrorCounters, SearchCounters};
 use crate::observe::{ChipTimes, DriveRecord};
 
 /// Interval of simulated time on which rates and shares are based.
@@ -112,6 +112,7 @@ pub struct WorkDone {
     pub(super) cores: Option<CoreCounters>,
     pub(super) core_count: u32,
     pub(super) decoding: Option<DecodingWork>,
+    pub(super) searches: SearchCounters,
     pub(super) drive: DriveRecord,
     /// Busy time of each chip in the measured phase.
     pub(super) chips: Vec<SimSpan>,
@@ -157,6 +158,11 @@ impl WorkDone {
         self.decoding.as_ref()
     }
 
+    /// Returns the counters of searches.
+    pub const fn searches(&self) -> &SearchCounters {
+        &self.searches
+    }
+
     /// Returns the counts of commands, suspensions and transfers.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
@@ -191,6 +197,7 @@ impl WorkDone {
             fabric: self.fabric - earlier.fabric,
             cores: self.cores.zip(earlier.cores).map(|(later, earlier)| later - earlier),
             decoding: self.decoding.zip(earlier.decoding).map(|(later, earlier)| later.since(&earlier)),
+            searches: self.searches - earlier.searches,
             drive: self.drive.since(&earlier.drive),
             chips: subtract(&self.chips, &earlier.chips),
             arrays_ps: self.arrays_ps - earlier.arrays_ps,

@@ -5,7 +5,7 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::cache::CacheCounters;
 use crate::controller::{Backend, CoreCounters, Cores};
-use crate::ftl::FtlCounters;
+use crate::ftl::{FtlCounters, SearchCounters};
 use crate::observe::{FlashWork, Sample};
 
 use super::front_end::FrontEnd;
@@ -51,6 +51,11 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             pages: decoders.counters(now) - self.front.before.decoders,
             errors: *errors.counters() - self.front.before.read_errors,
         })
+    }
+
+    /// Returns the counters of searches.
+    pub fn search_counters(&self) -> SearchCounters {
+        *self.front.ftl.search_counters() - self.front.before.searches
     }
 
     /// Returns the busy time of each path of the fabric up to `now`.
@@ -123,6 +128,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             cores: self.core_counters(now),
             core_count: self.front.cores.as_ref().map_or(0, Cores::count),
             decoding: self.decoding_work(now),
+            searches: self.search_counters(),
             drive: drive.clone(),
             chips: chips.active_for(now).zip(ended).map(|(active, ended)| active + ended).collect(),
             arrays_ps: busy.arrays_ps,

@@ -21,6 +21,9 @@
 //! leaves its core. If it has decoders, [`DriveEvent::Decoded`] follows step 4, and a page that could not be
 //! corrected is read again from step 1.
 //!
+//! A page of a search leaves its chip after [`DriveEvent::Matched`] instead of step 3, and passes the controller
+//! and the host link by [`DriveEvent::Searched`].
+//!
 //! If the drive has a data cache, step 1 goes through the cache, which forwards missing pages to the FTL.
 //! [`DriveEvent::CacheServed`] marks the end of an access to its DRAM.
 
@@ -30,6 +33,7 @@ mod front_end;
 mod measurement_window;
 mod meters;
 mod power_loss;
+mod searching;
 mod service;
 
 pub use any_device::{AnyDevice, Assembly, FabricConsumer, joining};
@@ -42,7 +46,7 @@ pub use power_loss::PowerLoss;
 use venice_fabric::{Fabric, FabricEvent};
 use venice_host::{CollectionNotice, FlowId, HostEvent, HostInterface, Transport};
 use venice_kernel::{EventHandler, EventQueue, SimTime};
-use venice_nand::geometry::{DieId, RequestId, TransactionId};
+use venice_nand::geometry::{ChipId, DieId, RequestId, TransactionId};
 
 use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, Cores, FlashEvent, FlashEventSink, Losses};
@@ -98,6 +102,10 @@ pub enum DriveEvent {
     Processed(RequestId),
     /// End of the decoding of a page by the controller.
     Decoded(TransactionId),
+    /// End of the search of a page in the matcher of a chip.
+    Matched(ChipId),
+    /// End of a step of a page of a search outside the chips: of its search or of its transfer to the host.
+    Searched(TransactionId),
     /// End of a trim's processing time in the drive. Its mapping units are now deallocated.
     TrimDue(RequestId),
     /// Latest time at which partly filled pages of host writes are programmed.
@@ -135,6 +143,7 @@ impl FlashEventSink for EventQueue<DriveEvent> {
             FlashEvent::Faults => DriveEvent::Faults,
             FlashEvent::CameToNothing(die) => DriveEvent::CameToNothing(die),
             FlashEvent::ArrayDone(die) => DriveEvent::ArrayDone(die),
+            FlashEvent::Matched(chip) => DriveEvent::Matched(chip),
         };
         self.schedule(at, event);
     }
@@ -362,6 +371,8 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
             DriveEvent::Processed(request) => front.processed(request, now, future),
             DriveEvent::Decoded(page) => front.decoded(page, now, future),
+            DriveEvent::Matched(chip) => back.page_matched(chip, front, now, future),
+            DriveEvent::Searched(page) => front.searched(page, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
             DriveEvent::IdleDue => front.ftl.work_when_idle(now),

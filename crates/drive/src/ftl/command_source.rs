@@ -8,7 +8,7 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use venice_nand::transactions::{Purpose, Transactions};
 
 use crate::controller::queues::{all_readable, readable_beside};
-use crate::controller::{Command, CommandSource, CopyDestination};
+use crate::controller::{Command, CommandSource, CopyDestination, SensedPage};
 
 use super::Ftl;
 use super::shared::Shared;
@@ -97,6 +97,14 @@ impl CommandSource for Ftl {
     fn gives_result(&self, id: TransactionId) -> bool {
         let Shared { transactions, members, .. } = &self.pump.shared;
         self.pump.reads.gathers.gives_result(transactions.get(id).purpose, 1 + members.count(id))
+    }
+
+    fn next_search_page(&mut self, die: DieId, now: SimTime) -> Option<(TransactionId, PageOperation)> {
+        self.pump.next_search_page(die, now)
+    }
+
+    fn search_page_sensed(&mut self, id: TransactionId, now: SimTime) -> SensedPage {
+        self.pump.search_page_sensed(id, now)
     }
 
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination {

@@ -104,6 +104,7 @@ pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
     OperandProgramming,
 };
+pub use reads::searches::{SearchCounters, SearchLocation, SearchParameters, SearchSettings};
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use settings::{
     CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
@@ -176,7 +177,7 @@ impl Ftl {
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, units, .. } = shared;
-        let waiting = [reads.gathers.under_way(), writes.waiting_for_locks()];
+        let waiting = [reads.gathers.under_way(), reads.searches.under_way(), writes.waiting_for_locks()];
         stats.check_balance(geometry, translation, space, waiting, *units);
     }
 
@@ -246,6 +247,36 @@ impl Ftl {
         pages
     }
 
+    /// Accepts a search of the pages that a command covers. Returns their number.
+    pub fn accept_search(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        self.pump.accept_search(command, now)
+    }
+
+    /// Returns the size of a mapping unit in bytes.
+    pub const fn unit_bytes(&self) -> u32 {
+        self.pump.shared.geometry.page_bytes
+    }
+
+    /// Returns the settings of searches.
+    pub const fn search_settings(&self) -> &SearchSettings {
+        self.pump.reads.searches.settings()
+    }
+
+    /// Returns the counters of searches.
+    pub const fn search_counters(&self) -> &SearchCounters {
+        self.pump.reads.searches.counters()
+    }
+
+    /// Returns the counters of searches for modification.
+    pub const fn search_counters_mut(&mut self) -> &mut SearchCounters {
+        self.pump.reads.searches.counters_mut()
+    }
+
+    /// Returns true if a page contains a match of searches.
+    pub fn matches(&self, lpn: Lpn) -> bool {
+        self.pump.reads.searches.matches(lpn)
+    }
+
     /// Returns the latency of a trim in the drive, after which its mapping units are deallocated.
     pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
         self.settings.trim.time(self.units_of(command.range()))
@@ -299,8 +330,8 @@ impl Ftl {
     /// Removes and returns the next page of a host request that was completed without an operation of a die.
     /// The caller must then remove the page's transaction from the transaction table, as after
     /// [`Self::finish`].
-    pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
-        self.pump.next_without_die()
+    pub fn next_without_die(&mut self, now: SimTime) -> Option<(TransactionId, FinishedPage)> {
+        self.pump.next_without_die(now)
     }
 
     /// Returns true if a page of a host request has been completed without an operation of a die.

@@ -9,6 +9,7 @@ mod command_end;
 mod command_start;
 mod decoding;
 mod legality;
+mod searching;
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;

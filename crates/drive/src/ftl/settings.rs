@@ -15,6 +15,7 @@ use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::idle::IdleCollectionSettings;
 use super::reads::gathers::settings::GatherSettings;
+use super::reads::searches::SearchSettings;
 use super::restart::RestartParameters;
 use super::slc_cache::settings::{SlcCacheParameters, SlcCacheSettings};
 use super::space::frontiers::OpenBlockCounts;
@@ -394,6 +395,8 @@ pub struct FtlContext {
     pub lost_chips: Vec<ChipId>,
     /// Settings of gathers.
     pub gather: GatherSettings,
+    /// Settings of searches.
+    pub search: SearchSettings,
     /// Number of pages that chips program together.
     pub program_pages: u32,
     /// Bad blocks of the chips.
@@ -475,6 +478,8 @@ pub struct FtlSettings {
     pub destination_parameters: DestinationParameters,
     /// Settings of gathers.
     pub gather: GatherSettings,
+    /// Settings of searches.
+    pub search: SearchSettings,
     /// True if a plane opens its least worn free block next, false if it opens the free block that was erased
     /// first.
     pub dynamic_wear_levelling: bool,
@@ -495,8 +500,17 @@ impl FtlSettings {
     /// Converts the declared parameters to settings. `context` holds the settings of other modules.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
-        let FtlContext { geometry, weights, partitions, lost_chips, gather, program_pages, bad_blocks, seed } =
-            context;
+        let FtlContext {
+            geometry,
+            weights,
+            partitions,
+            lost_chips,
+            gather,
+            search,
+            program_pages,
+            bad_blocks,
+            seed,
+        } = context;
         let units =
             MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages);
         Self {
@@ -533,6 +547,7 @@ impl FtlSettings {
             gc_destination: collection.gc_destination,
             destination_parameters: collection.destination_parameters,
             gather,
+            search,
             write_frontiers: collection.write_frontiers,
             dynamic_wear_levelling: wear.dynamic_wear_levelling,
             static_wear_levelling: wear.threshold(),

@@ -143,10 +143,11 @@ impl Shared {
         id
     }
 
-    /// Ends a host read of a deallocated page, which needs no operation of a die. Returns false if the
-    /// transaction needs a die, like the read of a gather's operand.
+    /// Ends a host read or a search of a deallocated page, which needs no operation of a die. Returns false if
+    /// the transaction needs a die, like the read of a gather's operand.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
-        let is_host_read = matches!(self.transactions.get(id).purpose, Purpose::HostRead(_));
+        let is_host_read =
+            matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::Search(_));
         if is_host_read {
             self.stats.deallocated_page_read(id, lpn);
             self.without_die.push_back(id);
@@ -228,7 +229,7 @@ pub(super) mod bench {
     use crate::ftl::space::WriteStream;
 
     /// All classes of transactions.
-    const CLASSES: [TransactionClass; 8] = [
+    const CLASSES: [TransactionClass; 9] = [
         TransactionClass::MappingRead,
         TransactionClass::HostRead,
         TransactionClass::MappingWrite,
@@ -237,6 +238,7 @@ pub(super) mod bench {
         TransactionClass::GcWrite,
         TransactionClass::GcErase,
         TransactionClass::Operand,
+        TransactionClass::Search,
     ];
 
     /// Shared state, as passed to the component under test, and the current time.

@@ -234,7 +234,7 @@ impl FtlStats {
         geometry: &Geometry,
         translation: &Translation,
         space: &Space,
-        [gathers, lock_waiters]: [usize; 2],
+        [gathers, search_pages, lock_waiters]: [usize; 3],
         units: MappingUnits,
     ) {
         let Some(audit) = &mut self.audit else { return };
@@ -252,6 +252,7 @@ impl FtlStats {
         let valid: u64 = all.map(|block| u64::from(space.blocks.table[block].valid)).sum();
         balance("valid pages = mapped logical pages", valid, translation.mapped_pages());
         balance("gathers under way = 0", gathers as u64, 0);
+        balance("pages of searches under way = 0", search_pages as u64, 0);
         let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];
         balance("operands that came by any way = operands of gathers", ways.iter().sum(), c.operands_wanted);
         balance("writes that wait for a lock = 0", lock_waiters as u64, 0);
@@ -330,7 +331,7 @@ impl FtlStats {
     pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
         let Some(audit) = &mut self.audit else { return };
         let is_read = match done.purpose {
-            Purpose::OperandSense(_) => true,
+            Purpose::OperandSense(_) | Purpose::Search(_) => true,
             purpose => matches!(purpose.class(), TransactionClass::HostRead | TransactionClass::MappingRead),
         };
         if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn()) {
@@ -360,6 +361,7 @@ impl FtlStats {
                 counters.multiplane_erases += several;
             }
             Operation::Combine => counters.read_commands += u64::from(bytes == 0),
+            Operation::Search => counters.read_commands += 1,
             Operation::Read | Operation::Program | Operation::Copyback => {}
         }
     }

@@ -46,7 +46,8 @@ impl TransactionOrigins for Ftl {
             | Purpose::UpdateRead(_)
             | Purpose::OperandRead(_)
             | Purpose::OperandLoad(_)
-            | Purpose::OperandSense(_) => return DieUser::Host,
+            | Purpose::OperandSense(_)
+            | Purpose::Search(_) => return DieUser::Host,
         };
         DieUser::Drive(work)
     }
@@ -89,7 +90,9 @@ impl TransactionOrigins for Ftl {
 /// Returns the request to which a transaction belongs, if it belongs to exactly one.
 fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     match all.get(id).purpose {
-        Purpose::HostRead(request) | Purpose::HostWrite(Origin::Request(request)) => Some(request),
+        Purpose::HostRead(request)
+        | Purpose::Search(request)
+        | Purpose::HostWrite(Origin::Request(request)) => Some(request),
         Purpose::UpdateRead(write) => request_of(all, write),
         _ => None,
     }

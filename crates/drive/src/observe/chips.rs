@@ -1,7 +1,7 @@
 //! Queue lengths and activity of each chip, recorded only on request.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::DieTransfer;
+use venice_nand::chip::{DieTransfer, SearchOutput};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, TransactionOrigins};
@@ -205,8 +205,10 @@ impl ChipTimes {
         Self { dies_per_chip, times: vec![ChipTime::default(); chips as usize] }
     }
 
-    const fn chip_of(&self, die: DieId) -> ChipId {
-        ChipId(die.0 / self.dies_per_chip)
+    /// Returns the chip of a die or search output.
+    fn chip_of(&self, die: DieId) -> ChipId {
+        let dies = self.dies_per_chip * self.times.len() as u32;
+        SearchOutput::of(die, dies).map_or(ChipId(die.0 / self.dies_per_chip), |output| output.chip)
     }
 
     /// Returns the activity of the chips up to `now`.

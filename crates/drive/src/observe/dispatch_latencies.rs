@@ -54,7 +54,7 @@ impl Probe for DispatchRecord {
             return;
         }
         let of = match request.host.op {
-            Op::Read | Op::Gather => &mut self.read,
+            Op::Read | Op::Gather | Op::Search => &mut self.read,
             _ => &mut self.write,
         };
         of.waiting.record(request.handed_over.since(request.host.arrival));

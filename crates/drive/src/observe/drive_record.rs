@@ -26,7 +26,7 @@ impl ArrayTime {
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
         match operation {
-            Operation::Read | Operation::Copyback | Operation::Combine => &mut self.read,
+            Operation::Read | Operation::Copyback | Operation::Combine | Operation::Search => &mut self.read,
             Operation::Program => &mut self.program,
             Operation::Erase => &mut self.erase,
         }
@@ -119,6 +119,10 @@ impl Probe for DriveRecord {
         let planes = command.batch.len() as u64;
         *self.arrays.of(command.operation) += command.work.first * planes;
         self.arrays.program += command.work.program * planes;
+    }
+
+    fn on_next_page(&mut self, page: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
+        self.on_command(page, why, now);
     }
 
     fn on_void_command(&mut self, operation: Operation, work: ArrayWork, planes: u64, _now: SimTime) {

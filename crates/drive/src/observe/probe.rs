@@ -177,6 +177,8 @@ macro_rules! with_events {
                 /// `first` is a transaction of the next command. `works` is true if the array is sensing its
                 /// page.
                 on_next_command(die: DieId, first: TransactionId, works: bool, why: &impl TransactionOrigins, now: SimTime)
+                /// Start of the sensing of the next page of a search on a die, without a transfer of its command.
+                on_next_page(page: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
                 /// End of a die's command, after which the die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
                 /// End of a chip's activity. `since` is its start, or the start of the measured phase if this

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Number of kinds of operations in [`QueueRecord::each`].
-const CLASSES: usize = 6;
+const CLASSES: usize = 7;
 
 /// Operations of each kind, in the order of [`QueueRecord::each`].
 const OPERATIONS: [&[Op]; CLASSES] = [
@@ -25,6 +25,7 @@ const OPERATIONS: [&[Op]; CLASSES] = [
     &[Op::Trim],
     &[Op::Flush],
     &[Op::WriteZeroes, Op::DeallocateZeroes],
+    &[Op::Search],
 ];
 
 /// Latencies of the requests of a host queue, by kind of operation.
@@ -42,6 +43,8 @@ pub struct QueueRecord {
     pub flush: OpLatencies,
     /// Latencies of write-zeroes commands, with and without deallocation.
     pub write_zeroes: OpLatencies,
+    /// Latencies of searches. Their bytes are the size of the searched range.
+    pub search: OpLatencies,
     /// Latencies of writes with forced unit access, which also count in `write`.
     pub write_fua: OpLatencies,
 }
@@ -49,16 +52,17 @@ pub struct QueueRecord {
 impl QueueRecord {
     /// Adds the latencies of another queue to this record.
     pub fn merge(&mut self, other: &Self) {
-        let Self { read, write, gather, trim, flush, write_zeroes, write_fua } = self;
+        let Self { read, write, gather, trim, flush, write_zeroes, search, write_fua } = self;
         write_fua.merge(&other.write_fua);
-        for (to, from) in [read, write, gather, trim, flush, write_zeroes].into_iter().zip(other.each()) {
+        let kinds = [read, write, gather, trim, flush, write_zeroes, search];
+        for (to, from) in kinds.into_iter().zip(other.each()) {
             to.merge(from);
         }
     }
 
     /// Returns the latencies of each kind of operation.
     pub const fn each(&self) -> [&OpLatencies; CLASSES] {
-        [&self.read, &self.write, &self.gather, &self.trim, &self.flush, &self.write_zeroes]
+        [&self.read, &self.write, &self.gather, &self.trim, &self.flush, &self.write_zeroes, &self.search]
     }
 
     /// Returns the latencies of each kind of operation that transfers data.
@@ -170,14 +174,15 @@ impl Recorder {
     fn queue(&self, queue: usize) -> QueueRecord {
         let of =
             |op: Op| self.tallies[op as usize].get(queue).map(OperationTally::latencies).unwrap_or_default();
-        let [read, write, gather, trim, flush, write_zeroes] = OPERATIONS.map(|operations| {
+        let [read, write, gather, trim, flush, write_zeroes, search] = OPERATIONS.map(|operations| {
             let mut sum = OpLatencies::default();
             for &op in operations {
                 sum.merge(&of(op));
             }
             sum
         });
-        QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
+        let write_fua = of(Op::FuaWrite);
+        QueueRecord { read, write, gather, trim, flush, write_zeroes, search, write_fua }
     }
 
     /// Returns, for each kind of operation, the stage times and bytes summed over all requests.
@@ -257,6 +262,10 @@ impl Probe for Recorder {
     #[inline]
     fn on_command(&mut self, command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
         self.drive.on_command(command, why, now);
+    }
+
+    fn on_next_page(&mut self, page: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
+        self.drive.on_next_page(page, why, now);
     }
 
     fn on_void_command(&mut self, operation: Operation, work: ArrayWork, planes: u64, now: SimTime) {

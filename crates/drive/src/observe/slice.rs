@@ -94,6 +94,8 @@ whats! {
     Copyback "copyback"
     /// Combination of a gather's pages in a plane.
     Combine "combine"
+    /// Search request of a queue, or sensing of a page for a search.
+    Search "search"
     /// Stop or restart of an array because of a suspension.
     Settling "settling"
     /// Suspended operation of a die.
@@ -108,6 +110,8 @@ whats! {
     CopybackCommand "copyback command"
     /// Transfer of a command to combine pages, with the data of a page that was read elsewhere.
     CombineCommand "combine command"
+    /// Transfer of a search command, with the tables of the matcher.
+    SearchCommand "search command"
     /// Transfer of a page from its chip to a flash controller.
     DataOut "data out"
     /// Transfer of a suspend command.

@@ -13,7 +13,7 @@
 use arrayvec::ArrayVec;
 use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::{DieTransfer, Operation};
+use venice_nand::chip::{DieTransfer, Operation, SearchOutput};
 use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId, TransactionId};
 
 use venice_requests::Op;
@@ -121,7 +121,7 @@ impl Slices {
             kept: Vec::new(),
             trips: Vec::new(),
             full_at: None,
-            dies: vec![DieCourse::default(); geometry.dies() as usize],
+            dies: vec![DieCourse::default(); geometry.dies() as usize + SearchOutput::all(&geometry).count()],
             pins: vec![None; chips],
             circuits: vec![None; chips],
             collecting: vec![None; geometry.planes() as usize],
@@ -239,6 +239,12 @@ impl Slices {
         self.keep(Slice { begin: now, span, index, request, chip, row: ResourceKind::Place, what }, now);
     }
 
+    /// Returns the chip of a die or search output.
+    fn chip_of(&self, die: DieId) -> ChipId {
+        let output = SearchOutput::of(die, self.geometry.dies());
+        output.map_or_else(|| self.geometry.chip_of(die), |output| output.chip)
+    }
+
     fn sets_out(
         &mut self,
         die: DieId,
@@ -339,6 +345,7 @@ const fn of_array(operation: Operation) -> ResourceActivity {
         Operation::Erase => ResourceActivity::Erase,
         Operation::Copyback => ResourceActivity::Copyback,
         Operation::Combine => ResourceActivity::Combine,
+        Operation::Search => ResourceActivity::Search,
     }
 }
 
@@ -349,6 +356,7 @@ const fn of_command(operation: Operation) -> ResourceActivity {
         Operation::Erase => ResourceActivity::EraseCommand,
         Operation::Copyback => ResourceActivity::CopybackCommand,
         Operation::Combine => ResourceActivity::CombineCommand,
+        Operation::Search => ResourceActivity::SearchCommand,
     }
 }
 
@@ -375,6 +383,16 @@ impl Probe for Slices {
     }
 
     #[cold]
+    fn on_next_page(&mut self, page: &CommandStart<'_>, why: &impl TransactionOrigins, _now: SimTime) {
+        let about = why.about(page.batch[0]);
+        let next = CommandPage { plane: about.plane, owner: ActivityOwner::of(about.request) };
+        let course = &mut self.dies[page.die.index()];
+        course.command.pages.clear();
+        course.command.pages.push(next);
+        self.unnumbered.push(page.die);
+    }
+
+    #[cold]
     fn on_next_command(
         &mut self,
         die: DieId,
@@ -398,7 +416,7 @@ impl Probe for Slices {
             DieTransfer::Resume => (ResourceActivity::ResumeCommand, None),
         };
         let owner = page.map_or(ActivityOwner::Unowned, |page| page.owner);
-        self.sets_out(die, self.geometry.chip_of(die), what, owner, now);
+        self.sets_out(die, self.chip_of(die), what, owner, now);
     }
 
     #[cold]
@@ -461,6 +479,7 @@ impl Probe for Slices {
             Op::Read => ResourceActivity::Read,
             Op::Write | Op::FuaWrite => ResourceActivity::Write,
             Op::Gather => ResourceActivity::Gather,
+            Op::Search => ResourceActivity::Search,
             Op::Trim => ResourceActivity::Trim,
             Op::Flush => ResourceActivity::Flush,
             Op::WriteZeroes | Op::DeallocateZeroes => ResourceActivity::WriteZeroes,

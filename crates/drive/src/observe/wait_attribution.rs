@@ -23,7 +23,7 @@
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::DieTransfer;
+use venice_nand::chip::{DieTransfer, OUTPUTS_PER_CHIP};
 use venice_nand::geometry::{ChipId, DieId, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_requests::Op;
@@ -160,6 +160,7 @@ pub struct WaitAttribution {
     dies_per_chip: usize,
     /// True if the dies of a chip can only work one at a time.
     takes_turns: bool,
+    /// Timelines of the dies, then of the search outputs.
     dies: Vec<DieTime>,
     /// Timeline of the pins of each chip.
     pins: Vec<PinTime>,
@@ -183,6 +184,7 @@ impl WaitAttribution {
     /// time.
     pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
         let die = |die| DieTime::new(ChipId(die / dies_per_chip));
+        let outputs = (0..chips).flat_map(|chip| [ChipId(chip); OUTPUTS_PER_CHIP]).map(DieTime::new);
         let pins = |chip| PinTime {
             die: DieId(chip * dies_per_chip),
             kind: FREE,
@@ -191,7 +193,7 @@ impl WaitAttribution {
         Self {
             dies_per_chip: dies_per_chip as usize,
             takes_turns,
-            dies: (0..chips * dies_per_chip).map(die).collect(),
+            dies: (0..chips * dies_per_chip).map(die).chain(outputs).collect(),
             pins: (0..chips).map(pins).collect(),
             spans: CauseSpans(Slots::new(0, NOTHING)),
             waits: Vec::new(),
@@ -457,6 +459,11 @@ impl Probe for WaitAttribution {
     ) {
         self.dies[die.index()].user = why.holder(first);
         self.array_works(die, works, now);
+    }
+
+    #[cold]
+    fn on_next_page(&mut self, page: &CommandStart<'_>, why: &impl TransactionOrigins, _now: SimTime) {
+        self.dies[page.die.index()].user = why.holder(page.batch[0]);
     }
 
     #[cold]

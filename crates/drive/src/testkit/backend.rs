@@ -497,6 +497,7 @@ impl BackendBench {
             FlashEvent::Fabric(event) => backend.fabric_event(event, upper_layer, now, event_sink),
             FlashEvent::ArrayDone(die) => backend.array_done(die, upper_layer, now, event_sink),
             FlashEvent::Faults => backend.faults_due(&mut upper_layer.command_source, now),
+            FlashEvent::Matched(chip) => backend.page_matched(chip, upper_layer, now, event_sink),
             FlashEvent::CameToNothing(die) => backend.came_to_nothing(die, upper_layer, now, event_sink),
         }
         backend.offer_work(upper_layer, now, event_sink);

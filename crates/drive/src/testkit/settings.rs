@@ -9,9 +9,9 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FactoryBadBlocks, FollowUpClass, FtlSettings, GatherSettings,
-    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RestartParameters, SectorSets,
-    TrimParameters, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy,
-    WearMeasure, WriteFrontiers,
+    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RestartParameters, SearchLocation,
+    SearchSettings, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Static allocation in the order CWDP: consecutive logical pages are on different channels, then ways, dies
@@ -22,6 +22,26 @@ pub const CWDP: Allocation = Allocation::Static([
     HierarchyLevel::Die,
     HierarchyLevel::Plane,
 ]);
+
+/// Returns the settings of searches in the chips of the paper on processing in flash (Chun et al., `HotStorage`
+/// 2022), with a match in every sixteenth page.
+pub fn paper_search() -> SearchSettings {
+    SearchSettings {
+        location: SearchLocation::Chips,
+        match_ratio: 1.0 / 16.0,
+        matching: SimSpan::from_us(40),
+        table_bytes: 5120,
+        answer_bytes: 4,
+        raw_page_bytes: 18_432,
+        output_pages: 1,
+        controller_rate: Rate::from_mb_per_s(1200.0),
+        controller_matchers: 4,
+        host_rate: Rate::from_mb_per_s(4000.0),
+        chip_mw: 18.66,
+        controller_pj_per_byte: 80.0,
+        host_mw: 15_000.0,
+    }
+}
 
 /// Settings of the components of a small drive.
 #[derive(Clone, Debug)]
@@ -87,6 +107,7 @@ impl SmallDrive {
                 destination_parameters: DestinationParameters::default(),
                 lost_chips: Vec::new(),
                 gather: GatherSettings::default(),
+                search: paper_search(),
                 write_frontiers: WriteFrontiers::Separate,
                 dynamic_wear_levelling: false,
                 static_wear_levelling: None,

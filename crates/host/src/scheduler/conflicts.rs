@@ -43,7 +43,7 @@ impl ConflictCounters {
     fn count(&mut self, op: Op, met: ConflictKinds) {
         let (read, write) = (u64::from(met.read), u64::from(met.write));
         match op {
-            Op::Read | Op::Gather => {
+            Op::Read | Op::Gather | Op::Search => {
                 self.reads += 1;
                 self.read_read += read;
                 self.read_write += write;
@@ -101,7 +101,7 @@ impl ConflictMeter {
 
     fn pending(&mut self, op: Op) -> &mut [u32] {
         match op {
-            Op::Read | Op::Gather => &mut self.reads,
+            Op::Read | Op::Gather | Op::Search => &mut self.reads,
             _ => &mut self.writes,
         }
     }

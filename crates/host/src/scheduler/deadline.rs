@@ -99,7 +99,7 @@ impl SchedulerModel for Deadline {
 impl Deadline {
     fn direction(&mut self, op: Op) -> &mut DirectionQueue {
         match op {
-            Op::Read | Op::Gather => &mut self.reads,
+            Op::Read | Op::Gather | Op::Search => &mut self.reads,
             _ => &mut self.writes,
         }
     }
@@ -125,7 +125,7 @@ impl Deadline {
         let op = self.turn();
         self.run = Some((op, 0));
         let expire_ms = match op {
-            Op::Read | Op::Gather => self.settings.read_expire_ms,
+            Op::Read | Op::Gather | Op::Search => self.settings.read_expire_ms,
             _ => self.settings.write_expire_ms,
         };
         let expire = SimSpan::from_us_f64(expire_ms * 1e3);

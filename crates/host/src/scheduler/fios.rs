@@ -98,7 +98,7 @@ const WRITES: usize = 1;
 
 const fn line_of(op: Op) -> usize {
     match op {
-        Op::Read | Op::Gather => READS,
+        Op::Read | Op::Gather | Op::Search => READS,
         _ => WRITES,
     }
 }

@@ -129,7 +129,7 @@ impl FlashFq {
     fn cost(&self, queued: &QueuedRequest) -> Tag {
         let own = &self.settings;
         let (fixed_us, us_per_kb) = match queued.op {
-            Op::Read | Op::Gather => (own.flashfq_read_us, own.flashfq_read_us_per_kb),
+            Op::Read | Op::Gather | Op::Search => (own.flashfq_read_us, own.flashfq_read_us_per_kb),
             _ => (own.flashfq_write_us, own.flashfq_write_us_per_kb),
         };
         let kb = f64::from(queued.sectors) * f64::from(SECTOR_BYTES) / KB;

@@ -185,7 +185,7 @@ pub struct Kyber {
 
 fn side_of(op: Op) -> usize {
     match op {
-        Op::Read | Op::Gather => 0,
+        Op::Read | Op::Gather | Op::Search => 0,
         _ => 1,
     }
 }

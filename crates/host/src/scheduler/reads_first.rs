@@ -213,7 +213,7 @@ impl SchedulerModel for ReadsFirst {
 impl ReadsFirst {
     fn line(&mut self, op: Op) -> &mut DirectionRequests {
         match op {
-            Op::Read | Op::Gather => &mut self.reads,
+            Op::Read | Op::Gather | Op::Search => &mut self.reads,
             _ => &mut self.writes,
         }
     }
@@ -275,7 +275,7 @@ impl ReadsFirst {
     fn sent(&mut self, op: Op, taken: BatchedRequest) -> QueuedRequest {
         let BatchedRequest { queued, begins, empties } = taken;
         match op {
-            Op::Read | Op::Gather => {
+            Op::Read | Op::Gather | Op::Search => {
                 self.counters.reads += 1;
                 self.counters.read_batches += u64::from(begins);
             }
@@ -345,7 +345,7 @@ impl HostScheduler for ReadsFirst {
 
     fn batch_sizes(&self, op: Op) -> &[u64] {
         match op {
-            Op::Read | Op::Gather => self.reads.sizes(),
+            Op::Read | Op::Gather | Op::Search => self.reads.sizes(),
             _ => self.writes.sizes(),
         }
     }

@@ -26,6 +26,7 @@ use super::die::{ArrayWork, CommandPhase, Die, Operation};
 use super::die_access::DieAccess;
 use super::next_command::NextCommand;
 use super::package::Package;
+use super::search_output::SearchOutput;
 use super::settings::{DieWork, FlashSettings};
 use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 
@@ -66,6 +67,7 @@ pub struct WorkInProgress {
 pub struct Chips {
     pub(super) settings: FlashSettings,
     dies_per_chip: u32,
+    /// State of each die, then of each search output ([`SearchOutput`]).
     pub(super) dies: Vec<Die>,
     /// Suspended operation of each die; empty without suspension.
     pub(super) parked: Vec<SuspendedOperation>,
@@ -85,10 +87,12 @@ impl Chips {
         let next = if settings.cache_operations.are_some() { geometry.dies() as usize } else { 0 };
         let one_at_a_time = settings.die_work == DieWork::OneAtATime;
         let package = Package { one_at_a_time, ..Package::default() };
+        let dies = (0..geometry.dies()).map(|die| Die::new(geometry.chip_of(DieId(die))));
+        let outputs = SearchOutput::all(geometry).map(|output| Die::new(output.chip));
         Self {
             settings,
             dies_per_chip: geometry.dies_per_chip,
-            dies: (0..geometry.dies()).map(|die| Die::new(geometry.chip_of(DieId(die)))).collect(),
+            dies: dies.chain(outputs).collect(),
             parked: vec![SuspendedOperation::default(); parked],
             next: vec![NextCommand::default(); next],
             packages: vec![package; geometry.array.chips() as usize],

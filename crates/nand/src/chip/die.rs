@@ -20,6 +20,9 @@ pub enum Operation {
     /// Combine a page with the intermediate result of a gather (combination of several pages in flash). The
     /// page arrives with the command or is sensed first.
     Combine,
+    /// Sense a page for a search. The page then moves to the chip's matcher or output register, and the die
+    /// is free.
+    Search,
 }
 
 /// Purpose of the data in a page register. Data of an earlier variant is transferred first.
@@ -31,6 +34,10 @@ pub enum DataConsumer {
     Host,
     /// Data that garbage collection relocates.
     Collection,
+    /// Short result of a search in the chip.
+    SearchAnswer,
+    /// Page of a search.
+    SearchPage,
 }
 
 /// Content of a transfer to or from a die.
@@ -46,6 +53,8 @@ pub enum TransferContent {
     NextCommand,
     /// Transfer of one page from the cache register, while the array executes the next command.
     CachedData,
+    /// Transfer of a result from a search output of the chip.
+    SearchResult,
 }
 
 /// Transfer that a die needs after a command has been issued to it.
@@ -113,6 +122,12 @@ pub(super) enum CommandPhase {
     DataReadyBeforeNext,
     /// The data of one plane is in flight from the cache register; the next read has been issued.
     DataOutBeforeNext,
+    /// A sensed page of a search waits for the chip's matcher or output register.
+    Latched,
+    /// A result at a search output waits for a path.
+    ResultReady,
+    /// A result of a search is in flight.
+    ResultOut,
 }
 
 impl CommandPhase {
@@ -132,7 +147,9 @@ impl CommandPhase {
     /// True if `sent` can be transferred to or from a die in this phase.
     pub(super) const fn can_send(self, sent: DieTransfer) -> bool {
         match sent {
-            DieTransfer::Data => matches!(self, Self::DataReady | Self::DataReadyBeforeNext),
+            DieTransfer::Data => {
+                matches!(self, Self::DataReady | Self::DataReadyBeforeNext | Self::ResultReady)
+            }
             DieTransfer::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
             DieTransfer::Suspend => matches!(self, Self::Array),
             DieTransfer::Resume => matches!(self, Self::Suspended),
@@ -147,6 +164,7 @@ impl CommandPhase {
             Self::DataOut => TransferContent::Data,
             Self::ArrayBeforeNext | Self::DataReadyBeforeNext => TransferContent::NextCommand,
             Self::DataOutBeforeNext => TransferContent::CachedData,
+            Self::ResultOut => TransferContent::SearchResult,
             _ => TransferContent::Suspension,
         }
     }

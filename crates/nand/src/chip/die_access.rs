@@ -87,6 +87,7 @@ impl DieAccess<'_> {
             DieTransfer::Data if state.phase == CommandPhase::DataReadyBeforeNext => {
                 CommandPhase::DataOutBeforeNext
             }
+            DieTransfer::Data if state.phase == CommandPhase::ResultReady => CommandPhase::ResultOut,
             DieTransfer::Data => CommandPhase::DataOut,
             DieTransfer::FormedCommand => CommandPhase::Commanding,
             DieTransfer::Suspend => CommandPhase::Suspending,
@@ -127,6 +128,7 @@ impl DieAccess<'_> {
             CommandPhase::Commanding => (CommandPhase::CommandBounced, BouncedTransfer::Command),
             CommandPhase::DataOut => (CommandPhase::DataReady, BouncedTransfer::Data),
             CommandPhase::DataOutBeforeNext => (CommandPhase::DataReadyBeforeNext, BouncedTransfer::Data),
+            CommandPhase::ResultOut => (CommandPhase::ResultReady, BouncedTransfer::SearchResult),
             phase @ (CommandPhase::ArrayBeforeNext | CommandPhase::DataReadyBeforeNext) => {
                 (phase, BouncedTransfer::NextCommand)
             }

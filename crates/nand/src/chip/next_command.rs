@@ -98,7 +98,7 @@ impl Chips {
         let is_supported = match operation {
             Operation::Program => cached.program && state.phase == CommandPhase::Array,
             Operation::Read => cached.read && state.phase == CommandPhase::DataReady,
-            Operation::Erase | Operation::Copyback | Operation::Combine => false,
+            Operation::Erase | Operation::Copyback | Operation::Combine | Operation::Search => false,
         };
         is_supported && state.operation == operation && !state.has_parked
     }

@@ -44,6 +44,8 @@ pub enum BouncedTransfer {
     Command,
     /// Data, which stays in the page register.
     Data,
+    /// Result of a search, which stays at its output.
+    SearchResult,
     /// Next command, which waits until the current one ends.
     NextCommand,
     /// Suspend or resume command, which is discarded.

@@ -145,7 +145,7 @@ impl SuspensionRule {
         match waiting {
             Operation::Read => Some(self.for_read),
             Operation::Program => self.for_write,
-            Operation::Erase | Operation::Copyback | Operation::Combine => None,
+            Operation::Erase | Operation::Copyback | Operation::Combine | Operation::Search => None,
         }
     }
 }
@@ -172,7 +172,7 @@ impl Suspension {
         match operation {
             Operation::Program => self.program.as_ref(),
             Operation::Erase => self.erase.as_ref(),
-            Operation::Read | Operation::Copyback | Operation::Combine => None,
+            Operation::Read | Operation::Copyback | Operation::Combine | Operation::Search => None,
         }
     }
 }

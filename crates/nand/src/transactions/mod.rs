@@ -26,4 +26,4 @@ pub use links::ListLinks;
 pub use list::List;
 pub use purpose::{Origin, ParityCause, Purpose, TransactionClass, TransactionKind};
 pub use table::Transactions;
-pub use transaction::{PageState, Transaction};
+pub use transaction::{PageState, SearchStep, Transaction};

@@ -55,6 +55,8 @@ pub enum Purpose {
     OperandLoad(GatherId),
     /// Sensing of an operand on the chip of its gather, where it is combined.
     OperandSense(GatherId),
+    /// Read of a page for a search of the host.
+    Search(RequestId),
 }
 
 /// Class of transactions; each die has one queue per class.
@@ -76,6 +78,8 @@ pub enum TransactionClass {
     GcErase,
     /// Operands of gathers, transferred to a chip or sensed on it.
     Operand,
+    /// Reads of pages for searches.
+    Search,
 }
 
 impl TransactionClass {
@@ -133,6 +137,7 @@ impl Purpose {
             Self::GcWrite | Self::ParityWrite(ParityCause::Move) => TransactionClass::GcWrite,
             Self::GcErase => TransactionClass::GcErase,
             Self::OperandLoad(_) | Self::OperandSense(_) => TransactionClass::Operand,
+            Self::Search(_) => TransactionClass::Search,
         }
     }
 }

@@ -31,6 +31,28 @@ pub enum PageState {
     },
 }
 
+/// Step that a page of a search has reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchStep {
+    /// The page waits to be sensed for the first time.
+    #[default]
+    Queued,
+    /// The page has been sensed or is being sensed, and not searched yet.
+    Unsearched,
+    /// The chip has found no match in the page.
+    NotFound,
+    /// The page contains a match.
+    Matched,
+    /// The chip could not decode the page.
+    FailedInChip,
+    /// The controller searches the page.
+    InController,
+    /// The page crosses the host link.
+    OnLink,
+    /// The host searches the page.
+    InHost,
+}
+
 /// Transaction: a page-sized unit of work of a drive.
 #[derive(Clone, Copy, Debug)]
 pub struct Transaction {
@@ -62,6 +84,8 @@ pub struct Transaction {
     pub conflicted: bool,
     /// True if the transaction failed because its chip has become unreachable.
     pub has_failed: bool,
+    /// Step that a page of a search has reached.
+    pub search: SearchStep,
     /// Time of the transaction by latency stage.
     pub clock: StageClock,
     /// Sequence number that the transaction received when it was queued.
@@ -119,6 +143,7 @@ impl Transaction {
             queue: 0,
             conflicted: false,
             has_failed: false,
+            search: SearchStep::default(),
             clock,
             queued: 0,
             links: ListLinks::default(),

@@ -63,32 +63,9 @@ pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
 pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
+pub use venice_drive::ftl::SearchLocation;
+
 pub use settings::{ChipLimits, ErrorMode, PifParameters, PifPower, PifSettings};
-
-/// Location of the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SearchLocation {
-    /// The chips that hold the pages search (`PiF`).
-    Chips,
-    /// The drive's controller searches (`PiS`).
-    Controller,
-    /// The host searches.
-    Host,
-}
-
-impl SearchLocation {
-    /// All search locations.
-    pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
-
-    /// Returns the name of the location in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Chips => "pif",
-            Self::Controller => "pis",
-            Self::Host => "host",
-        }
-    }
-}
 
 /// Page of a search, with its search result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

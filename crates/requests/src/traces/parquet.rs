@@ -62,7 +62,7 @@ impl ParquetRow {
     fn text(self) -> String {
         let number = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
         let op = match self.op {
-            Some(Op::Gather) => "read",
+            Some(Op::Gather | Op::Search) => "read",
             Some(op) => op.name(),
             None => "?",
         };

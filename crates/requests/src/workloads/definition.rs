@@ -33,14 +33,18 @@ pub(super) struct WorkloadDefinition {
     /// Number of requests.
     #[schemars(range(min = *REQUESTS.start(), max = *REQUESTS.end()), extend("unit" = "requests"))]
     pub(super) requests: u64,
-    /// Share of reads among the requests that are neither gathers nor trims.
+    /// Share of reads among the requests that are neither gathers, searches nor trims.
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) read_pct: f64,
     /// Share of gathers among the requests. A gather combines several operands on one chip [default: 0].
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) gather_pct: f64,
-    /// Share of trims among the requests that are not gathers [default: 0].
+    /// Share of searches among the requests that are not gathers. A search covers a range of pages [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
+    pub(super) search_pct: f64,
+    /// Share of trims among the requests that are neither gathers nor searches [default: 0].
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) trim_pct: f64,

@@ -81,12 +81,15 @@ pub enum WorkloadError {
         capacity_sectors: u64,
     },
 
-    /// The workload has gathers, but the drive has a write cache. Chips would combine outdated pages.
+    /// The workload has gathers or searches, but the drive has a write cache. Chips would process outdated
+    /// pages.
     #[error(
-        "`gather_pct` cannot be combined with a write cache: chips would combine outdated pages\n  --> {label}\n   = \
-         expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
+        "`{key}` cannot be combined with a write cache: chips would process outdated pages\n  --> {label}\n   = \
+         expected: cache.mode = \"off\" or \"read\", or a workload without `{key}`"
     )]
-    GathersBesideWriteCache {
+    ChipsBesideWriteCache {
+        /// Key of the workload that has requests to chips.
+        key: &'static str,
         /// Label of the workload.
         label: String,
     },

@@ -31,6 +31,8 @@ pub(super) struct WorkloadFlow {
     operations: UniformDraws,
     /// Probability of a gather, and its random stream.
     gathers: Option<(f64, RandomStream)>,
+    /// Probability of a search, and its random stream.
+    searches: Option<(f64, RandomStream)>,
     /// Probability of a trim, and its random stream.
     trims: Option<(f64, RandomStream)>,
     trims_before_writes: bool,
@@ -79,6 +81,7 @@ impl WorkloadFlow {
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
             gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
+            searches: (spec.search_ratio > 0.0).then(|| (spec.search_ratio, stream("searches"))),
             trims: match spec.trims {
                 Trims::Share(ratio) if ratio > 0.0 => Some((ratio, stream("trims"))),
                 Trims::Share(_) | Trims::BeforeWrites => None,
@@ -105,6 +108,11 @@ impl WorkloadFlow {
             && stream.chance(*ratio)
         {
             return Op::Gather;
+        }
+        if let Some((ratio, stream)) = &mut self.searches
+            && stream.chance(*ratio)
+        {
+            return Op::Search;
         }
         if let Some((ratio, stream)) = &mut self.trims
             && stream.chance(*ratio)

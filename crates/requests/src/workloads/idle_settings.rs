@@ -42,7 +42,7 @@ fn has_reads(spec: &WorkloadSpec) -> bool {
 
 fn has_reads_or_writes(spec: &WorkloadSpec) -> bool {
     let only_trims = matches!(spec.trims, Trims::Share(ratio) if ratio >= 1.0);
-    spec.gather_ratio < 1.0 && !only_trims
+    spec.gather_ratio < 1.0 && spec.search_ratio < 1.0 && !only_trims
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
         let of_writes = "flush_every = 4\nfua_pct = 10\nzeroes_pct = 5\nzeroes_deallocate = true\n";
         assert_eq!(idle_keys(of_writes), [""; 0]);
         let all = ["flush_every", "fua_pct", "zeroes_pct", "zeroes_deallocate"];
-        for without_writes in ["read_pct = 100", "gather_pct = 100", "trim_pct = 100"] {
+        for without_writes in ["read_pct = 100", "gather_pct = 100", "search_pct = 100", "trim_pct = 100"] {
             assert_eq!(idle_keys(&format!("{of_writes}{without_writes}")), all, "{without_writes}");
         }
     }

@@ -26,6 +26,7 @@ presets! {
     "poisson-read-64k"
     "gather"
     "gather-and-read"
+    "search"
     "hm_0"
     "mds_0"
     "proj_3"

@@ -18,6 +18,8 @@ pub struct WorkloadSpec {
     pub(super) has_extra_flushes: bool,
     pub(super) read_ratio: f64,
     pub(super) gather_ratio: f64,
+    /// Share of searches among the requests that are not gathers, from 0 to 1.
+    pub(super) search_ratio: f64,
     pub(super) trims: Trims,
     pub(super) writes: WriteKinds,
     pub(super) sizes: SizeMix,
@@ -265,6 +267,11 @@ impl WorkloadSpec {
     /// Returns the share of gathers among the requests, from 0 to 1.
     pub fn gather_ratio(&self) -> f64 {
         self.gather_ratio
+    }
+
+    /// Returns the share of searches among the requests that are not gathers, from 0 to 1.
+    pub fn search_ratio(&self) -> f64 {
+        self.search_ratio
     }
 
     /// Returns the trims that the workload issues.

@@ -137,12 +137,18 @@ impl Workload {
     ///
     /// # Errors
     ///
-    /// Returns a [`WorkloadError`] if the workload has gathers and the drive has a write cache, which may
-    /// hold data that is not on flash yet.
+    /// Returns a [`WorkloadError`] if the workload has gathers or searches and the drive has a write cache,
+    /// which may hold data that is not on flash yet.
     pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
-        let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
-        if gathers && takes_writes {
-            return Err(WorkloadError::GathersBesideWriteCache { label: self.label.clone() });
+        let key = if self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0) {
+            "gather_pct"
+        } else if self.flows.iter().any(|flow| flow.spec.search_ratio() > 0.0) {
+            "search_pct"
+        } else {
+            return Ok(());
+        };
+        if takes_writes {
+            return Err(WorkloadError::ChipsBesideWriteCache { key, label: self.label.clone() });
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ use super::path_utilisation::place_reports;
 use super::protection::ProtectionReport;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
+use super::search::search_report;
 use super::slc_cache::slc_cache_report;
 use super::stop_criterion::until_report;
 use super::tenants::{fairness, queue_names};
@@ -61,6 +62,7 @@ struct Measurements {
     all_host: Latencies,
     steadiness: SteadyStateTest,
     flash: FlashReport,
+    write_amplification: Option<f64>,
     energy: Energy,
     queue_reports: Vec<QueueReport>,
 }
@@ -70,10 +72,13 @@ impl Measurements {
         let FinishedRun { device, geometry, .. } = *run;
         let (served, queues) = (device.meters().window_work(), device.recorder().queues());
         let total = total(&queues);
+        let steadiness = SteadyStateTest::of(&device.probes().rounds);
+        let flash = flash_report(device, served.work(), geometry);
         Self {
+            write_amplification: write_amplification(&flash, device.recorder(), &steadiness),
             all_host: merged(&total, |op| &op.host),
-            steadiness: SteadyStateTest::of(&device.probes().rounds),
-            flash: flash_report(device, served.work(), geometry),
+            steadiness,
+            flash,
             energy: Energy::of(run.activity, run.power),
             queue_reports: queue_reports(device, &queues),
             total,
@@ -100,11 +105,19 @@ impl Report {
     /// Fills all sections of the report that do not depend on options.
     fn of_run(
         run @ &FinishedRun { device, geometry, .. }: &FinishedRun<'_>,
-        Measurements { served, total, all_host, steadiness, flash, energy, queue_reports }: Measurements,
+        Measurements {
+            served,
+            total,
+            all_host,
+            steadiness,
+            flash,
+            write_amplification,
+            energy,
+            queue_reports,
+        }: Measurements,
         events: u64,
         provenance: Provenance,
     ) -> Self {
-        let written = || write_amplification(&flash, device.recorder(), &steadiness);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -129,14 +142,15 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             fairness: fairness(&queue_reports),
             queues: queue_reports,
-            write_amplification: written(),
+            write_amplification,
             pages_per_written_page: pages_per_written_page(device, &flash),
             gather: gather_report(&served, device.recorder().sums()[2].bytes as u64),
+            search: search_report(device, &served),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
             ecc: ecc_report(device, &served),
             slc_cache: slc_cache_report(device, served.work()),
-            protection: ProtectionReport::of(device, served.work(), written),
+            protection: ProtectionReport::of(device, served.work(), || write_amplification),
             power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),
@@ -326,6 +340,7 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
         reads: total.read.host.count(),
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),
+        searches: some_if_any(total.search.host.count()),
         trims: some_if_any(total.trim.host.count()),
         flushes: some_if_any(total.flush.host.count()),
         fua_writes: some_if_any(total.write_fua.host.count()),
@@ -374,13 +389,14 @@ fn closed_loop_depth(flow: &Flow) -> Option<u32> {
 }
 
 fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy) -> LatencyTriple {
-    let [read, write, gather, trim, flush, write_zeroes] = record.each().map(&side);
+    let [read, write, gather, trim, flush, write_zeroes, search] = record.each().map(&side);
     let if_any = |latencies: &Latencies| (latencies.count() > 0).then(|| latency_report(latencies));
     LatencyTriple {
         all: latency_report(&merged(record, side)),
         read: latency_report(read),
         write: latency_report(write),
         gather: if_any(gather),
+        search: if_any(search),
         trim: if_any(trim),
         flush: if_any(flush),
         write_zeroes: if_any(write_zeroes),

@@ -57,12 +57,13 @@ pub struct AreaReport {
 }
 
 /// Returns the activity from which energy is computed. Host data crosses the drive's memory once. Flash pages
-/// cross it once for each transfer to or from flash.
+/// cross it once for each transfer to or from flash, and once more for a search in the controller.
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
     let [read, write, gather, ..] = recorder.sums();
     let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
+    let searched = device.meters().search_counters();
     let start = recorder.first_request.unwrap_or_default();
     let end = recorder.last_completion.max(start);
     let drained = end.max(drive.last_work);
@@ -87,7 +88,10 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
         scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * counters.scout_hops),
         transfer_time: drive.transfer_time,
         core_time: SimSpan::from_ps(core_ps as u64),
-        dram_bytes: drive.memory_bytes + (read.bytes + write.bytes + results) as u64,
+        dram_bytes: drive.memory_bytes
+            + (read.bytes + write.bytes + results) as u64
+            + searched.controller_bytes
+            + searched.bytes_to_host,
         host_link_bytes: device.meters().link_bytes(drained),
     }
 }

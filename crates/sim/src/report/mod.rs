@@ -22,6 +22,7 @@ mod power_loss;
 mod protection;
 mod quantiles;
 mod scheduler;
+mod search;
 mod slc_cache;
 mod steady_state;
 mod stop_criterion;
@@ -52,6 +53,7 @@ pub use path_utilisation::{PathStopReport, PathUtilisationReport};
 pub use power_loss::PowerLossReport;
 pub(crate) use power_loss::power_loss_reports;
 pub use protection::ProtectionReport;
+pub use search::SearchReport;
 pub use slc_cache::SlcCacheReport;
 pub use steady_state::{RoundReport, SteadyStateReport};
 pub use stop_criterion::StopCriterionReport;
@@ -138,6 +140,9 @@ pub struct Report {
     /// Operands of the host's gathers; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<GatherReport>,
+    /// Searches of the host; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchReport>,
     /// Deallocation by trims; absent if there were no trims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deallocation: Option<DeallocationReport>,
@@ -308,6 +313,9 @@ pub struct Requests {
     /// Number of completed gathers, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<u64>,
+    /// Number of completed searches, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searches: Option<u64>,
     /// Number of completed trims, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trims: Option<u64>,
@@ -341,6 +349,9 @@ pub struct LatencyTriple {
     /// Latencies of gathers; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<LatencyReport>,
+    /// Latencies of searches; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<LatencyReport>,
     /// Latencies of trims; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trim: Option<LatencyReport>,

@@ -11,7 +11,8 @@ use super::LatencyReport;
 
 /// Names of the kinds of operations, in the order of
 /// [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
-pub(super) const OPERATIONS: [&str; 6] = ["read", "write", "gather", "trim", "flush", "write_zeroes"];
+pub(super) const OPERATIONS: [&str; 7] =
+    ["read", "write", "gather", "trim", "flush", "write_zeroes", "search"];
 
 /// Returns the mean and the quantiles of a latency distribution.
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {

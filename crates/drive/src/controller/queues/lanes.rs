@@ -9,7 +9,7 @@ use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 pub const LANES: usize = 4;
 
 /// Number of transaction classes.
-pub const CLASSES: usize = 8;
+pub const CLASSES: usize = 9;
 
 /// Number of queues of a die: one for each class, and one for each additional lane of host reads and host
 /// writes.
@@ -28,14 +28,14 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::GcWrite,
     TransactionClass::GcErase,
     TransactionClass::Operand,
+    TransactionClass::Search,
     TransactionClass::HostRead,
     TransactionClass::HostRead,
     TransactionClass::HostRead,
     TransactionClass::HostWrite,
     TransactionClass::HostWrite,
     TransactionClass::HostWrite,
-    TransactionClass::Operand,
-    TransactionClass::Operand,
+    TransactionClass::Search,
 ];
 
 /// Set of lanes (queues of one class), one bit each. A set passed to a policy contains the lanes with

@@ -47,7 +47,7 @@ use std::cell::RefCell;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{DieId, Geometry, Priority, TransactionId};
-use venice_nand::transactions::Transactions;
+use venice_nand::transactions::{TransactionClass, Transactions};
 
 use super::scheduling::{AnyScheduling, PolicyTraits, SchedulingSettings};
 
@@ -171,6 +171,13 @@ impl Queues {
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
         !self.dies.waiting(die).is_empty()
+    }
+
+    /// Returns the oldest page of a search that waits for a die, if no other transaction waits for it.
+    pub fn next_if_only_searches(&self, die: DieId) -> Option<TransactionId> {
+        let searches = DieLane::first_of(TransactionClass::Search);
+        let is_only = self.dies.waiting(die).only() == Some(searches);
+        if is_only { self.dies.first(die, searches) } else { None }
     }
 
     /// Returns the oldest transaction in a queue of a die.

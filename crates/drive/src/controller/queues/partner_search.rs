@@ -32,6 +32,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             TransactionClass::GcErase => (Operation::Erase, times.erase[index], 0),
             TransactionClass::Operand if is_sensed() => (Operation::Combine, times.read[index], 0),
             TransactionClass::Operand => (Operation::Combine, times.program[index], bytes()),
+            TransactionClass::Search => (Operation::Search, times.read[index], bytes()),
         };
         (command.operation, command.command, command.bytes) = (operation, time, bytes);
         command.of_collection =
@@ -41,7 +42,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     /// Returns true if no other transaction can share the command of `lead`.
     #[inline]
     pub(super) fn goes_alone(&self, &LeadTransaction { die, id, class, .. }: &LeadTransaction) -> bool {
-        let takes_one = self.rules.planes_of_a_command == 1 || class == TransactionClass::Operand;
+        let takes_one = self.rules.planes_of_a_command == 1
+            || matches!(class, TransactionClass::Operand | TransactionClass::Search);
         takes_one || self.queues.is_alone(self.all, die, id) || self.rules.is_partial_read(self.get(id))
     }
 

@@ -69,9 +69,10 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         match lane.class() {
             TransactionClass::HostWrite | TransactionClass::MappingWrite => self.first_write(die, lane),
             TransactionClass::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
-            TransactionClass::MappingRead | TransactionClass::HostRead | TransactionClass::Operand => {
-                self.first_read(die, lane)
-            }
+            TransactionClass::MappingRead
+            | TransactionClass::HostRead
+            | TransactionClass::Operand
+            | TransactionClass::Search => self.first_read(die, lane),
             TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase => {
                 self.queues.first(die, lane)
             }

@@ -3,7 +3,7 @@
 //! # What it models
 //! A die serves its transactions in this order: mapping reads (other transactions wait for them), operands of
 //! gathers (in-flash combinations of pages), host reads, write-backs of the mapping, host writes, garbage
-//! collection. Urgent garbage collection, for which host writes wait, precedes host transactions.
+//! collection, searches. Urgent garbage collection, for which host writes wait, precedes host transactions.
 //!
 //! # How
 //! There are two fixed orders of classes, with and without urgent garbage collection. Each class is served
@@ -56,6 +56,7 @@ const HOST_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::GcRead),
     ServiceRank::of(TransactionClass::GcWrite),
     ServiceRank::of(TransactionClass::GcErase),
+    ServiceRank::of(TransactionClass::Search),
 ];
 const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -66,6 +67,7 @@ const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::HostRead),
     ServiceRank::of(TransactionClass::MappingWrite),
     ServiceRank::of(TransactionClass::HostWrite),
+    ServiceRank::of(TransactionClass::Search),
 ];
 const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -75,6 +77,7 @@ const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::GcRead),
     ServiceRank::of(TransactionClass::GcWrite),
     ServiceRank::of(TransactionClass::GcErase),
+    ServiceRank::of(TransactionClass::Search),
 ];
 const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -84,6 +87,7 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::Operand),
     ServiceRank::of(TransactionClass::MappingWrite),
     HOST,
+    ServiceRank::of(TransactionClass::Search),
 ];
 
 /// Returns the other class whose transactions may join a multi-plane command of `class`. They are added on
@@ -96,7 +100,10 @@ pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Opt
         TransactionClass::HostRead => Some(TransactionClass::GcRead),
         TransactionClass::HostWrite => Some(TransactionClass::GcWrite),
         TransactionClass::GcWrite => Some(TransactionClass::HostWrite),
-        TransactionClass::MappingWrite | TransactionClass::GcErase | TransactionClass::Operand => None,
+        TransactionClass::MappingWrite
+        | TransactionClass::GcErase
+        | TransactionClass::Operand
+        | TransactionClass::Search => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! End of transactions after a die has executed their operation.
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
+use venice_nand::geometry::{GatherId, Lpn, Ppn, RequestId, TransactionId};
 use venice_nand::transactions::{List, Origin, Purpose, Transaction};
 
 use crate::ftl::Pump;
@@ -28,6 +28,12 @@ impl FinishedPage {
     fn new(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Self {
         let Transaction { sectors, conflicted, has_failed, .. } = *done;
         Self { origin, lpn, sectors, ppn, conflicted, has_failed }
+    }
+
+    /// Creates the result of a search's page.
+    pub(super) fn of_search(request: RequestId, done: &Transaction) -> Self {
+        let lpn = done.lpn.expect("a page of a search has a logical page");
+        Self::new(Origin::Request(request), lpn, None, done)
     }
 
     /// Returns true if the data of a finished read is still the content of its page. This is not so if the
@@ -76,6 +82,7 @@ impl Pump {
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
                 self.finish_operand(id, gather, lpn, now)
             }
+            (Purpose::Search(request), _) => Some(self.finish_search(id, request, now)),
             _ => {
                 self.finish_own(id, now);
                 None
@@ -146,13 +153,16 @@ impl Pump {
     }
 
     /// Removes and returns the next page of a host request that was completed without an operation of a die.
-    pub(in crate::ftl) fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
+    pub(in crate::ftl) fn next_without_die(&mut self, now: SimTime) -> Option<(TransactionId, FinishedPage)> {
         let id = self.shared.without_die.pop_front()?;
+        if matches!(self.shared.transactions.get(id).purpose, Purpose::Search(_)) {
+            self.deallocated_page_searched(id, now);
+        }
         let done = self.shared.transactions.get(id);
         let (origin, ppn) = match done.purpose {
             Purpose::HostRead(request) => (Origin::Request(request), done.pinned()),
             Purpose::HostWrite(origin) => (origin, done.ppn()),
-            Purpose::Trim(request) => (Origin::Request(request), None),
+            Purpose::Trim(request) | Purpose::Search(request) => (Origin::Request(request), None),
             _ => unreachable!("only transactions of the host end without a die: {done:?}"),
         };
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))

@@ -23,10 +23,16 @@ impl Pump {
         self.shared.stats.command_starts(command.operation, command.batch.len(), command.bytes);
         self.shared.queues.starts(die, &command.batch, &self.shared.transactions, self);
         for &id in &command.batch {
-            self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
-            let page = self.start_one(id, now);
-            on_page(if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page });
+            on_page(self.start_transaction(die, id, now));
         }
+    }
+
+    /// Removes a transaction from the queue of its die, and starts it. Returns the array operation on its page.
+    #[inline]
+    pub(super) fn start_transaction(&mut self, die: DieId, id: TransactionId, now: SimTime) -> PageOperation {
+        self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
+        let page = self.start_one(id, now);
+        if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page }
     }
 
     /// Starts the transaction that receives a page from another chip's page register.
@@ -72,7 +78,7 @@ impl Pump {
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> PageOperation {
         let &Transaction { purpose, page, .. } = self.shared.transactions.get(id);
         match page {
-            PageState::At { ppn, .. } => self.start_at(id, purpose, ppn),
+            PageState::At { ppn, .. } => self.start_at(id, purpose, ppn, now),
             PageState::From(ppn) if purpose == Purpose::GcRead => self.start_sensing(id, ppn),
             PageState::From(ppn) if self.collector.is_copyback() => {
                 let from = self.sense(id, ppn, 1);
@@ -114,7 +120,7 @@ impl Pump {
     }
 
     /// Starts an operation on a page that contains data.
-    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageOperation {
+    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn, now: SimTime) -> PageOperation {
         match purpose {
             Purpose::OperandLoad(gather) => {
                 PageOperation::CombineLoaded { operation: self.reads.gathers.combination_begins(gather, 1) }
@@ -123,6 +129,10 @@ impl Pump {
             Purpose::GcErase => {
                 self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
                 PageOperation::Erase
+            }
+            Purpose::Search(_) => {
+                self.search_page_leaves(id, now);
+                self.start_sensing(id, ppn)
             }
             _ => self.start_sensing(id, ppn),
         }

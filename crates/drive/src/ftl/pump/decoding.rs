@@ -53,18 +53,31 @@ impl Pump {
         let read = self.shared.transactions.get_mut(id);
         read.clock.charge(Stage::Decoding, now);
         let read = *read;
-        let (Some(errors), Some(ppn)) = (&mut self.reads.errors, read.ppn()) else { return true };
-        let Some(class) = DecodedRead::of(read.purpose) else { return true };
-        let block = self.shared.geometry.block_of(ppn);
-        let erases = self.shared.space.blocks.table[block].erases;
-        let is_unwritten = stored_slot(&read).is_none();
-        let at = ReadBlock { block, erases, is_unwritten };
+        let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else { return true };
+        let at = self.read_block(&read, ppn);
+        let Some(errors) = &mut self.reads.errors else { return true };
         match errors.decode(id, class, codewords(&read), at, now) {
             DecodeOutcome::ReadAgain => return false,
             DecodeOutcome::Corrected => self.fail_where_unreadable(id),
             DecodeOutcome::Uncorrectable => self.lose_page(id),
         }
         true
+    }
+
+    /// Returns true if a chip cannot decode a page of a search that it has sensed.
+    pub(super) fn fails_in_chip(&mut self, id: TransactionId, now: SimTime) -> bool {
+        let read = *self.shared.transactions.get(id);
+        let (Some(ppn), true) = (read.ppn(), self.reads.errors.is_some()) else { return false };
+        let at = self.read_block(&read, ppn);
+        let Some(errors) = &mut self.reads.errors else { return false };
+        errors.fails_in_chip(codewords(&read), at, now)
+    }
+
+    /// Returns the state of the block from which a page is read.
+    fn read_block(&self, read: &Transaction, ppn: Ppn) -> ReadBlock {
+        let block = self.shared.geometry.block_of(ppn);
+        let erases = self.shared.space.blocks.table[block].erases;
+        ReadBlock { block, erases, is_unwritten: stored_slot(read).is_none() }
     }
 
     /// Queues another read of a page that could not be corrected.
@@ -135,7 +148,8 @@ impl Pump {
     /// continues, but its data is marked as unreadable.
     fn fail_read(&mut self, id: TransactionId) {
         let read = self.shared.transactions.get_mut(id);
-        read.has_failed |= matches!(read.purpose.class(), TransactionClass::HostRead);
+        read.has_failed |=
+            matches!(read.purpose.class(), TransactionClass::HostRead | TransactionClass::Search);
         if let Purpose::UpdateRead(write) = read.purpose {
             self.shared.transactions.get_mut(write).has_failed = true;
         }

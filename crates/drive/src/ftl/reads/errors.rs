@@ -59,10 +59,12 @@ pub enum DecodedRead {
     Collection,
     /// Read of a translation page.
     Mapping,
+    /// Read of a page that the controller or the host searches.
+    Search,
 }
 
 /// Number of variants of [`DecodedRead`].
-const CLASSES: usize = 4;
+const CLASSES: usize = 5;
 
 impl DecodedRead {
     /// Returns the class of a read with this purpose, or `None` if the read is not decoded: chips combine the
@@ -73,6 +75,7 @@ impl DecodedRead {
             Purpose::UpdateRead(_) => Some(Self::Update),
             Purpose::GcRead => Some(Self::Collection),
             Purpose::MappingRead { .. } => Some(Self::Mapping),
+            Purpose::Search(_) => Some(Self::Search),
             _ => None,
         }
     }
@@ -180,10 +183,14 @@ pub struct ReadErrors {
     /// Wear that all blocks have at the start of the run.
     before: PageWear,
     steps: Vec<RecoveryStep>,
+    /// Failure rates of the decoders in the chips, which decode pages of searches.
+    in_chip: FailureTable,
     blocks: SparseTable<BlockAge>,
     /// Progress of recovery, indexed by transaction.
     progress: Vec<Progress>,
     random: RandomStream,
+    /// Random stream of the decoding failures in chips.
+    random_in_chip: RandomStream,
     counters: ReadErrorCounters,
 }
 
@@ -198,9 +205,11 @@ impl ReadErrors {
                 reads: parameters.block_reads,
             },
             steps: steps(parameters),
+            in_chip: FailureTable::new(FailureCurve::measured(CurveDecoder::TwoBit)),
             blocks: SparseTable::new(geometry.blocks() as usize),
             progress: Vec::new(),
             random: RandomStream::new(seed, "read errors"),
+            random_in_chip: RandomStream::new(seed, "read errors in chips"),
             counters: ReadErrorCounters::default(),
         }
     }
@@ -252,6 +261,12 @@ impl ReadErrors {
             return DecodeOutcome::Corrected;
         }
         self.next_step(id, class, place + 1)
+    }
+
+    /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails.
+    pub(in crate::ftl) fn fails_in_chip(&mut self, codewords: u32, at: ReadBlock, now: SimTime) -> bool {
+        let rate = self.model.raw_bit_error_rate(self.wear(at, now));
+        self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords))
     }
 
     /// Starts the recovery step number `next` of a read, if there is one.
@@ -393,7 +408,7 @@ mod tests {
             assert_eq!(read(&mut errors), (6 + extra, false), "the next read starts anew");
             let counters = errors.counters();
             assert_eq!((counters.retry_reads, counters.soft_reads), (10, 2 * u64::from(extra)));
-            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0], 2));
+            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0, 0], 2));
         }
     }
 

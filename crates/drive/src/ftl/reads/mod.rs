@@ -1,5 +1,5 @@
-//! Reads: look-up of the physical page, mapping of pages that were never written, and reads of the operands
-//! of gathers.
+//! Reads: look-up of the physical page, mapping of pages that were never written, reads of the operands
+//! of gathers, and searches.
 //!
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`
@@ -7,6 +7,7 @@
 pub(in crate::ftl) mod errors;
 mod gather_steps;
 pub(super) mod gathers;
+pub(super) mod searches;
 mod sharing;
 
 use venice_kernel::SimTime;
@@ -24,6 +25,7 @@ use super::translation::{PageLocation, Translation};
 
 use errors::ReadErrors;
 use gathers::{Gathers, OperandCells};
+use searches::Searches;
 use sharing::QueuedReads;
 
 /// Read of some sectors of a page.
@@ -58,13 +60,14 @@ impl PageRead {
     }
 }
 
-/// Reads that are not yet queued for a die, and gathers.
+/// Reads that are not yet queued for a die, gathers, and searches.
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
     pub(super) gathers: Gathers,
+    pub(super) searches: Searches,
     /// Model of read errors; `None` if the controller has no decoders.
     pub(super) errors: Option<Box<ReadErrors>>,
 }
@@ -77,6 +80,7 @@ impl Reads {
             follow_up_class: settings.follow_up_class,
             queued: QueuedReads::default(),
             gathers: Gathers::new(settings, OperandCells::of(array), geometry),
+            searches: Searches::new(settings.search, settings.seed, geometry),
             errors: None,
         }
     }

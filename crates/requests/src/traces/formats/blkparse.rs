@@ -126,7 +126,7 @@ impl TraceText for Blkparse {
 /// Returns the text of the columns `pid`, `event` and `RWBS` for a dispatched request.
 const fn letters_of(op: Op) -> &'static str {
     match op {
-        Op::Read | Op::Gather => " 0 D R",
+        Op::Read | Op::Gather | Op::Search => " 0 D R",
         Op::Trim => " 0 D D",
         Op::Flush => " 0 D FF",
         Op::FuaWrite => " 0 D WF",

@@ -103,7 +103,7 @@ impl TraceText for FioIolog {
 
 const fn action_of(op: Op) -> &'static str {
     match op {
-        Op::Read | Op::Gather => " read",
+        Op::Read | Op::Gather | Op::Search => " read",
         Op::Trim => " trim",
         Op::Flush => " sync",
         _ => " write",

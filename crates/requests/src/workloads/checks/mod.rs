@@ -35,6 +35,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
     let sizes = found.ok(Validator::sizes(&raw.size));
     let read_ratio = found.ok(Validator::share("read_pct", raw.read_pct));
     let gather_ratio = found.ok(Validator::share("gather_pct", raw.gather_pct));
+    let search_ratio = found.ok(Validator::share("search_pct", raw.search_pct));
     let trim_ratio = found.ok(Validator::share("trim_pct", raw.trim_pct));
     let writes = found.ok(Validator::write_kinds(&raw));
     let strata = found.ok(Validator::strata(raw.strata));
@@ -51,6 +52,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
         has_extra_flushes: false,
         read_ratio,
         gather_ratio: gather_ratio?,
+        search_ratio: search_ratio?,
         trims: Trims::Share(trim_ratio?),
         writes: writes?,
         strata: strata?,

@@ -115,6 +115,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         has_extra_flushes: true,
         most_passes: passes(job),
         gather_ratio: 0.0,
+        search_ratio: 0.0,
         trims: trims(job),
         writes: write_kinds(job),
         read_ratio,

@@ -1,0 +1,218 @@
+//! Searches: requests for the pages of a range that contain one of a set of patterns.
+//!
+//! # What it models
+//! A search reads every page of its range. In a search by the chips, each chip first receives the tables of
+//! its pattern matcher. It senses a page, then decodes and matches it while its die senses the next one. It
+//! sends a page with a match, or one that its decoder cannot correct, and a short answer for any other page.
+//! In a search by the controller or by the host, chips send every page. Pages with a match, or all pages for a
+//! search by the host, cross the host link.
+//!
+//! # How
+//! The pages of a search wait in a list for each die. Only a few are queued for a die at the same time, so
+//! that other pages may be moved by garbage collection in the meantime. A page is looked up when it is queued.
+//! Matches are a function of the seed and the logical page.
+//!
+//! # What is left out
+//! More patterns than the tables of a chip can hold; matches across page boundaries.
+//!
+//! # Source
+//! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022.
+//!
+//! # Parameters
+//! `search.*`, `pif.t_match_us`, `pif.table_bytes`, `pif.answer_bytes`, `pif.raw_page_bytes`, `pif.out_pages`
+
+use std::collections::VecDeque;
+
+pub(in crate::ftl) mod settings;
+
+use venice_kernel::{RandomStream, SimTime};
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn};
+use venice_nand::transactions::{SearchStep, Transaction};
+
+use crate::controller::SensedPage;
+use crate::ftl::initiator::Initiator;
+
+pub use settings::{SearchLocation, SearchParameters, SearchSettings};
+
+/// Maximum number of pages of searches that are queued for a die. While the first one is sensed, the map
+/// entry of the next one can be read.
+const QUEUED_PAGES: u32 = 2;
+
+venice_kernel::counters! {
+    /// Counters of searches. They count pages unless stated otherwise.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct SearchCounters {
+        /// Number of searches.
+        pub searches: u64,
+        /// Pages with a match.
+        pub matched: u64,
+        /// Pages without a match.
+        pub not_matched: u64,
+        /// Deallocated pages, which need no read.
+        pub deallocated: u64,
+        /// Pages that could not be read.
+        pub failed: u64,
+        /// Pages that chips could not decode and sent with their errors.
+        pub failed_in_chips: u64,
+        /// Transfers of matcher tables to chips.
+        pub tables: u64,
+        /// Bytes of matcher tables sent to chips.
+        pub bytes_to_chips: u64,
+        /// Bytes of pages and answers sent by chips.
+        pub bytes_from_chips: u64,
+        /// Bytes of pages sent to the host.
+        pub bytes_to_host: u64,
+        /// Data bytes matched by the controller.
+        pub controller_bytes: u64,
+        /// Busy time of the chips' matchers, in picoseconds.
+        pub chips_busy_ps: u64,
+        /// Busy time of the controller's matchers, in picoseconds.
+        pub controller_busy_ps: u64,
+        /// Busy time of the host, in picoseconds.
+        pub host_busy_ps: u64,
+    }
+}
+
+/// Page of a search that is not queued yet.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct WaitingPage {
+    pub(in crate::ftl) initiator: Initiator,
+    /// Number of the search in the run.
+    pub(in crate::ftl) search: u64,
+    pub(in crate::ftl) lpn: Lpn,
+    pub(in crate::ftl) since: SimTime,
+}
+
+/// Pages of searches that are waiting, and the state of the chips' matchers.
+#[derive(Clone, Debug)]
+pub(in crate::ftl) struct Searches {
+    settings: SearchSettings,
+    seed: u64,
+    page_bytes: u32,
+    /// Pages that wait to be queued, indexed by die.
+    waiting: Vec<VecDeque<WaitingPage>>,
+    /// Number of queued pages, indexed by the die for which they waited.
+    queued: Vec<u32>,
+    /// Search whose tables were sent last, indexed by chip.
+    loaded: Vec<Option<u64>>,
+    counters: SearchCounters,
+}
+
+impl Searches {
+    /// Creates the state of a drive without searches.
+    pub(in crate::ftl) fn new(settings: SearchSettings, seed: u64, geometry: &Geometry) -> Self {
+        let dies = geometry.dies() as usize;
+        Self {
+            settings,
+            seed,
+            page_bytes: geometry.page_bytes,
+            waiting: vec![VecDeque::new(); dies],
+            queued: vec![0; dies],
+            loaded: vec![None; geometry.array.chips() as usize],
+            counters: SearchCounters::default(),
+        }
+    }
+
+    /// Returns the settings of searches.
+    pub(in crate::ftl) const fn settings(&self) -> &SearchSettings {
+        &self.settings
+    }
+
+    /// Returns the counters of searches.
+    pub(in crate::ftl) const fn counters(&self) -> &SearchCounters {
+        &self.counters
+    }
+
+    /// Returns the counters of searches for modification.
+    pub(in crate::ftl) const fn counters_mut(&mut self) -> &mut SearchCounters {
+        &mut self.counters
+    }
+
+    /// Returns the number of pages that are waiting or queued.
+    pub(in crate::ftl) fn under_way(&self) -> usize {
+        let queued: u32 = self.queued.iter().sum();
+        self.waiting.iter().map(VecDeque::len).sum::<usize>() + queued as usize
+    }
+
+    /// Records the arrival of a search, and returns its number.
+    pub(in crate::ftl) const fn begin(&mut self) -> u64 {
+        self.counters.searches += 1;
+        self.counters.searches
+    }
+
+    /// Adds a page to the list of the die that holds it.
+    pub(in crate::ftl) fn add(&mut self, die: DieId, page: WaitingPage) {
+        self.waiting[die.index()].push_back(page);
+    }
+
+    /// Removes and returns the next page to be queued for a die, if fewer than the maximum are queued.
+    pub(in crate::ftl) fn take_next(&mut self, die: DieId) -> Option<WaitingPage> {
+        if self.queued[die.index()] == QUEUED_PAGES {
+            return None;
+        }
+        let page = self.waiting[die.index()].pop_front()?;
+        self.queued[die.index()] += 1;
+        Some(page)
+    }
+
+    /// Records that a queued page, which had waited for `die`, has left the queue.
+    pub(in crate::ftl) fn page_leaves(&mut self, die: DieId) {
+        self.queued[die.index()] -= 1;
+    }
+
+    /// Returns the number of bytes of matcher tables that a page of a search sends to its chip with its command.
+    pub(in crate::ftl) fn tables_for(&mut self, chip: ChipId, search: u64) -> u32 {
+        let tables = self.settings.table_bytes;
+        let is_loaded = self.loaded[chip.index()] == Some(search);
+        if is_loaded || self.settings.location != SearchLocation::Chips || tables == 0 {
+            return 0;
+        }
+        self.loaded[chip.index()] = Some(search);
+        self.counters.tables += 1;
+        self.counters.bytes_to_chips += u64::from(tables);
+        tables
+    }
+
+    /// Returns true if a page contains a match.
+    pub(in crate::ftl) fn matches(&self, lpn: Lpn) -> bool {
+        // The mixing separates the seeds of neighbouring pages.
+        let seed = self.seed ^ (u64::from(lpn.0) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        RandomStream::new(seed, "matches").chance(self.settings.match_ratio)
+    }
+
+    /// Returns true if chips search.
+    pub(in crate::ftl) fn is_in_chips(&self) -> bool {
+        self.settings.location == SearchLocation::Chips
+    }
+
+    /// Determines the chip's next step with a page that it has sensed, and sets the size of its result.
+    /// `fails` is true if the chip cannot decode the page.
+    pub(in crate::ftl) fn sensed(&mut self, page: &mut Transaction, fails: bool) -> SensedPage {
+        let (settings, raw) = (self.settings, self.settings.raw_bytes(self.page_bytes));
+        let Some(lpn) = page.lpn.filter(|_| self.is_in_chips() && page.search == SearchStep::Unsearched)
+        else {
+            (page.search, page.bytes) = (SearchStep::InController, raw);
+            return SensedPage { matching: None, is_answer: false, output_pages: settings.output_pages };
+        };
+        let matching = settings.matching_time(self.page_bytes);
+        self.counters.chips_busy_ps += matching.as_ps();
+        self.counters.failed_in_chips += u64::from(fails);
+        (page.search, page.bytes) = match (fails, self.matches(lpn)) {
+            (true, _) => (SearchStep::FailedInChip, settings.answer_bytes + raw),
+            (false, true) => (SearchStep::Matched, settings.answer_bytes + raw),
+            (false, false) => (SearchStep::NotFound, settings.answer_bytes),
+        };
+        let is_answer = page.search == SearchStep::NotFound;
+        SensedPage { matching: Some(matching), is_answer, output_pages: settings.output_pages }
+    }
+
+    /// Counts the end of a page.
+    pub(in crate::ftl) fn page_ends(&mut self, page: &Transaction) {
+        let counter = match page.lpn {
+            _ if page.has_failed => &mut self.counters.failed,
+            Some(lpn) if self.matches(lpn) => &mut self.counters.matched,
+            _ => &mut self.counters.not_matched,
+        };
+        *counter += 1;
+    }
+}

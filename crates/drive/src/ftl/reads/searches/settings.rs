@@ -1,0 +1,101 @@
+//! Parameters and settings of searches.
+//!
+//! # Parameters
+//! `search`
+
+use venice_kernel::{Rate, SimSpan};
+use venice_params::{choices, declare, number, one_of};
+
+/// Size of the page to which `pif.t_match_us` and `pif.raw_page_bytes` apply, in bytes.
+const REFERENCE_BYTES: u64 = 16 * 1024;
+
+/// Location of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchLocation {
+    /// The chips that hold the pages search (`PiF`).
+    Chips,
+    /// The drive's controller searches (`PiS`).
+    Controller,
+    /// The host searches.
+    Host,
+}
+
+impl SearchLocation {
+    /// All search locations.
+    pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
+
+    /// Returns the name of the location in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chips => "pif",
+            Self::Controller => "pis",
+            Self::Host => "host",
+        }
+    }
+}
+
+choices! {
+    SearchLocation, "location of searches": "pif" => Chips, "pis" => Controller, "host" => Host;
+}
+
+declare! {
+    /// Parameters of searches, which are requests for the pages of a range that contain one of some patterns.
+    ///
+    /// Times, sizes and power of the search are parameters of `pif`.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SearchParameters in "search." {
+        /// Location of searches.
+        ///
+        /// `pif`: in the chips. `pis`: in the controller. `host`: in the host.
+        location: SearchLocation = one_of::<SearchLocation>(), unit "", default "pif",
+            source "Chun et al., PiF, HotStorage 2022 (pif and pis)";
+        /// Share of pages with a match.
+        ///
+        /// It is drawn by page from `run.seed`, so that all locations and fabrics find the same pages.
+        match_pct: f64 = number(0.0, 100.0), unit "%", default "6.3",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: grep; 16.7 for SQL_Query";
+    }
+}
+
+/// Settings of searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Location of searches.
+    pub location: SearchLocation,
+    /// Probability of a match in a page.
+    pub match_ratio: f64,
+    /// Time in which a chip decodes and matches a page of 16 KiB.
+    pub matching: SimSpan,
+    /// Size of the matcher's tables of a chip, in bytes.
+    pub table_bytes: u32,
+    /// Size of a chip's answer for a page, in bytes.
+    pub answer_bytes: u32,
+    /// Size of a page of 16 KiB including its code, as transferred over the fabric, in bytes.
+    pub raw_page_bytes: u32,
+    /// Capacity of a chip's output register, in pages.
+    pub output_pages: u32,
+    /// Rate at which one matcher of the controller processes data.
+    pub controller_rate: Rate,
+    /// Number of matchers in the controller.
+    pub controller_matchers: u32,
+    /// Rate at which the host searches.
+    pub host_rate: Rate,
+    /// Power of a chip's active decoder and matcher, in milliwatts.
+    pub chip_mw: f64,
+    /// Energy of the controller's matchers, in picojoules per byte.
+    pub controller_pj_per_byte: f64,
+    /// Power of the host while it searches, in milliwatts.
+    pub host_mw: f64,
+}
+
+impl SearchSettings {
+    /// Returns the time in which a chip decodes and matches `bytes` bytes.
+    pub const fn matching_time(&self, bytes: u32) -> SimSpan {
+        SimSpan::from_ps(self.matching.as_ps() * bytes as u64 / REFERENCE_BYTES)
+    }
+
+    /// Returns the size of `bytes` data bytes with their code, in bytes.
+    pub const fn raw_bytes(&self, bytes: u32) -> u32 {
+        (self.raw_page_bytes as u64 * bytes as u64 / REFERENCE_BYTES) as u32
+    }
+}
