@@ -29,6 +29,7 @@ mod random_flash;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]
 mod random_meshes;
 mod random_read_errors;
+mod random_searches;
 mod random_slc;
 mod read_errors;
 mod relations;

@@ -18,6 +18,7 @@ use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
 use crate::random_read_errors::{self, failed_requests, read_error_options};
+use crate::random_searches::{check_searches, search_options, some_search};
 use crate::random_slc::{self, slc_options};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -29,9 +30,9 @@ use venice_drive::ftl::{
     Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, GatherPlacement, GatherResult, GatherSensing,
     GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel,
     IdleCollectionSettings, Mapping, MappingWriteBack, PageAllocation, PageRegion, PreconditionMode,
-    PreconditionSettings, Resources, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane,
-    overfull_plane,
+    PreconditionSettings, Resources, SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData,
+    VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
+    most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -79,6 +80,8 @@ struct Shape {
     copies: Option<CopyId>,
     /// Settings of gathers; `None` for drives without gathers.
     gathers: Option<GatherSettings>,
+    /// Settings of searches; `None` for drives without searches.
+    searches: Option<SearchSettings>,
     start_free_blocks: u32,
     level_free: bool,
     level_cold: Option<u32>,
@@ -196,7 +199,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so low that static wear levelling runs permanently.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
-    let policies = (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers());
+    let policies =
+        (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers(), search_options());
     let collection = (policies, 2_u32..=5, levelling, mappings());
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
@@ -210,8 +214,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
         let (units, lines, program_pages, idle, blocks_in_use) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
-        let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
-            collection;
+        let (policies, start_free_blocks, (level_free, level_cold), mapping) = collection;
+        let (victim, destination, copies, gathers, searches) = policies;
         Shape {
             rows,
             cols,
@@ -233,6 +237,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             destination,
             copies,
             gathers,
+            searches,
             start_free_blocks,
             level_free,
             level_cold,
@@ -489,6 +494,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.fabric.chip_to_chip = shape.copies.is_some();
     settings.fabric.own.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
     settings.ftl.gather = shape.gathers.unwrap_or_default();
+    settings.ftl.search = shape.searches.unwrap_or(settings.ftl.search);
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_idle = shape.idle;
@@ -694,6 +700,7 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
         .gather
         .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
     assert_eq!(gathered[0], gathered[1]);
+    check_searches(report);
     assert_eq!(impossible_shares(report), [""; 0]);
 }
 
@@ -859,7 +866,7 @@ proptest! {
         shape.flash.cache_pages(&mut settings);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20)));
+        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -921,7 +928,7 @@ proptest! {
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20)));
+        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -1031,7 +1038,7 @@ proptest! {
         settings.fabric.hold = hold;
         let count = 300;
         let mode = LoopMode::Closed { depth: 32 };
-        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::ZERO));
+        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::ZERO)));
         check(&run(&settings, mode, requests), count);
     }
 }
@@ -1059,6 +1066,7 @@ fn plain() -> Shape {
         destination: GcDestination::SamePlane,
         copies: None,
         gathers: None,
+        searches: None,
         start_free_blocks: 2,
         level_free: false,
         level_cold: None,

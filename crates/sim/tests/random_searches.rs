@@ -1,0 +1,50 @@
+//! Random searches of drives.
+
+use proptest::prelude::*;
+use venice_drive::ftl::{SearchLocation, SearchSettings};
+use venice_drive::testkit::settings::paper_search;
+use venice_kernel::SimSpan;
+use venice_requests::{HostRequest, Op};
+use venice_sim::report::Report;
+
+/// Generates settings of searches for two fifths of the drives.
+pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
+    let sizes = (prop_oneof![Just(0_u32), 1_u32..=6000], 0_u32..=64, 1_u32..=3, 1_u32..=4);
+    let drawn = (prop::sample::select(&SearchLocation::ALL), 0.0..=1.0, 0_u64..=100, sizes);
+    let settings = drawn.prop_map(|(location, match_ratio, matching_us, sizes)| {
+        let (table_bytes, answer_bytes, output_pages, controller_matchers) = sizes;
+        let matching = SimSpan::from_us(matching_us);
+        SearchSettings {
+            location,
+            match_ratio,
+            matching,
+            table_bytes,
+            answer_bytes,
+            output_pages,
+            controller_matchers,
+            ..paper_search()
+        }
+    });
+    prop::option::weighted(0.4, settings)
+}
+
+/// Converts some of the reads to searches, if the drive has searches.
+pub fn some_search(searches: Option<SearchSettings>, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
+    if searches.is_some() {
+        let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
+        reads.step_by(4).for_each(|request| request.op = Op::Search);
+    }
+    requests
+}
+
+/// Checks that the outcomes of pages and the bytes of searches are consistent.
+pub fn check_searches(report: &Report) {
+    let Some(found) = &report.search else { return };
+    let outcomes =
+        [found.pages_matched, found.pages_not_matched, found.pages_deallocated, found.pages_failed];
+    assert_eq!(outcomes.iter().sum::<u64>(), found.pages, "{found:?}");
+    if found.location != SearchLocation::Chips.name() {
+        assert_eq!((found.tables_sent, found.pages_failed_in_chips), (0, 0), "{found:?}");
+    }
+    assert!(found.searches >= report.requests.searches.unwrap_or(0), "{found:?}");
+}
