@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    Allocation, HierarchyLevel, PreconditionMode, UnwrittenData, VictimPolicy, pages_per_written_page,
+    Allocation, HierarchyLevel, PageRegion, PreconditionMode, UnwrittenData, VictimPolicy, WritePattern,
+    pages_per_written_page,
 };
+use venice_ecc::channel::SoftReads;
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimTime};
@@ -115,4 +117,71 @@ fn write_amplification_of_data_follows_the_closed_form() {
         let expected = pages_per_written_page(victim, space.alpha(all as f64, 0.0), units).unwrap();
         assert!((measured / expected - 1.0).abs() < 0.03, "{victim:?} {spare}: {measured} {expected}");
     }
+}
+
+/// Fills a drive with data before the run.
+fn fill(settings: &mut DriveSettings) {
+    let all = pages_of(settings) as u32;
+    settings.precondition.mode = PreconditionMode::Fill;
+    settings.precondition.regions = vec![PageRegion {
+        pages: 0..all,
+        working_set: all,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    }];
+}
+
+/// Returns a drive of `chips` chips on one channel with parity, whose pages are sometimes uncorrectable.
+fn worn_drive(chips: u32, retention_days: f64) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 1, chips);
+    settings.ftl.allocation = Allocation::Striped(ORDER);
+    settings.ftl.unwritten_data = UnwrittenData::Absent;
+    settings.ftl.rain_data_units = chips - 1;
+    (settings.ecc.decoders, settings.ecc.retries, settings.ecc.soft_reads) = (1, 0, SoftReads::None);
+    settings.ecc.pe_cycles = if retention_days > 0.0 { 2_000.0 } else { 0.0 };
+    settings.ecc.retention_days = retention_days;
+    fill(&mut settings);
+    settings
+}
+
+fn reads(numbers: impl Iterator<Item = u64>) -> Vec<HostRequest> {
+    numbers.map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).collect()
+}
+
+#[test]
+fn uncorrectable_page_is_rebuilt_from_the_other_pages_of_its_stripe() {
+    for chips in [2, 4] {
+        let settings = worn_drive(chips, 365.0);
+        let all = pages_of(&settings);
+        let outcome = run(&settings, LoopMode::Closed { depth: 1 }, reads(0..all));
+        let parity = outcome.report.protection.parity.as_ref().unwrap();
+        assert!(parity.rebuilt_pages > 10, "{parity:?}");
+        let rebuilds = parity.rebuilt_pages + parity.failed_rebuilds;
+        assert_eq!(parity.rebuild_reads, rebuilds * u64::from(chips - 1));
+        assert_eq!(outcome.whole_flash().reads, all + parity.rebuild_reads);
+        let ecc = outcome.report.ecc.as_ref().unwrap();
+        assert_eq!(ecc.requests_failed, parity.failed_rebuilds, "the host gets the data of rebuilt pages");
+    }
+}
+
+#[test]
+fn rebuild_takes_as_long_as_simultaneous_reads_of_the_other_dies() {
+    let chips = 4;
+    let settings = worn_drive(chips, 365.0);
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, reads(0..pages_of(&settings)));
+    // A drive without errors and parity, whose first pages are on different chips.
+    let mut sound = worn_drive(chips, 0.0);
+    sound.ftl.rain_data_units = 0;
+    fill(&mut sound);
+    let of_planes = u64::from(sound.geometry.planes_per_die);
+    let first = run(&sound, LoopMode::Closed { depth: 1 }, reads(0..1)).latencies()[0];
+    let together = (0..u64::from(chips - 1)).map(|chip| chip * of_planes);
+    let others = run(&sound, LoopMode::Closed { depth: chips }, reads(together)).latencies();
+    let slowest = others.into_iter().max().unwrap();
+    let mut found = outcome.latencies();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, [first, first + slowest]);
 }

@@ -6,7 +6,7 @@ use venice_nand::transactions::Origin;
 use venice_requests::Op;
 
 use crate::controller::{CommandSource, UpperLayer};
-use crate::ftl::{FinishedPage, PageArrival};
+use crate::ftl::{DecodedPage, FinishedPage, PageArrival};
 
 use super::DriveEvent;
 use super::front_end::FrontEnd;
@@ -27,21 +27,36 @@ impl FrontEnd {
                 future.schedule(at, DriveEvent::Decoded(id));
             }
             (PageArrival::ReadAgain, _) => self.ftl.read_again(id, now),
-            _ => self.finish(id, Some(chip), now, future),
+            _ => self.finish_read(id, chip, now, future),
         }
     }
 
     /// Processes the end of a page's decoding.
     #[cold]
     pub(super) fn decoded(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        let is_done = self.ftl.decoded(id, now);
-        if is_done && self.is_search(id) {
-            self.search_decoded(id, now, future);
-        } else if is_done {
-            let chip = self.ftl.chip_of(self.ftl.transactions().get(id).plane);
-            self.finish(id, Some(chip), now, future);
-        } else {
-            self.ftl.read_again(id, now);
+        match self.ftl.decoded(id, now) {
+            DecodedPage::Ends if self.is_search(id) => self.search_decoded(id, now, future),
+            DecodedPage::Ends => {
+                let chip = self.ftl.chip_of(self.ftl.transactions().get(id).plane);
+                self.finish_read(id, chip, now, future);
+            }
+            DecodedPage::ReadAgain => self.ftl.read_again(id, now),
+            DecodedPage::Rebuilds => {}
+        }
+    }
+
+    /// Ends a read from `chip`, and the read whose data has been rebuilt with it, if there is one.
+    fn finish_read(
+        &mut self,
+        id: TransactionId,
+        chip: ChipId,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        self.finish(id, Some(chip), now, future);
+        while let Some(rebuilt) = self.ftl.next_rebuilt() {
+            let chip = self.ftl.chip_of(self.ftl.transactions().get(rebuilt).plane);
+            self.finish(rebuilt, Some(chip), now, future);
         }
     }
 

@@ -98,7 +98,7 @@ pub use preconditioning::{
     PreconditionParameters, PreconditionSettings, WritePattern,
 };
 pub use prefetch::FORESEEN;
-pub use pump::{FinishedPage, PageArrival};
+pub use pump::{DecodedPage, FinishedPage, PageArrival};
 pub use reads::errors::{DecodedRead, MOST_STEPS, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
@@ -479,10 +479,15 @@ impl Ftl {
         self.pump.page_arrived(id)
     }
 
-    /// Processes the end of a page's decoding. Returns true if its read ends, successfully or not, or false
-    /// if the page must be read again.
-    pub fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
+    /// Processes the end of a page's decoding. Returns the next step of its read.
+    pub fn decoded(&mut self, id: TransactionId, now: SimTime) -> DecodedPage {
         self.pump.decoded(id, now)
+    }
+
+    /// Removes and returns a read whose data has been rebuilt from its stripe, or could not be rebuilt. The
+    /// caller must then end the read ([`Self::finish`]).
+    pub fn next_rebuilt(&mut self) -> Option<TransactionId> {
+        self.pump.shared.rebuilt.pop()
     }
 
     /// Queues another read of a page that could not be corrected.

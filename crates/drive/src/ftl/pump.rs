@@ -28,7 +28,7 @@ use super::tasks::Task;
 use super::writes::{PageTrim, PageWrite, Writes};
 
 pub use command_end::FinishedPage;
-pub use decoding::PageArrival;
+pub use decoding::{DecodedPage, PageArrival};
 
 /// Components of the flash translation layer, and the state that they share.
 #[derive(Clone, Debug)]

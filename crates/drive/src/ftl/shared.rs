@@ -21,7 +21,7 @@ use venice_nand::transactions::{PageState, Purpose, Transaction, Transactions};
 
 use crate::controller::queues::{QueueSettings, Queues};
 
-use super::parity::ParityLayout;
+use super::parity::{ParityLayout, Rebuild};
 use super::settings::FtlSettings;
 use super::space::{Space, WriteStream};
 use super::stats::FtlStats;
@@ -58,6 +58,10 @@ pub(super) struct Shared {
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
     /// Groups of dies with parity, if the drive has parity.
     pub(super) parity: Option<Box<ParityLayout>>,
+    /// Rebuilds in progress.
+    pub(super) rebuilds: Vec<Rebuild>,
+    /// Reads whose rebuild has ended, and which have not ended themselves.
+    pub(super) rebuilt: Vec<TransactionId>,
     /// Slots (locations of mapping units) whose data could not be corrected.
     pub(super) unreadable: UnreadableSlots,
 }
@@ -96,6 +100,8 @@ impl Shared {
             without_die: VecDeque::new(),
             old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
             parity: settings.parity_layout(&geometry).map(Box::new),
+            rebuilds: Vec::new(),
+            rebuilt: Vec::new(),
             unreadable: UnreadableSlots::default(),
             translation,
             geometry,

@@ -28,6 +28,12 @@ venice_kernel::counters! {
         pub programs: u64,
         /// Pages with parity that were programmed.
         pub parity_programs: u64,
+        /// Uncorrectable pages that were rebuilt from their stripes.
+        pub rebuilt_pages: u64,
+        /// Uncorrectable pages whose rebuild failed, since another page of the stripe was uncorrectable.
+        pub failed_rebuilds: u64,
+        /// Pages read to rebuild others.
+        pub rebuild_reads: u64,
         /// Number of blocks erased.
         pub erases: u64,
         /// Read commands to more than one plane.
@@ -501,6 +507,17 @@ impl FtlStats {
         if let Some(audit) = &mut self.audit {
             audit.erased(block);
         }
+    }
+
+    /// Records a read of a page of a stripe, to rebuild another page.
+    pub const fn rebuild_read(&mut self) {
+        self.counters.rebuild_reads += 1;
+    }
+
+    /// Records the end of a rebuild.
+    pub fn rebuild_ended(&mut self, has_failed: bool) {
+        self.counters.failed_rebuilds += u64::from(has_failed);
+        self.counters.rebuilt_pages += u64::from(!has_failed);
     }
 
     /// Records that the data in a slot (location of a mapping unit) is unreadable.

@@ -40,6 +40,7 @@ impl TransactionOrigins for Ftl {
             }
             Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
             Purpose::HostRead(_)
+            | Purpose::RebuildRead(_)
             | Purpose::ParityWrite(ParityCause::HostWrite)
             | Purpose::Trim(_)
             | Purpose::HostWrite(_)
@@ -114,5 +115,6 @@ const fn is_of_host(purpose: Purpose) -> bool {
             | Purpose::GcWrite
             | Purpose::GcErase
             | Purpose::ParityWrite(_)
+            | Purpose::RebuildRead(_)
     )
 }

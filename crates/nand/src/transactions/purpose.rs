@@ -47,6 +47,8 @@ pub enum Purpose {
     GcWrite,
     /// Erase of the victim by garbage collection.
     GcErase,
+    /// Read of a page of a stripe, to rebuild the data of a read that could not be corrected.
+    RebuildRead(TransactionId),
     /// Write of the parity of a stripe.
     ParityWrite(ParityCause),
     /// Read of an operand of a gather, to be sent to the chip that combines it.
@@ -125,7 +127,9 @@ impl Purpose {
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {
-            Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) => TransactionClass::HostRead,
+            Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) | Self::RebuildRead(_) => {
+                TransactionClass::HostRead
+            }
             Self::HostWrite(_) | Self::Trim(_) | Self::ParityWrite(ParityCause::HostWrite) => {
                 TransactionClass::HostWrite
             }

@@ -19,6 +19,15 @@ pub struct ParityReport {
     /// Share of parity in the programmed pages; absent without programs.
     #[schemars(extend("unit" = "%"))]
     pub programs_pct: Option<f64>,
+    /// Uncorrectable pages that were rebuilt from the other pages of their stripes.
+    #[schemars(extend("unit" = "pages"))]
+    pub rebuilt_pages: u64,
+    /// Uncorrectable pages whose rebuild failed, since another page of the stripe was uncorrectable.
+    #[schemars(extend("unit" = "pages"))]
+    pub failed_rebuilds: u64,
+    /// Pages read to rebuild others.
+    #[schemars(extend("unit" = "pages"))]
+    pub rebuild_reads: u64,
     /// Write amplification without parity; absent if `write_amplification` is.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification_of_data: Option<f64>,
@@ -38,6 +47,9 @@ pub(super) fn parity_report(
     Some(ParityReport {
         data_units: ftl.settings.rain_data_units,
         raw_bytes: layout.parity_planes().len() as u64 * plane_bytes,
+        rebuilt_pages: counters.rebuilt_pages,
+        failed_rebuilds: counters.failed_rebuilds,
+        rebuild_reads: counters.rebuild_reads,
         programs_pct: of_parity.map(|share| share * 100.0),
         write_amplification_of_data: write_amplification()
             .zip(of_parity)

@@ -49,12 +49,17 @@ impl Collector {
         })
     }
 
-    /// Queues the erases of the collected line (superblock) when all its moves have ended. Until then, its
-    /// parity is needed to rebuild data.
+    /// Queues the erases of the collected line (superblock) when all its moves and reads have ended. Until then,
+    /// its parity is needed to rebuild data.
     pub(super) fn erase_line_if_empty(&self, shared: &mut Shared, now: SimTime) {
         let planes = || (0..self.geometry.planes()).map(PlaneId);
-        let all = &shared.space.blocks.planes;
-        if planes().all(|plane| all[plane].collection.is_none_or(|collection| collection.unfinished == 0)) {
+        let blocks = &shared.space.blocks;
+        let is_over = |plane| {
+            blocks.planes[plane].collection.is_none_or(|collection| {
+                collection.unfinished == 0 && blocks.table[collection.victim].pending_reads == 0
+            })
+        };
+        if planes().all(is_over) {
             for plane in planes() {
                 self.erase_block_if_empty(shared, plane, now);
             }

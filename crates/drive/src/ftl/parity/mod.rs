@@ -24,6 +24,7 @@
 //! # Parameters
 //! `ftl.rain_data_units`
 
+mod rebuild;
 mod writes;
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
@@ -31,6 +32,8 @@ use venice_nand::geometry::{DieId, Geometry, PlaneId};
 use super::allocation::HierarchyLevel;
 use super::settings::FtlSettings;
 use super::translation::{Resources, planes_in_order};
+
+pub(super) use rebuild::Rebuild;
 
 /// Groups of dies whose data is protected by parity.
 #[derive(Clone, Debug)]

@@ -243,6 +243,7 @@ impl Pump {
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
             (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
+            (Purpose::RebuildRead(failed), ..) => self.stripe_page_read(failed, &done, now),
             (Purpose::ParityWrite(cause), _, Some(ppn)) => shared.parity_programmed(&done, cause, ppn),
             // All units of the page were overwritten by the host before the program started.
             (Purpose::GcWrite, None, Some(ppn)) => {

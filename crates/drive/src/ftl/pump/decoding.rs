@@ -14,6 +14,17 @@ use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, ReadBlock};
 /// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
 
+/// Next step of a read after its decoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodedPage {
+    /// The read ends, successfully or not.
+    Ends,
+    /// The page must be read again.
+    ReadAgain,
+    /// The page is rebuilt from other pages of its stripe. The read ends after that.
+    Rebuilds,
+}
+
 /// Next step of a page that has arrived in a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageArrival {
@@ -47,21 +58,30 @@ impl Pump {
         })
     }
 
-    /// Processes the end of a page's decoding at `now`. Returns true if its read ends, successfully or not,
-    /// or false if the page must be read again.
-    pub(in crate::ftl) fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
+    /// Processes the end of a page's decoding at `now`. Returns the next step.
+    pub(in crate::ftl) fn decoded(&mut self, id: TransactionId, now: SimTime) -> DecodedPage {
         let read = self.shared.transactions.get_mut(id);
         read.clock.charge(Stage::Decoding, now);
         let read = *read;
-        let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else { return true };
+        let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
+            return DecodedPage::Ends;
+        };
         let at = self.read_block(&read, ppn);
-        let Some(errors) = &mut self.reads.errors else { return true };
+        let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
         match errors.decode(id, class, codewords(&read), at, now) {
-            DecodeOutcome::ReadAgain => return false,
+            DecodeOutcome::ReadAgain => return DecodedPage::ReadAgain,
             DecodeOutcome::Corrected => self.fail_where_unreadable(id),
+            DecodeOutcome::Uncorrectable if class == DecodedRead::Rebuild => {
+                self.shared.transactions.get_mut(id).has_failed = true;
+            }
+            DecodeOutcome::Uncorrectable
+                if class != DecodedRead::Search && self.begin_rebuild(id, ppn, now) =>
+            {
+                return DecodedPage::Rebuilds;
+            }
             DecodeOutcome::Uncorrectable => self.lose_page(id),
         }
-        true
+        DecodedPage::Ends
     }
 
     /// Returns true if a chip cannot decode a page of a search that it has sensed.
@@ -96,7 +116,7 @@ impl Pump {
 
     /// Fails a read of uncorrectable data together with the reads that share it, and marks their data as
     /// unreadable.
-    fn lose_page(&mut self, id: TransactionId) {
+    pub(in crate::ftl) fn lose_page(&mut self, id: TransactionId) {
         self.lose_unit(id);
         for unit in self.members_of(id) {
             self.lose_unit(unit);
@@ -117,7 +137,7 @@ impl Pump {
     }
 
     /// Fails a read, and the reads that share it, if their data is known to be unreadable.
-    pub(super) fn fail_where_unreadable(&mut self, id: TransactionId) {
+    pub(in crate::ftl) fn fail_where_unreadable(&mut self, id: TransactionId) {
         if self.shared.unreadable.is_empty() {
             return;
         }

@@ -61,10 +61,12 @@ pub enum DecodedRead {
     Mapping,
     /// Read of a page that the controller or the host searches.
     Search,
+    /// Read of a page of a stripe, to rebuild the data of another page.
+    Rebuild,
 }
 
 /// Number of variants of [`DecodedRead`].
-const CLASSES: usize = 5;
+const CLASSES: usize = 6;
 
 impl DecodedRead {
     /// Returns the class of a read with this purpose, or `None` if the read is not decoded: chips combine the
@@ -76,6 +78,7 @@ impl DecodedRead {
             Purpose::GcRead => Some(Self::Collection),
             Purpose::MappingRead { .. } => Some(Self::Mapping),
             Purpose::Search(_) => Some(Self::Search),
+            Purpose::RebuildRead(_) => Some(Self::Rebuild),
             _ => None,
         }
     }
@@ -408,7 +411,7 @@ mod tests {
             assert_eq!(read(&mut errors), (6 + extra, false), "the next read starts anew");
             let counters = errors.counters();
             assert_eq!((counters.retry_reads, counters.soft_reads), (10, 2 * u64::from(extra)));
-            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0, 0], 2));
+            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0, 0, 0], 2));
         }
     }
 
