@@ -31,6 +31,7 @@ from venice.papers.experiments import (
     sensitivity,
     skew,
     tab4,
+    together,
 )
 from venice.papers.experiments.fig9 import FIG9A, FIG9B
 from venice.papers.experiments.fig10 import FIG10A, FIG10B
@@ -74,6 +75,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *piq.EXPERIMENTS,
     *pif.EXPERIMENTS,
     *pif_sweeps.EXPERIMENTS,
+    together.EXPERIMENT,
 )
 """Experiments in the order of runs and results."""
 
