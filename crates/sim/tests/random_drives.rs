@@ -570,6 +570,15 @@ fn many_random_drives_have_cores() {
     assert!(with_cores >= 25, "{with_cores}");
 }
 
+/// Checks that at least a quarter of a hundred random drives have searches.
+#[test]
+fn many_random_drives_have_searches() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let with_searches = (0..100).filter(|_| draw().searches.is_some()).count();
+    assert!(with_searches >= 25, "{with_searches}");
+}
+
 /// Checks that at least a quarter of a hundred random drives have lines.
 #[test]
 fn many_random_drives_have_lines() {
