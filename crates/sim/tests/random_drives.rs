@@ -489,8 +489,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.write_streams = shape.write_streams;
     settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
-    settings.ftl.victim = shape.victim;
-    settings.ftl.gc_destination = shape.destination;
+    (settings.ftl.victim, settings.ftl.gc_destination) = (shape.victim, shape.destination);
     settings.fabric.chip_to_chip = shape.copies.is_some();
     settings.fabric.own.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
     settings.ftl.gather = shape.gathers.unwrap_or_default();
