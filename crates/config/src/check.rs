@@ -10,6 +10,7 @@ mod parity;
 mod partition;
 mod slc_cache;
 mod superblock;
+mod two_pass;
 mod unused_options;
 
 use venice_drive::cache::{CacheMode, CacheParameters};
@@ -50,6 +51,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     unsupported.extend(bad_blocks::unsupported(config));
     unsupported.extend(parity::unsupported(config));
     unsupported.extend(cache_operations::unsupported(config));
+    unsupported.extend(two_pass::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;
     }

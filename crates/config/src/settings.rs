@@ -112,6 +112,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         search: search(config),
         program_pages: config.flash.array.program_pages,
         bad_blocks: config.flash.bad_blocks,
+        program_scheme: config.flash.array.scheme,
         seed: config.run.seed,
     };
     FtlSettings::of(&config.ftl, context)

@@ -5,7 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{
     ArrayEnd, ArrayTimes, ArrayWork, CacheOperations, Chips, CommandTimes, DieTransfer, DieWork,
-    EndedTransfer, FlashSettings, IssuedCommand, Operation, PageTypeOrder, SuspendEffect, WireWork,
+    EndedTransfer, FlashSettings, IssuedCommand, Operation, PageTypeOrder, ProgramScheme, SuspendEffect,
+    WireWork,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
@@ -34,6 +35,9 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
             program_pages: 1,
+            scheme: ProgramScheme::OnePass,
+            coarse: SimSpan::from_us(200),
+            fine: SimSpan::from_us(600),
             page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
             slc_read: SimSpan::from_us(2),

@@ -22,6 +22,7 @@ mod over_time;
 mod parity;
 mod partial_reads;
 mod prepared;
+mod random_background;
 mod random_bad_blocks;
 mod random_cores;
 mod random_drives;
@@ -39,5 +40,6 @@ mod slices;
 mod state_files;
 
 mod trims;
+mod two_pass;
 mod warm_up;
 mod window;

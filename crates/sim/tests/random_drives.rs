@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use crate::random_background::{self, BackgroundOptions, background_options};
 use crate::random_bad_blocks::{self, bad_block_options};
 use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
@@ -28,11 +29,10 @@ use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
     Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, GatherPlacement, GatherResult, GatherSensing,
-    GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel,
-    IdleCollectionSettings, Mapping, MappingWriteBack, PageAllocation, PageRegion, PreconditionMode,
-    PreconditionSettings, Resources, SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
-    most_logical_pages_per_plane, overfull_plane,
+    GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping,
+    MappingWriteBack, PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources,
+    SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers,
+    WritePattern, logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -44,7 +44,9 @@ use venice_host::testkit::Script;
 use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_nand::chip::{BitOperation, CacheOperations, PageTypeOrder, Suspension, SuspensionRule};
+use venice_nand::chip::{
+    BitOperation, CacheOperations, PageTypeOrder, ProgramScheme, Suspension, SuspensionRule,
+};
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
@@ -65,6 +67,8 @@ struct Shape {
     units: (u32, u32, SimSpan),
     /// Number of pages that are programmed together.
     program_pages: u32,
+    /// Second passes of programs, and garbage collection in idle time.
+    background: BackgroundOptions,
     spare_pages: u32,
     dynamic: bool,
     /// True if the blocks form lines (superblocks).
@@ -89,8 +93,6 @@ struct Shape {
     full_blocks: bool,
     shared_frontier: bool,
     stop_free_blocks: u32,
-    /// Garbage collection in idle time, unless full blocks trigger garbage collection.
-    idle: Option<IdleCollectionSettings>,
     before: Before,
     flash: FlashOptions,
     /// Decoders and wear; `None` for drives without read errors.
@@ -206,13 +208,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
-    let division = (units(), prop::bool::weighted(0.55), program_pages(), idle_options(), block_options());
+    let lines = prop::bool::weighted(0.55);
+    let division = (units(), lines, program_pages(), background_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
-        let (units, lines, program_pages, idle, blocks_in_use) = division;
+        let (units, lines, program_pages, background, blocks_in_use) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let (policies, start_free_blocks, (level_free, level_cold), mapping) = collection;
         let (victim, destination, copies, gathers, searches) = policies;
@@ -225,6 +228,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             units,
             program_pages,
+            background,
             spare_pages,
             dynamic,
             lines,
@@ -245,7 +249,6 @@ fn shapes() -> impl Strategy<Value = Shape> {
             full_blocks,
             shared_frontier,
             stop_free_blocks,
-            idle: if full_blocks { None } else { idle },
             before,
             flash,
             read_errors: if lines && blocks_in_use.slc.is_some() { None } else { read_errors },
@@ -255,14 +258,6 @@ fn shapes() -> impl Strategy<Value = Shape> {
             partitions,
         }
     })
-}
-
-/// Generates garbage collection in idle time for three quarters of the drives.
-fn idle_options() -> impl Strategy<Value = Option<IdleCollectionSettings>> {
-    let drawn = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
-        IdleCollectionSettings { wait: SimSpan::from_us(wait_us), free_blocks }
-    });
-    prop::option::weighted(0.75, drawn)
 }
 
 fn destinations() -> impl Strategy<Value = GcDestination> {
@@ -496,7 +491,6 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.search = shape.searches.unwrap_or(settings.ftl.search);
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
-    settings.ftl.gc_idle = shape.idle;
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
     settings.ftl.write_frontiers =
         if shape.shared_frontier { WriteFrontiers::Shared } else { WriteFrontiers::Separate };
@@ -525,6 +519,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     if !fits(&settings) {
         settings.ftl.partitions.clear();
     }
+    random_background::apply(shape.background, &mut settings);
     settings.precondition = precondition(&settings, &shape.before);
     settings
 }
@@ -558,6 +553,15 @@ fn many_random_drives_program_pages_together() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let with_word_lines = (0..100).filter(|_| has_word_lines(draw())).count();
     assert!(with_word_lines >= 25, "{with_word_lines}");
+}
+
+/// Checks that at least a quarter of a hundred random drives program in two passes.
+#[test]
+fn many_random_drives_program_in_two_passes() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_two_passes = (0..100).filter(|_| draw().ftl.has_two_passes()).count();
+    assert!(with_two_passes >= 25, "{with_two_passes}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have processor cores.
@@ -833,6 +837,9 @@ impl Failures {
         // A line has a block of each plane.
         let degraded_mode = self.degraded_mode && !settings.ftl.allocation.is_striped();
         faults.degraded_mode = degraded_mode;
+        if degraded_mode {
+            settings.ftl.program_scheme = ProgramScheme::OnePass;
+        }
         settings.fabric.own.hlnand.links_turn = self.links_turn;
         if degraded_mode && self.at_us > 0 {
             settings.ftl.mapping = Mapping::Ideal;
@@ -931,6 +938,9 @@ proptest! {
         (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
         host.priorities = priorities;
         settings.ftl.scheduling.kind = scheduling;
+        if scheduling == Scheduling::PriorityTurns {
+            settings.ftl.program_scheme = ProgramScheme::OnePass;
+        }
         let host = &mut settings.host;
         host.link.latency = SimSpan::from_us(latency_us);
         host.adapter_delay = SimSpan::from_us(adapter_us);
@@ -1061,6 +1071,7 @@ fn plain() -> Shape {
         blocks: 9,
         units: (1, 1, SimSpan::ZERO),
         program_pages: 1,
+        background: BackgroundOptions::default(),
         pages: 2,
         spare_pages: 1,
         dynamic: false,
@@ -1082,7 +1093,6 @@ fn plain() -> Shape {
         full_blocks: false,
         shared_frontier: false,
         stop_free_blocks: 0,
-        idle: None,
         before: Before {
             mode: PreconditionMode::None,
             range: (0.0, 0.0),

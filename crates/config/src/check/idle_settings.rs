@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use venice_drive::ftl::{MappingMode, PatternKind, PreconditionMode};
 use venice_fabric::{FabricKind, Hold, Switching};
+use venice_nand::chip::ProgramScheme;
 
 use super::has_cache;
 use crate::entry::{Entries, ParameterEntry};
@@ -52,6 +53,16 @@ const DEPENDENT: &[IdleSettings] = &[
         covers: |key| key == "ftl.gc_idle_us",
         is_idle: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
         reason: "`ftl.gc_idle_free_blocks_pct` is 0",
+    },
+    IdleSettings {
+        covers: |key| matches!(key, "flash.t_prog_coarse_us" | "flash.t_prog_fine_us"),
+        is_idle: |config| config.flash.array.scheme == ProgramScheme::OnePass,
+        reason: "`flash.program_scheme` is \"one_pass\"",
+    },
+    IdleSettings {
+        covers: |key| key == "flash.t_prog_us",
+        is_idle: |config| config.flash.array.scheme == ProgramScheme::TwoPass,
+        reason: "`flash.program_scheme` is \"two_pass\"",
     },
     IdleSettings {
         covers: |key| {

@@ -75,7 +75,8 @@ impl FrontEnd {
             let used = blocks.table.of_plane(plane).iter().filter(|block| block.written > 0);
             let (mut programmed, mut in_open_blocks) = (0, 0);
             for block in used {
-                let done = block.written - block.pending_programs;
+                // Second passes in flight program pages again.
+                let done = block.written.saturating_sub(block.pending_programs);
                 loss.programs += u64::from(block.pending_programs);
                 programmed += done;
                 in_open_blocks += if block.written < pages_per_block { done } else { 0 };

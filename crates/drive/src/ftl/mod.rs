@@ -43,6 +43,7 @@ mod prefetch;
 mod pump;
 mod reads;
 mod restart;
+mod second_pass;
 mod settings;
 mod shared;
 mod slc_cache;
@@ -415,7 +416,9 @@ impl Ftl {
         blocks.change_slc_cache(|slc| slc.note_idle(now));
         idle.note_due(now);
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            self.pump.collector.collect_if_short(&mut self.pump.shared, plane, now);
+            if !self.settings.lost_chips.contains(&self.chip_of(plane)) {
+                self.pump.collector.collect_if_short(&mut self.pump.shared, plane, now);
+            }
         }
         self.pump.run_tasks(now);
     }

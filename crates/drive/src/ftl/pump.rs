@@ -65,6 +65,7 @@ impl Pump {
     pub(super) fn run_tasks(&mut self, now: SimTime) {
         if !self.shared.tasks.is_empty() {
             self.run_left_tasks(now);
+            self.end_buffer_reads(now);
         }
     }
 
@@ -83,6 +84,7 @@ impl Pump {
                 Task::PlaceWaiting(plane) => writes.place_waiting(shared, plane, now),
                 Task::PlaceWithoutPlane(position) => writes.place_without_plane(shared, position, now),
                 Task::QuotaFreed(lpn) => writes.quota_freed(shared, lpn, now),
+                Task::EndRead(id) => shared.ended_reads.push_back(id),
                 Task::Collect(plane) => collector.collect_if_short(shared, plane, now),
                 Task::OrderMoves(plane) => collector.order_moves(shared, plane, now),
                 Task::EntryChanged(lpn) => mapper.enter(shared, lpn, true),

@@ -1,7 +1,7 @@
 //! Parameters and settings of the flash translation layer.
 
 use venice_kernel::SimSpan;
-use venice_nand::chip::BadBlockParameters;
+use venice_nand::chip::{BadBlockParameters, ProgramScheme};
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
@@ -401,6 +401,8 @@ pub struct FtlContext {
     pub program_pages: u32,
     /// Bad blocks of the chips.
     pub bad_blocks: BadBlockParameters,
+    /// Number of passes in which word lines are programmed.
+    pub program_scheme: ProgramScheme,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -412,6 +414,8 @@ pub struct FtlSettings {
     pub over_provisioning_ratio: f64,
     /// Size of the mapping units, relative to pages.
     pub units: MappingUnits,
+    /// Number of passes in which word lines are programmed.
+    pub program_scheme: ProgramScheme,
     /// Maximum time that mapping units wait for further units to fill their page.
     pub page_fill_wait: SimSpan,
     /// Location of the map, in memory or partly on flash.
@@ -508,6 +512,7 @@ impl FtlSettings {
             gather,
             search,
             program_pages,
+            program_scheme,
             bad_blocks,
             seed,
         } = context;
@@ -516,6 +521,7 @@ impl FtlSettings {
         Self {
             mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
             units,
+            program_scheme,
             page_fill_wait: stated.page_fill_wait_us,
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
@@ -556,6 +562,11 @@ impl FtlSettings {
             bad_blocks: FactoryBadBlocks::of_share(bad_blocks.factory_pct / 100.0),
             seed,
         }
+    }
+
+    /// Returns true if word lines are programmed in two passes.
+    pub fn has_two_passes(&self) -> bool {
+        self.program_scheme == ProgramScheme::TwoPass
     }
 
     /// Returns true if moved pages may leave their plane. With copyback they never leave it.

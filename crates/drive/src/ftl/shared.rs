@@ -37,6 +37,8 @@ pub(super) struct Shared {
     /// Geometry of the drive in mapping units: each unit counts as a page.
     pub(super) geometry: Geometry,
     pub(super) units: MappingUnits,
+    /// True if word lines are programmed in two passes.
+    pub(super) has_two_passes: bool,
     /// Transactions of mapping units, grouped by the page transaction with which a die executes them.
     pub(super) members: PageMembers,
     /// Page map and address ranges.
@@ -53,6 +55,8 @@ pub(super) struct Shared {
     /// Ended transactions of host requests that needed no operation of a die, or shared the operation of
     /// another transaction.
     pub(super) without_die: VecDeque<TransactionId>,
+    /// Reads that the controller's buffer has served, and that have not ended.
+    pub(super) ended_reads: VecDeque<TransactionId>,
     /// Old version of each page whose program has not ended. `None` if blocks with such old versions may be
     /// erased.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
@@ -81,6 +85,7 @@ impl Shared {
             collection_yields: settings.gc_yields_to_host,
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
+            programs_take_turns: settings.page_allocation.is_early() || settings.has_two_passes(),
             moves_leave: settings.moves_leave() || settings.allocation.is_striped(),
             by_line: settings.allocation.is_striped(),
         };
@@ -93,11 +98,13 @@ impl Shared {
             space,
             stats,
             units: settings.units,
+            has_two_passes: settings.has_two_passes(),
             members: PageMembers::default(),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, flash, queues, &settings.scheduling),
             tasks: Tasks::default(),
             without_die: VecDeque::new(),
+            ended_reads: VecDeque::new(),
             old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
             parity: settings.parity_layout(&geometry).map(Box::new),
             rebuilds: Vec::new(),

@@ -118,6 +118,10 @@ venice_kernel::counters! {
         pub deallocated_reads: u64,
         /// Slots (locations of mapping units) in programmed pages that contain no mapping unit.
         pub empty_slots: u64,
+        /// Pages programmed by second passes of two-pass programming.
+        pub second_pass_pages: u64,
+        /// Reads of word lines between both passes, from the controller's buffer.
+        pub buffer_reads: u64,
         /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
         /// Mapping units programmed for the host in SLC mode.
@@ -327,6 +331,9 @@ impl FtlStats {
             let read = all.get(id);
             if read.pinned().is_some() || read.purpose == Purpose::GcRead {
                 audit.read_begins(ppn);
+                if !read.purpose.needs_its_chip() {
+                    audit.check_second_pass(ppn);
+                }
             }
         }
     }
@@ -437,6 +444,30 @@ impl FtlStats {
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.program_started(slot));
         }
+    }
+
+    /// Records the start of the first pass of a word line with these slots.
+    pub fn first_pass_starts(&mut self, slots: Range<u32>) {
+        if let Some(audit) = &mut self.audit {
+            slots.map(Ppn).for_each(|slot| audit.first_pass_starts(slot));
+        }
+    }
+
+    /// Records the start of the second pass of `pages` pages.
+    pub const fn second_pass_starts(&mut self, pages: u32) {
+        self.counters.second_pass_pages += pages as u64;
+    }
+
+    /// Records the end of the second pass of a word line with these slots.
+    pub fn second_pass_ended(&mut self, slots: Range<u32>) {
+        if let Some(audit) = &mut self.audit {
+            audit.second_pass_ended(slots);
+        }
+    }
+
+    /// Records a read that is served from the controller's buffer.
+    pub const fn buffer_read(&mut self) {
+        self.counters.buffer_reads += 1;
     }
 
     /// Records that a slot (location of a mapping unit) in a programmed page contains no mapping unit.

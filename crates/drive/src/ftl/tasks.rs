@@ -49,6 +49,9 @@ pub(super) enum Task {
     /// Searches again for a plane for a waiting write in the address range of this page; executed by
     /// `writes`.
     QuotaFreed(Lpn),
+    /// Ends a read that was served from the controller's buffer; executed by the pump
+    /// after all other tasks.
+    EndRead(TransactionId),
     /// Starts garbage collection in a plane with too few free blocks; executed by `collector`.
     Collect(PlaneId),
     /// Queues further moves of the garbage collection in progress in a plane; executed by `collector`.

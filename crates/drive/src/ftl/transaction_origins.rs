@@ -42,6 +42,7 @@ impl TransactionOrigins for Ftl {
             Purpose::HostRead(_)
             | Purpose::RebuildRead(_)
             | Purpose::ParityWrite(ParityCause::HostWrite)
+            | Purpose::SecondPass
             | Purpose::Trim(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
@@ -111,6 +112,7 @@ const fn is_of_host(purpose: Purpose) -> bool {
         purpose,
         Purpose::MappingRead { .. }
             | Purpose::MappingWrite
+            | Purpose::SecondPass
             | Purpose::GcRead
             | Purpose::GcWrite
             | Purpose::GcErase

@@ -91,6 +91,8 @@ pub struct Audit {
     first_slc_page: u32,
     /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
+    /// True for each page whose second pass has not ended, with two-pass programming.
+    awaits_second_pass: SparseTable<bool>,
     /// Oldest version that each read may return, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
@@ -111,6 +113,7 @@ impl Audit {
             programs_in_any_order: false,
             first_slc_page: 0,
             erasing: SparseTable::new(geometry.blocks() as usize),
+            awaits_second_pass: SparseTable::new(geometry.pages() as usize),
             demanded: Vec::new(),
             cache: None,
             homes: Vec::new(),
@@ -277,6 +280,35 @@ impl Audit {
     /// Records the end of any page program, after which the page can be read.
     pub fn program_ended(&mut self, ppn: Ppn) {
         self.physical.entry(ppn.index()).program = Program::Ended;
+    }
+
+    /// Checks that a page that is read has had its second pass.
+    pub fn check_second_pass(&mut self, ppn: Ppn) {
+        if self.awaits_second_pass.get(ppn.index()) {
+            self.report(Violation::InTheMaking { at: ppn.0, what: "programmed coarsely" });
+        }
+    }
+
+    /// Records the start of the first pass of a page, after which the page cannot be read before the end of its
+    /// second pass.
+    pub fn first_pass_starts(&mut self, ppn: Ppn) {
+        *self.awaits_second_pass.entry(ppn.index()) = true;
+    }
+
+    /// Checks the end of the second pass of a word line: the first pass of the word line, and that of the next one
+    /// in its block, must have ended before.
+    pub fn second_pass_ended(&mut self, pages: Range<u32>) {
+        let (first, next) = (Ppn(pages.start), Ppn(pages.end));
+        let block = self.geometry.block_of(first);
+        let is_last = pages.end == self.geometry.ppn(block, 0).0 + self.geometry.pages_per_block;
+        let has_ended = |ppn: Ppn| self.physical.get(ppn.index()).program == Program::Ended;
+        if !has_ended(first) || !(is_last || has_ended(next)) {
+            let (offset, next) = (self.geometry.page_offset(first), self.geometry.page_offset(next));
+            self.report(Violation::NotItsTurn { block: block.0, offset, next });
+        }
+        for ppn in pages {
+            *self.awaits_second_pass.entry(ppn as usize) = false;
+        }
     }
 
     /// Returns true if the erase of a block is in progress.

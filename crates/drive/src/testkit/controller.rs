@@ -119,6 +119,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
     collection_yields: true,
     copyback: false,
     pages_are_early: false,
+    programs_take_turns: false,
     moves_leave: false,
     by_line: false,
 };

@@ -2,6 +2,7 @@
 
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::chip::FlashSettings;
+use venice_nand::chip::ProgramScheme;
 use venice_nand::geometry::{Array, Geometry, MappingUnits};
 use venice_nand::testkit::paper_flash;
 
@@ -73,6 +74,7 @@ impl SmallDrive {
             ftl: FtlSettings {
                 over_provisioning_ratio: 0.25,
                 units: MappingUnits::PAGES,
+                program_scheme: ProgramScheme::OnePass,
                 page_fill_wait: SimSpan::ZERO,
                 mapping: Mapping::Ideal,
                 allocation: CWDP,

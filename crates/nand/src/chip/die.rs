@@ -225,6 +225,11 @@ pub enum PageOperation {
     SenseEach(PageSet),
     /// Program several pages, program unit by program unit.
     ProgramEach(PageSet),
+    /// Second (fine) pass of pages, program unit by program unit.
+    ProgramFine {
+        /// Number of pages.
+        pages: u32,
+    },
     /// Erase the block of the command.
     Erase,
     /// Sense pages of a block in SLC mode one after the other.

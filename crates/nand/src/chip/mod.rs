@@ -45,7 +45,7 @@ pub use next_command::NextCommandStep;
 pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use search_output::{OUTPUTS_PER_CHIP, OutputKind, SearchOutput};
-pub use settings::{ArrayTimes, CacheOperations, DieWork, FlashParameters, FlashSettings};
+pub use settings::{ArrayTimes, CacheOperations, DieWork, FlashParameters, FlashSettings, ProgramScheme};
 pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
 pub use suspended_operation::{BouncedCommandState, SuspendEffect};
 pub use suspension::{SuspendParameters, SuspendableOperations, Suspension, SuspensionRule};

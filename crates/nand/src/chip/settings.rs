@@ -17,6 +17,19 @@ use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
 use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension, WordLines};
 
+/// Number of passes in which the pages of a word line are programmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramScheme {
+    /// One pass, as in one-shot programming.
+    OnePass,
+    /// A first (coarse) and a second (fine) pass.
+    TwoPass,
+}
+
+choices! {
+    ProgramScheme, "program scheme": "one_pass" => OnePass, "two_pass" => TwoPass;
+}
+
 choices! {
     DieWork, "execution mode of dies": "independent" => Independent, "one_at_a_time" => OneAtATime;
 }
@@ -56,6 +69,19 @@ declare! {
         /// All data of a program unit are transferred before its program.
         program_pages: u32 = whole(1, 16), unit "pages", default "1",
             source "ours: a page at a time; one-shot programming writes all pages of a word line at once";
+        /// Number of passes in which the pages of a word line are programmed.
+        ///
+        /// `one_pass`: once, in `t_prog_us`. `two_pass`: coarsely in `t_prog_coarse_us` and, after the coarse pass of
+        /// the next word line, finely in `t_prog_fine_us`. All data cross the channel for each pass. The controller
+        /// buffers two word lines of each open block, and serves reads of them.
+        scheme as program_scheme: ProgramScheme = one_of::<ProgramScheme>(), unit "", default "one_pass",
+            source "ours (one_pass); US patent 11,837,277: foggy and fine passes of QLC (two_pass)";
+        /// Array time of the coarse (first) pass, for `program_scheme = "two_pass"`.
+        coarse as t_prog_coarse_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "2000",
+            source "assumed: a pass like that of TLC";
+        /// Array time of the fine (second) pass, for `program_scheme = "two_pass"`.
+        fine as t_prog_fine_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "6000",
+            source "assumed: three times the coarse pass";
         /// Order of page types within a block.
         ///
         /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
@@ -150,6 +176,9 @@ impl ArrayTimes {
             PageOperation::ProgramEach(pages) => {
                 only(pages.every(self.program_pages).times(|offset| self.program_of(offset)))
             }
+            PageOperation::ProgramFine { pages } => {
+                only(self.fine * u64::from((pages / self.program_pages).max(1)))
+            }
             PageOperation::Erase => only(self.erase),
             PageOperation::SenseSlc { pages } => only(self.slc_read * u64::from(pages)),
             PageOperation::ProgramSlc { pages } => only(self.slc_program * u64::from(pages)),
@@ -166,6 +195,15 @@ impl ArrayTimes {
             }
             PageOperation::CombineBits { voltages, operation } => only(self.read_with(voltages) + operation),
         }
+    }
+
+    /// Returns the times with the program time of the first pass, if there are two passes.
+    fn by_scheme(&self) -> Self {
+        let mut times = self.clone();
+        if self.scheme == ProgramScheme::TwoPass {
+            times.program.fill(self.coarse);
+        }
+        times
     }
 
     /// Returns a conflict if reads and programs have different numbers of page types, or if the pages of a
@@ -292,7 +330,7 @@ impl FlashSettings {
     /// Converts the declared parameters.
     pub fn of(stated: &FlashParameters, commands: &CommandParameters, suspend: &SuspendParameters) -> Self {
         Self {
-            array: stated.array.clone(),
+            array: stated.array.by_scheme(),
             commands: commands.times(stated.planes_per_die),
             multiplane: stated.multiplane,
             multiplane_same_offset: stated.multiplane_same_offset,

@@ -41,6 +41,8 @@ pub enum Purpose {
     },
     /// Write-back of a translation page.
     MappingWrite,
+    /// Second (fine) pass of a word line with two-pass programming.
+    SecondPass,
     /// Read of a valid page of the victim by garbage collection.
     GcRead,
     /// Write of a relocated page by garbage collection.
@@ -68,7 +70,7 @@ pub enum TransactionClass {
     MappingRead,
     /// Reads for the host, including update reads.
     HostRead,
-    /// Writes of translation pages.
+    /// Writes of translation pages, and second passes of two-pass programming.
     MappingWrite,
     /// Writes of the host.
     HostWrite,
@@ -123,6 +125,11 @@ impl TransactionKind {
 }
 
 impl Purpose {
+    /// Returns true for a read whose data is needed on its chip: an operand of a gather, or a searched page.
+    pub const fn needs_its_chip(self) -> bool {
+        matches!(self, Self::OperandRead(_) | Self::OperandSense(_) | Self::Search(_))
+    }
+
     /// Returns the scheduling class of this purpose.
     #[inline]
     pub const fn class(self) -> TransactionClass {
@@ -134,7 +141,7 @@ impl Purpose {
                 TransactionClass::HostWrite
             }
             Self::MappingRead { .. } => TransactionClass::MappingRead,
-            Self::MappingWrite | Self::ParityWrite(ParityCause::MappingWrite) => {
+            Self::MappingWrite | Self::SecondPass | Self::ParityWrite(ParityCause::MappingWrite) => {
                 TransactionClass::MappingWrite
             }
             Self::GcRead => TransactionClass::GcRead,

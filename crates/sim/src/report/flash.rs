@@ -4,10 +4,13 @@ use venice_drive::device::{Device, WorkDone};
 use venice_fabric::Fabric;
 use venice_nand::geometry::{Geometry, MappingUnits};
 
-use venice_drive::ftl::FtlCounters;
+use venice_drive::ftl::{FtlCounters, FtlSettings, Mapping};
 
 use super::quantiles::ratio;
-use super::{FlashReport, UnitReport};
+use super::{FlashReport, TwoPassReport, UnitReport};
+
+/// Number of open blocks of a plane for moved pages: of garbage collection, and for cold data.
+const OPEN_BLOCKS_OF_COLLECTION: u64 = 2;
 
 /// Returns the counters of `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
@@ -50,7 +53,24 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         multiplane_erases: counters.multiplane_erases,
         mapping_write_backs: counters.mapping_write_backs,
         units: unit_report(device.ftl().settings.units, counters),
+        two_pass: two_pass_report(&device.ftl().settings, geometry, counters),
     }
+}
+
+/// Returns the figures of two-pass programming, or `None` with one-pass programming.
+fn two_pass_report(
+    settings: &FtlSettings,
+    geometry: &Geometry,
+    counters: &FtlCounters,
+) -> Option<TwoPassReport> {
+    let of_map = u64::from(settings.mapping != Mapping::Ideal);
+    let open_blocks = u64::from(settings.write_streams) + OPEN_BLOCKS_OF_COLLECTION + of_map;
+    let word_line = u64::from(settings.units.pages_of_program()) * u64::from(geometry.page_bytes);
+    settings.has_two_passes().then(|| TwoPassReport {
+        second_pass_pages: counters.second_pass_pages,
+        buffer_reads: counters.buffer_reads,
+        buffer_bytes: 2 * word_line * u64::from(geometry.planes()) * open_blocks,
+    })
 }
 
 /// Returns the counts of mapping units, or `None` if a mapping unit is a page.

@@ -547,6 +547,9 @@ pub struct FlashReport {
     /// Counts of mapping units; absent if a mapping unit is a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitReport>,
+    /// Two-pass programming; absent with one-pass programming.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_pass: Option<TwoPassReport>,
 }
 
 /// Relation between mapping units and flash pages.
@@ -566,6 +569,21 @@ pub struct UnitReport {
     /// Number of reads of mapping units that were served by a read of the same page for another unit.
     #[schemars(extend("unit" = "reads"))]
     pub shared_reads: u64,
+}
+
+/// Two-pass programming.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "pages"))]
+pub struct TwoPassReport {
+    /// Number of pages that second passes programmed.
+    pub second_pass_pages: u64,
+    /// Number of reads of word lines between both passes, which the controller's buffer served.
+    #[schemars(extend("unit" = "reads"))]
+    pub buffer_reads: u64,
+    /// Memory for two word lines of each plane and open block: of each write stream, of garbage collection and of
+    /// cold data, and of the map if it is on flash.
+    #[schemars(extend("unit" = "bytes"))]
+    pub buffer_bytes: u64,
 }
 
 /// Deallocation by trims. The units in these figures are mapping units.

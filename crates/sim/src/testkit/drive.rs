@@ -13,7 +13,7 @@ use venice_requests::{Flow, HostRequest, LoopMode};
 
 use crate::assembly::{DriveSettings, RunOptions, SelectedPolicies, Simulation, SimulationError};
 use crate::power::{AreaSettings, PowerSettings};
-use crate::report::{FlashReport, Provenance, Report, UnitReport};
+use crate::report::{FlashReport, Provenance, Report, TwoPassReport, UnitReport};
 
 /// Returns the power settings of the Venice paper for routers, links and channels. Arrays take 160 or 180 mW,
 /// and all other components zero.
@@ -198,9 +198,19 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         erase_commands: served.erase_commands + after.erase_commands,
         multiplane_erases: served.multiplane_erases + after.multiplane_erases,
         mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
+        two_pass: served.two_pass.zip(after.two_pass).map(|(one, other)| whole_two_pass(one, other)),
         units: served.units.zip(after.units).map(|(one, other)| whole_units(served, after, one, other)),
         // The wear of blocks is cumulative and taken at the end of the run.
         ..*after
+    }
+}
+
+/// Returns the figures of two-pass programming of the whole run.
+fn whole_two_pass(one: TwoPassReport, other: TwoPassReport) -> TwoPassReport {
+    TwoPassReport {
+        second_pass_pages: one.second_pass_pages + other.second_pass_pages,
+        buffer_reads: one.buffer_reads + other.buffer_reads,
+        buffer_bytes: one.buffer_bytes,
     }
 }
 

@@ -67,8 +67,12 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     /// Returns the first startable transaction of a queue.
     fn first_of(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         match lane.class() {
+            TransactionClass::MappingWrite | TransactionClass::GcWrite
+                if self.rules.settings.programs_take_turns =>
+            {
+                self.first_in_turn(die, lane)
+            }
             TransactionClass::HostWrite | TransactionClass::MappingWrite => self.first_write(die, lane),
-            TransactionClass::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
             TransactionClass::MappingRead
             | TransactionClass::HostRead
             | TransactionClass::Operand
@@ -89,10 +93,14 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     }
 
     fn first_write(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
-        let mut place = self.queues.first(die, lane)?;
         if !self.rules.settings.pages_are_early && !self.legality.has_room(die) {
             return None;
         }
+        self.first_in_turn(die, lane)
+    }
+
+    fn first_in_turn(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
+        let mut place = self.queues.first(die, lane)?;
         while !self.can_write(self.get(place)) {
             place = self.all.after(place)?;
         }

@@ -25,6 +25,9 @@ pub struct QueueSettings {
     /// True if physical pages are allocated when writes are queued, false if they are allocated when writes
     /// start.
     pub pages_are_early: bool,
+    /// True if programs of a block start in an order that the queues do not ensure: pages are allocated when writes
+    /// are queued, or word lines are programmed in two passes.
+    pub programs_take_turns: bool,
     /// True if relocated pages may move to planes other than that of their victim block.
     pub moves_leave: bool,
     /// True if blocks form superblocks. All writes of a command then have the same stream. Otherwise one

@@ -125,8 +125,8 @@ impl Pump {
         }
     }
 
-    /// Ends a read that shared the operation of another read of its page.
-    fn finish_joined(&mut self, id: TransactionId, now: SimTime) {
+    /// Ends a read that shared the operation of another read of its page, or that the controller's buffer has served.
+    pub(in crate::ftl) fn finish_joined(&mut self, id: TransactionId, now: SimTime) {
         let read = *self.shared.transactions.get(id);
         if !matches!(read.purpose, Purpose::HostRead(_)) {
             return self.finish_own(id, now);
@@ -241,6 +241,7 @@ impl Pump {
             }
             (Purpose::MappingWrite, Some(page), _) => mapper.program_ended(shared, &done, page, now),
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
+            (Purpose::SecondPass, _, Some(ppn)) => shared.second_pass_ended(ppn),
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
             (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
             (Purpose::RebuildRead(failed), ..) => self.stripe_page_read(failed, &done, now),

@@ -84,6 +84,7 @@ impl Pump {
                 let from = self.sense(id, ppn, 1);
                 PageOperation::Copyback { from, to: self.start_program(id, purpose, now) }
             }
+            _ if purpose == Purpose::SecondPass => self.start_second_pass(id),
             _ => {
                 let (first, units) = (self.start_program(id, purpose, now), self.shared.units);
                 match units.pages_of_program() {
@@ -181,6 +182,10 @@ impl Pump {
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
         if self.shared.parity.is_some() {
             self.shared.close_stripe(id, ppn, now);
+        }
+        if self.shared.has_two_passes {
+            self.shared.queue_second_passes(ppn, now);
+            self.run_tasks(now);
         }
         self.shared.page_offset(ppn)
     }

@@ -303,6 +303,16 @@ impl Blocks {
         Some((ppn, turn))
     }
 
+    /// Adds a program to the program order of the block of a page that was allocated before. Returns the number of
+    /// earlier programs of the block.
+    pub fn program_ordered(&mut self, plane: PlaneId, ppn: Ppn) -> u32 {
+        self.planes[plane].pending_programs += 1;
+        let block = &mut self.table[self.geometry.block_of(ppn)];
+        block.pending_programs += 1;
+        block.ordered_programs += 1;
+        block.ordered_programs - 1
+    }
+
     /// Records the end of the program of a page.
     #[inline]
     pub fn program_ended(&mut self, plane: PlaneId, ppn: Ppn) {

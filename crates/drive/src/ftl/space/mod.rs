@@ -71,6 +71,8 @@ pub struct Space {
     most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
+    /// True if a page is allocated only when all earlier programs of its block have started.
+    asks_for_turn: bool,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
     /// Chips that have begun or ended garbage collection and have not been reported yet.
@@ -118,6 +120,7 @@ impl Space {
             ),
             allocation: settings.allocation,
             page_allocation: settings.page_allocation,
+            asks_for_turn: settings.page_allocation == PageAllocation::AtArrival || settings.has_two_passes(),
             write_streams: settings.write_streams,
             losses: None,
             notices: CollectionNotices::default(),
@@ -156,8 +159,7 @@ impl Space {
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: WriteStream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
-        let asks_for_turn = self.page_allocation == PageAllocation::AtArrival;
-        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
+        has_room && (!self.asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
     /// Returns true if the program order of the block permits the program of `ppn` to start: all earlier

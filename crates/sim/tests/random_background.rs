@@ -1,0 +1,44 @@
+//! Random second passes of programs, and random garbage collection in idle time.
+
+use proptest::prelude::*;
+use venice_drive::controller::scheduling::Scheduling;
+use venice_drive::ftl::{GcTrigger, IdleCollectionSettings, PageAllocation, UnwrittenData};
+use venice_kernel::SimSpan;
+use venice_nand::chip::ProgramScheme;
+use venice_sim::assembly::DriveSettings;
+
+/// Random work of a drive besides that of its requests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BackgroundOptions {
+    /// Time of the second pass, with two-pass programming.
+    pub second_pass: Option<SimSpan>,
+    /// Garbage collection in idle time.
+    pub idle: Option<IdleCollectionSettings>,
+}
+
+/// Generates a second pass for three quarters of the drives, and garbage collection in idle time for three quarters.
+pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
+    let second_pass = prop::option::weighted(0.75, (1_u64..2_000).prop_map(SimSpan::from_us));
+    let idle = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
+        IdleCollectionSettings { wait: SimSpan::from_us(wait_us), free_blocks }
+    });
+    let idle = prop::option::weighted(0.75, idle);
+    (second_pass, idle).prop_map(|(second_pass, idle)| BackgroundOptions { second_pass, idle })
+}
+
+/// Applies the options that the other settings of a drive permit.
+pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
+    if settings.ftl.gc_trigger == GcTrigger::Shortage {
+        settings.ftl.gc_idle = options.idle;
+    }
+    let ftl = &mut settings.ftl;
+    let can_have_two_passes = ftl.page_allocation == PageAllocation::AtStart
+        && !ftl.gc_copyback
+        && ftl.unwritten_data != UnwrittenData::MappedOnRead
+        && ftl.rain_data_units == 0
+        && ftl.scheduling.kind != Scheduling::PriorityTurns;
+    if let Some(fine) = options.second_pass.filter(|_| can_have_two_passes) {
+        ftl.program_scheme = ProgramScheme::TwoPass;
+        settings.flash.array.fine = fine;
+    }
+}
