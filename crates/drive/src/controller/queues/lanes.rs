@@ -223,6 +223,7 @@ mod tests {
             TransactionClass::GcWrite,
             TransactionClass::GcErase,
             TransactionClass::Operand,
+            TransactionClass::Search,
         ];
         let lanes = host.into_iter().flat_map(lanes_of).chain(others.map(DieLane::first_of));
         let places: Vec<_> = lanes.clone().map(DieLane::place).collect();
