@@ -113,6 +113,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         program_pages: config.flash.array.program_pages,
         bad_blocks: config.flash.bad_blocks,
         program_scheme: config.flash.array.scheme,
+        host_round_trip: config.host.link.latency * 2,
         seed: config.run.seed,
     };
     FtlSettings::of(&config.ftl, context)

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use venice_drive::controller::scheduling::Scheduling;
-use venice_drive::ftl::{GcTrigger, IdleCollectionSettings, PageAllocation, UnwrittenData};
+use venice_drive::ftl::{
+    GcTrigger, HostBufferSettings, IdleCollectionSettings, Mapping, PageAllocation, UnwrittenData,
+};
 use venice_kernel::SimSpan;
 use venice_nand::chip::ProgramScheme;
 use venice_sim::assembly::DriveSettings;
@@ -12,6 +14,8 @@ use venice_sim::assembly::DriveSettings;
 pub struct BackgroundOptions {
     /// Time of the second pass, with two-pass programming.
     pub second_pass: Option<SimSpan>,
+    /// Host memory buffer, if a part of the map is on flash.
+    pub host_buffer: Option<HostBufferSettings>,
     /// Garbage collection in idle time.
     pub idle: Option<IdleCollectionSettings>,
 }
@@ -23,7 +27,19 @@ pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
         IdleCollectionSettings { wait: SimSpan::from_us(wait_us), free_blocks }
     });
     let idle = prop::option::weighted(0.75, idle);
-    (second_pass, idle).prop_map(|(second_pass, idle)| BackgroundOptions { second_pass, idle })
+    (second_pass, host_buffers(), idle).prop_map(|(second_pass, host_buffer, idle)| BackgroundOptions {
+        second_pass,
+        host_buffer,
+        idle,
+    })
+}
+
+/// Generates a host memory buffer for half of the drives.
+fn host_buffers() -> impl Strategy<Value = Option<HostBufferSettings>> {
+    let drawn = (1_u32..20, 1_u32..10, 0_u64..100).prop_map(|(segments, entries_per_segment, us)| {
+        HostBufferSettings { segments, entries_per_segment, round_trip: SimSpan::from_us(us) }
+    });
+    prop::option::weighted(0.6, drawn)
 }
 
 /// Applies the options that the other settings of a drive permit.
@@ -32,6 +48,9 @@ pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
         settings.ftl.gc_idle = options.idle;
     }
     let ftl = &mut settings.ftl;
+    if ftl.mapping != Mapping::Ideal {
+        ftl.host_buffer = options.host_buffer;
+    }
     let can_have_two_passes = ftl.page_allocation == PageAllocation::AtStart
         && !ftl.gc_copyback
         && ftl.unwritten_data != UnwrittenData::MappedOnRead

@@ -196,6 +196,12 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     }
 }
 
+/// Generates address ranges: of all planes, or of those that random masks select.
+fn address_ranges() -> impl Strategy<Value = Vec<[u8; 4]>> {
+    let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
+    prop_oneof![whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)]
+}
+
 fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
     // Thresholds so low that static wear levelling runs permanently.
@@ -204,8 +210,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let policies =
         (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers(), search_options());
     let collection = (policies, 2_u32..=5, levelling, mappings());
-    let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
-    let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
+    let partitions = prop_oneof![1 => Just(Vec::new()), 4 => address_ranges()];
     let queues = (1_u32..=40, placements(), partitions);
     let flash = (flash_options(), read_error_options(), core_options());
     let lines = prop::bool::weighted(0.55);
@@ -599,6 +604,15 @@ fn many_random_drives_have_a_cache_in_slc_mode() {
     let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
     let with_cache = (0..100).filter(|_| draw().ftl.slc.is_some()).count();
     assert!(with_cache >= 18, "{with_cache}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have a host memory buffer.
+#[test]
+fn many_random_drives_have_a_host_buffer() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_buffer = (0..100).filter(|_| draw().ftl.host_buffer.is_some()).count();
+    assert!(with_buffer >= 25, "{with_buffer}");
 }
 
 /// Checks that at least a quarter of a hundred random drives collect garbage in idle time.

@@ -45,7 +45,10 @@ const DEPENDENT: &[IdleSettings] = &[
         reason: "`ftl.mapping_unit_bytes` is not smaller than a page",
     },
     IdleSettings {
-        covers: |key| key.starts_with("ftl.mapping_table_") || key == "ftl.mapping_writeback",
+        covers: |key| {
+            key.starts_with("ftl.mapping_table_")
+                || matches!(key, "ftl.mapping_writeback" | "ftl.mapping_host_memory_buffer_bytes")
+        },
         is_idle: |config| config.ftl.mapping.mode == MappingMode::Ideal,
         reason: "`ftl.mapping` is \"ideal\"",
     },

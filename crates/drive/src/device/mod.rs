@@ -112,6 +112,8 @@ pub enum DriveEvent {
     PagesDue,
     /// End of the time without host commands after which the drive folds its pSLC cache or collects garbage.
     IdleDue,
+    /// End of a read of map entries from the host memory buffer.
+    MapFetched,
     /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
     PowerLoss,
 }
@@ -374,6 +376,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Matched(chip) => back.page_matched(chip, front, now, future),
             DriveEvent::Searched(page) => front.searched(page, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
+            DriveEvent::MapFetched => front.ftl.map_fetched(now),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
             DriveEvent::IdleDue => front.ftl.work_when_idle(now),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
@@ -384,6 +387,9 @@ impl<F: Fabric> EventHandler for Device<F> {
         }
         if let Some(at) = self.front.ftl.set_page_timer() {
             future.schedule(at, DriveEvent::PagesDue);
+        }
+        if let Some(at) = self.front.ftl.set_map_timer() {
+            future.schedule(at, DriveEvent::MapFetched);
         }
         if !self.front.ftl.has_no_collection_notice() {
             self.front.send_collection_notices(now, future);

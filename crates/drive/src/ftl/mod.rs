@@ -92,6 +92,7 @@ pub use gc::{
 pub use gc_destination::{DestinationParameters, GcDestination};
 pub use idle::IdleCollectionSettings;
 pub use initiator::{HostCommand, Initiator};
+pub use mapper::HostBufferSettings;
 pub use parity::ParityLayout;
 pub use preconditioning::MqsimRandom;
 pub use preconditioning::{
@@ -358,6 +359,18 @@ impl Ftl {
     /// Queues partly filled pages whose maximum waiting time for further mapping units has passed.
     pub fn queue_due_pages(&mut self, now: SimTime) {
         self.pump.queue_due_pages(now);
+    }
+
+    /// Returns the instant at which [`Self::map_fetched`] must be called next, or `None` if this instant has
+    /// already been returned.
+    #[inline]
+    pub fn set_map_timer(&mut self) -> Option<SimTime> {
+        self.pump.mapper.set_timer()
+    }
+
+    /// Continues the transactions whose map entries have been read from the host memory buffer.
+    pub fn map_fetched(&mut self, now: SimTime) {
+        self.pump.map_fetched(now);
     }
 
     /// Removes and returns a write that found no free page and whose failure has not been reported yet.

@@ -92,6 +92,7 @@ impl Pump {
                 Task::ReadMap { page, bytes, writes_back } => {
                     mapper.read_page(shared, page, bytes, writes_back, now);
                 }
+                Task::FetchMap(page) => mapper.fetch_page(page, now),
                 Task::MoveMap(page) => mapper.move_without_program(shared, page),
                 Task::WakeLookUp { conflicted } => mapper.wake_next(shared, conflicted, now),
                 Task::FailWrite(id) => loss.fail(shared, id),
@@ -135,6 +136,14 @@ impl Pump {
         match purpose {
             Purpose::Trim(_) => self.writes.deallocate(&mut self.shared, id, lpn),
             _ => self.look_up(id, purpose, lpn, now),
+        }
+    }
+
+    /// Continues the transactions whose map entries have been read from the host memory buffer.
+    pub(super) fn map_fetched(&mut self, now: SimTime) {
+        while let Some(page) = self.mapper.next_fetched(now) {
+            self.mapper.page_read(&mut self.shared, page, false, false, now);
+            self.run_tasks(now);
         }
     }
 

@@ -4,6 +4,7 @@ use venice_kernel::SimSpan;
 use venice_nand::chip::{BadBlockParameters, ProgramScheme};
 use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
+use venice_requests::SECTOR_BYTES;
 
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
 
@@ -14,6 +15,7 @@ pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontie
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::idle::IdleCollectionSettings;
+use super::mapper::HostBufferSettings;
 use super::reads::gathers::settings::GatherSettings;
 use super::reads::searches::SearchSettings;
 use super::restart::RestartParameters;
@@ -222,6 +224,13 @@ declare! {
         /// Size of a logical page's entry in a translation page on flash.
         page_entry_bytes as mapping_page_entry_bytes: u32 = whole(1, 512), unit "bytes", default "6",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
+        /// Host memory buffer for the map: memory of the host that holds a further part of the map.
+        ///
+        /// A look-up that misses the cached table reads the host's memory in a round trip over the link, or flash if
+        /// the entry is not there either. The buffer holds the entries of sectors of translation pages, and evicts
+        /// the least recently used one. 0: no buffer.
+        host_buffer_bytes as mapping_host_memory_buffer_bytes: u64 = whole(0, 1 << 40), unit "bytes", default "0",
+            source "ours: none; NVM Express 2.0, host memory buffer; 64 MiB in client drives";
         /// Handling of dirty map entries that are evicted from the cached table.
         ///
         /// `flash`: the translation page is read, changed and programmed. `read_only`: the translation page
@@ -249,6 +258,14 @@ impl MappingParameters {
         };
         let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
+    }
+
+    /// Returns the settings of the host memory buffer, which is read in the time `round_trip`, if the drive has one.
+    pub fn host_buffer(&self, round_trip: SimSpan) -> Option<HostBufferSettings> {
+        let segments = u32::try_from(self.host_buffer_bytes / u64::from(SECTOR_BYTES)).unwrap_or(u32::MAX);
+        let is_used = self.mode == MappingMode::Cached && segments > 0;
+        let entries_per_segment = (SECTOR_BYTES / self.page_entry_bytes).max(1);
+        is_used.then_some(HostBufferSettings { segments, entries_per_segment, round_trip })
     }
 
     /// Returns the location of the map (in memory, or partly on flash) and the sizes of its parts, for pages
@@ -403,6 +420,8 @@ pub struct FtlContext {
     pub bad_blocks: BadBlockParameters,
     /// Number of passes in which word lines are programmed.
     pub program_scheme: ProgramScheme,
+    /// Time of a read of the host's memory: a round trip over the link.
+    pub host_round_trip: SimSpan,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -420,6 +439,8 @@ pub struct FtlSettings {
     pub page_fill_wait: SimSpan,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
+    /// Host memory buffer for the map, if the drive has one.
+    pub host_buffer: Option<HostBufferSettings>,
     /// Choice of the plane to which a page is written.
     pub allocation: Allocation,
     /// Time at which physical pages are allocated.
@@ -513,6 +534,7 @@ impl FtlSettings {
             search,
             program_pages,
             program_scheme,
+            host_round_trip,
             bad_blocks,
             seed,
         } = context;
@@ -520,6 +542,7 @@ impl FtlSettings {
             MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages);
         Self {
             mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
+            host_buffer: stated.mapping.host_buffer(host_round_trip),
             units,
             program_scheme,
             page_fill_wait: stated.page_fill_wait_us,

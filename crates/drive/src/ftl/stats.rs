@@ -103,6 +103,10 @@ venice_kernel::counters! {
         pub map_lookups: u64,
         /// Map look-ups for any purpose that missed the cached table.
         pub map_misses: u64,
+        /// Map look-ups that found their entry in the host memory buffer.
+        pub host_buffer_hits: u64,
+        /// Map look-ups that missed the cached table and the host memory buffer.
+        pub host_buffer_misses: u64,
         /// Translation pages that were read, completely or in part.
         pub mapping_reads: u64,
         /// Translation pages programmed by write-backs. Moves of translation pages by garbage collection are
@@ -463,6 +467,12 @@ impl FtlStats {
         if let Some(audit) = &mut self.audit {
             audit.second_pass_ended(slots);
         }
+    }
+
+    /// Records a look-up in the host memory buffer.
+    pub const fn host_buffer_looked_up(&mut self, is_hit: bool) {
+        self.counters.host_buffer_hits += is_hit as u64;
+        self.counters.host_buffer_misses += !is_hit as u64;
     }
 
     /// Records a read that is served from the controller's buffer.

@@ -69,6 +69,8 @@ pub(super) enum Task {
         /// True if the page is read for a write-back, so that it will be programmed again with dirty entries.
         writes_back: bool,
     },
+    /// Reads an entry of a translation page from the host memory buffer; executed by `mapper`.
+    FetchMap(Lpn),
     /// Allocates the next physical page to a translation page, without programming it; executed by `mapper`.
     MoveMap(Lpn),
     /// Continues the next transaction that waited for the translation page that was read last; executed by

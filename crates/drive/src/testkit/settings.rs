@@ -77,6 +77,7 @@ impl SmallDrive {
                 program_scheme: ProgramScheme::OnePass,
                 page_fill_wait: SimSpan::ZERO,
                 mapping: Mapping::Ideal,
+                host_buffer: None,
                 allocation: CWDP,
                 page_allocation: PageAllocation::AtStart,
                 page_cuts: Vec::new(),

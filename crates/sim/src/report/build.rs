@@ -253,11 +253,14 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
 
 fn mapping_report(device: &Device<dyn Fabric>, served: &WindowWork) -> MappingReport {
     let looked_up = served.work().ftl();
+    let has_buffer = device.ftl().settings.host_buffer.is_some();
     MappingReport {
         hits: looked_up.map_lookups - looked_up.map_misses,
         misses: looked_up.map_misses,
         read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
         read_misses: looked_up.map_read_misses,
+        host_buffer_hits: has_buffer.then_some(looked_up.host_buffer_hits),
+        host_buffer_misses: has_buffer.then_some(looked_up.host_buffer_misses),
         ranges: look_ups_by_range(device),
     }
 }

@@ -853,6 +853,12 @@ pub struct MappingReport {
     pub read_hits: u64,
     /// Number of look-ups for host reads that the cached mapping table could not serve.
     pub read_misses: u64,
+    /// Number of look-ups that found their entry in the host memory buffer; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_buffer_hits: Option<u64>,
+    /// Number of look-ups that missed the cached table and the host memory buffer, and read flash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_buffer_misses: Option<u64>,
     /// Look-ups in each address range. Listed if there are several ranges and the mapping is partly in flash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<RangeLookUps>,

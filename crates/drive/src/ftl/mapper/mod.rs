@@ -11,6 +11,7 @@
 
 mod cached_table;
 mod demand_paging;
+mod host_buffer;
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -27,12 +28,16 @@ use super::translation::AddressSpace;
 pub use cached_table::CachedTable;
 use demand_paging::TranslationRead;
 pub use demand_paging::{DemandPaging, StoredTable};
+use host_buffer::HostBuffer;
+pub use host_buffer::HostBufferSettings;
 
 /// Look-ups of transactions in the page map, and write-backs of translation pages.
 #[derive(Clone, Debug)]
 pub(super) struct Mapper {
     /// Demand paging; `None` if the whole mapping table is in memory.
     pub(super) paging: Option<DemandPaging>,
+    /// Host memory buffer, if the drive has one.
+    host_buffer: Option<Box<HostBuffer>>,
     /// Numbers of open blocks in a plane, which determine the write stream of each translation page.
     streams: OpenBlockCounts,
     /// True if translation pages are moved to a new physical page without being programmed. MQSim does this
@@ -50,8 +55,11 @@ impl Mapper {
             Mapping::Cached(cached) => Some(DemandPaging::new(cached, addresses)),
         };
         let is_read_only = paging.as_ref().is_some_and(|paging| !paging.writes_back());
+        let host_pages = addresses.logical_pages();
+        let host_buffer = settings.host_buffer.map(|buffer| Box::new(HostBuffer::new(buffer, host_pages)));
         Self {
             paging,
+            host_buffer,
             streams: settings.streams(),
             moves_without_program: settings.page_allocation.is_early() && is_read_only,
             woken: List::default(),
@@ -92,8 +100,15 @@ impl Mapper {
             self.write_back_evicted(shared, page);
         }
         if read == TranslationRead::Wanted {
-            let (page, bytes, writes_back) = (missed.page, SECTOR_BYTES, false);
-            shared.tasks.push(Task::ReadMap { page, bytes, writes_back });
+            let page = missed.page;
+            let is_buffered = self.host_buffer.as_mut().map(|buffer| buffer.holds_or_inserts(lpn));
+            if let Some(is_hit) = is_buffered {
+                shared.stats.host_buffer_looked_up(is_hit);
+            }
+            shared.tasks.push(match is_buffered {
+                Some(true) => Task::FetchMap(page),
+                _ => Task::ReadMap { page, bytes: SECTOR_BYTES, writes_back: false },
+            });
         }
         false
     }
@@ -116,6 +131,26 @@ impl Mapper {
             ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
         });
         shared.tasks.push(Task::Proceed(id));
+    }
+
+    /// Starts the read of an entry of a translation page from the host's memory.
+    pub(super) fn fetch_page(&mut self, page: Lpn, now: SimTime) {
+        if let (Some(paging), Some(buffer)) = (&mut self.paging, &mut self.host_buffer) {
+            paging.read_begins(page);
+            buffer.begin_read(page, now);
+        }
+    }
+
+    /// Returns the instant at which [`Self::next_fetched`] must be called next, or `None` if this instant has
+    /// already been returned.
+    #[inline]
+    pub(super) fn set_timer(&mut self) -> Option<SimTime> {
+        self.host_buffer.as_mut()?.set_timer()
+    }
+
+    /// Removes and returns the translation page of a read of the host's memory that has ended.
+    pub(super) fn next_fetched(&mut self, now: SimTime) -> Option<Lpn> {
+        self.host_buffer.as_mut()?.next_ended(now)
     }
 
     /// Inserts an entry into the cached mapping table. `dirty` is true if the entry on flash is outdated.
