@@ -165,7 +165,7 @@ fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
 error: unknown fabric `idael`
   --> --fabric idael
    = did you mean `ideal`?
-   = expected: fabric of the drive: one of {} (default \"bus\", from presets/drives/venice-performance.toml)
+   = expected: interconnect between the drive's flash controllers and its chips (fabric): one of {} (default \"bus\", from presets/drives/venice-performance.toml)
 1 problem in --fabric idael; nothing was run",
             quoted.join(", ")
         )

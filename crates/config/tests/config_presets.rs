@@ -421,8 +421,8 @@ fn explain_lists_a_table_and_suggests_for_an_unknown_key() {
         config::explain("fabric.pssd").unwrap(),
         "\
 [fabric.pssd]: Packetised channel of `pssd`.
-  speedup       Data rate as a multiple of `fabric.channel_rate_mb_per_s`
-  header_bytes  Packet header of each transfer that carries data"
+  speedup       Data rate of a channel of this fabric, as a multiple of `fabric.channel_rate_mb_per_s`
+  header_bytes  Size of the packet header of each transfer that carries data"
     );
     assert_eq!(
         config::explain("flash.t_raed_us").unwrap_err().to_string(),

@@ -97,12 +97,13 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 7] = [
+const DEPEND_ON_OTHERS: [&str; 8] = [
     "flash.program_pages",
     "ftl.over_provisioning_pct",
     "ftl.slc_dynamic_pct",
     "ftl.slc_static_pct",
     "ftl.mapping_unit_bytes",
+    "ftl.rain_data_units",
     "fabric.venice.circuits_per_controller",
     "flash.blocks_per_plane",
 ];
