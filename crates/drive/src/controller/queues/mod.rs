@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //! Each die has a queue for each class of transactions
-//! ([`TransactionClass`](venice_nand::transactions::TransactionClass)). Host reads and host writes may have
+//! ([`TransactionClass`]). Host reads and host writes may have
 //! several queues, called lanes. When a die can accept a command and the fabric has a path, the controller
 //! selects one transaction, the lead of the command, and adds transactions on other planes that can be
 //! executed together with it. If the dies of a chip work one at a time, they are scheduled together.
