@@ -65,7 +65,7 @@ def test_every_parameter_of_the_schema_is_a_keyword_with_its_text() -> None:
 
 def test_help_states_meaning_unit_default_and_source() -> None:
     text = inspect.getdoc(FabricMesh) or ""
-    assert "Width of a link [bits]." in text
+    assert "Width of a link between routers [bits]." in text
     assert "1 to 1024; default 8. Source: " in text
     assert "link_width_bits" in inspect.signature(FabricMesh).parameters
 
