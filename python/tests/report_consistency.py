@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _RELATIVE = 1e-6
 _ABSOLUTE_US = 1e-5
 """Times are whole picoseconds, rounded once each."""
-_OPERATIONS = ("read", "write", "gather", "trim", "flush", "write_zeroes")
+_OPERATIONS = ("read", "write", "gather", "trim", "flush", "write_zeroes", "search")
 _RISING = ("p50", "p90", "p99", "p999", "max")
 _RISING_IN_INTERVALS = ("p50_us", "p99_us", "p999_us", "max_us")
 
@@ -80,7 +80,7 @@ def _requests(figures: Report) -> Iterator[str]:
         return
     by_operation = [
         requests[name]
-        for name in ("reads", "writes", "gathers", "trims", "flushes", "zero_writes")
+        for name in ("reads", "writes", "gathers", "trims", "flushes", "zero_writes", "searches")
         if name in requests
     ]
     yield from _sum("requests.submitted", requests["submitted"], by_operation)
