@@ -2,7 +2,9 @@
 //!
 //! # What it models
 //! A drive is idle when the host has had no outstanding request for a configured time. Garbage collection then
-//! continues until each plane has a target number of free blocks, and stops when the host issues a request.
+//! continues until each plane has a target number of free blocks, and stops when the host issues a request. In
+//! one idle time it collects at most as many victims as the drive has blocks, since it may never reach the
+//! target: write-backs of the map entries of moved pages can make as many pages invalid as it reclaims.
 //!
 //! # How
 //! [`IdleTimer`] detects idle time, for this collection and for folding of the pSLC cache. The collector asks
@@ -66,14 +68,20 @@ pub struct IdleCollection {
     /// Detector of idle time; `None` if garbage collection does not use it.
     timer: Option<IdleTimer>,
     free_blocks: u32,
+    /// Maximum number of victims in one idle time.
+    max_victims: u32,
     /// Number of free blocks up to which garbage collection continues now; 0 outside idle time.
     target: u32,
+    /// Number of victims that may still be collected in this idle time.
+    victims_left: u32,
 }
 
 impl IdleCollection {
-    /// Creates the state at the start of a run.
-    pub fn new(settings: Option<IdleCollectionSettings>) -> Self {
+    /// Creates the state at the start of a run of a drive with `blocks` blocks.
+    pub fn new(settings: Option<IdleCollectionSettings>, blocks: u32) -> Self {
         Self {
+            max_victims: blocks,
+            victims_left: 0,
             timer: settings.map(|settings| IdleTimer::new(settings.wait)),
             free_blocks: settings.map_or(0, |settings| settings.free_blocks),
             target: 0,
@@ -87,6 +95,14 @@ impl IdleCollection {
         self.target
     }
 
+    /// Records the choice of a victim in idle time.
+    pub const fn note_victim(&mut self) {
+        self.victims_left = self.victims_left.saturating_sub(1);
+        if self.victims_left == 0 {
+            self.target = 0;
+        }
+    }
+
     /// Records the beginning or end of a pause. Returns the time at which [`Self::note_due`] must be called.
     pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
         self.target = 0;
@@ -98,6 +114,7 @@ impl IdleCollection {
         let Some(timer) = &mut self.timer else { return };
         timer.note_due(now);
         self.target = if timer.is_idle() { self.free_blocks } else { 0 };
+        self.victims_left = self.max_victims;
     }
 }
 
@@ -112,7 +129,7 @@ mod tests {
     #[test]
     fn target_holds_from_the_end_of_the_wait_until_the_next_request() {
         let settings = IdleCollectionSettings { wait: SimSpan::from_us(100), free_blocks: 7 };
-        let mut idle = IdleCollection::new(Some(settings));
+        let mut idle = IdleCollection::new(Some(settings), 2);
         assert_eq!(idle.note_pause(true, at(10)), Some(at(110)));
         assert_eq!(idle.note_pause(false, at(50)), None);
         assert_eq!(idle.note_pause(true, at(60)), Some(at(160)));
@@ -125,8 +142,22 @@ mod tests {
     }
 
     #[test]
+    fn idle_time_ends_for_collection_after_as_many_victims_as_blocks() {
+        let settings = IdleCollectionSettings { wait: SimSpan::ZERO, free_blocks: 7 };
+        let mut idle = IdleCollection::new(Some(settings), 2);
+        for start in [10, 20] {
+            idle.note_pause(true, at(start));
+            idle.note_due(at(start));
+            idle.note_victim();
+            assert_eq!(idle.target(), 7);
+            idle.note_victim();
+            assert_eq!(idle.target(), 0);
+        }
+    }
+
+    #[test]
     fn drive_without_the_setting_is_never_idle() {
-        let mut idle = IdleCollection::new(None);
+        let mut idle = IdleCollection::new(None, 2);
         assert_eq!(idle.note_pause(true, at(10)), None);
         idle.note_due(at(10));
         assert_eq!(idle.target(), 0);

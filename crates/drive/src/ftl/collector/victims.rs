@@ -78,7 +78,11 @@ impl Victims {
         let free = space.blocks.planes[plane].free_blocks();
         let is_idle = free >= self.rule.start_free_blocks && free < space.idle.target();
         let cause = if is_idle { CollectionCause::Idle } else { CollectionCause::Space };
-        self.victim(space, plane, is_idle).map(|block| (block, cause))
+        let block = self.victim(space, plane, is_idle)?;
+        if is_idle {
+            space.idle.note_victim();
+        }
+        Some((block, cause))
     }
 
     fn victim(&mut self, space: &mut Space, plane: PlaneId, is_idle: bool) -> Option<BlockId> {

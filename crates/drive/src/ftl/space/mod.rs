@@ -125,7 +125,7 @@ impl Space {
             losses: None,
             notices: CollectionNotices::default(),
             is_at_rest: false,
-            idle: IdleCollection::new(settings.gc_idle),
+            idle: IdleCollection::new(settings.gc_idle, geometry.blocks()),
             steady_moves_per_write: None,
             geometry,
         }
