@@ -72,6 +72,20 @@ impl OccupationTimeline {
         (self.now, self.since) = (kind, now);
     }
 
+    /// Replaces the cause of the current occupation by `kind` if this occupation began at or after `begin`;
+    /// otherwise `kind` occupies the resource from `now` on. Retries that each failed thus form one occupation.
+    pub(super) fn withdraw(&mut self, begin: SimTime, kind: CauseIndex, now: SimTime) {
+        if self.now == FREE || self.since < begin {
+            return self.set(kind, now);
+        }
+        self.now = kind;
+        let before = self.over.back().filter(|last| last.until == self.since && last.kind == kind);
+        if let Some(&OccupiedPeriod { from, before, .. }) = before {
+            (self.since, self.sums) = (from, before);
+            self.over.pop_back();
+        }
+    }
+
     /// Returns true if the timeline is so long that old entries should be removed.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
@@ -126,6 +140,30 @@ mod tests {
         let sums = timeline.between(at(3), at(14)).map(|ps| ps / 1_000_000);
         assert_eq!((sums[0], sums[3], sums.iter().sum::<u64>()), (2 + 2, 4, 8));
         assert_eq!(timeline.between(at(9), at(12)), [0; CAUSES.len()]);
+    }
+
+    #[test]
+    fn withdrawn_occupations_count_as_what_preceded_them() {
+        let mut timeline = OccupationTimeline::new();
+        timeline.set(2, at(1));
+        for start in (3..3_000).step_by(3) {
+            timeline.set(1, at(start));
+            timeline.withdraw(at(start), 2, at(start + 2));
+        }
+        assert_eq!(timeline.over.len(), 0);
+        let sums = timeline.between(at(0), at(4_000)).map(|ps| ps / 1_000_000);
+        assert_eq!((sums[1], sums[2]), (0, 3_999));
+    }
+
+    #[test]
+    fn occupations_older_than_the_withdrawn_transfer_are_kept() {
+        let mut timeline = OccupationTimeline::new();
+        timeline.set(1, at(1));
+        timeline.withdraw(at(3), 2, at(5));
+        timeline.set(1, at(7));
+        timeline.withdraw(at(7), FREE, at(9));
+        let sums = timeline.between(at(0), at(10)).map(|ps| ps / 1_000_000);
+        assert_eq!((sums[1], sums[2], sums.iter().sum::<u64>()), (4, 2, 6));
     }
 
     #[test]

@@ -10,8 +10,8 @@
 //!
 //! A die that executes a host command has an array operation or a transfer in progress, or it waits with data
 //! or a command until pins and path are free. In the latter case, a transfer of another die over the pins is
-//! the cause. A die that executes an internal command of the drive is occupied by this command from start to
-//! end.
+//! the cause. A transfer that the fabric accepted and then could not route counts as a wait for a path from its
+//! start. A die that executes an internal command of the drive is occupied by this command from start to end.
 //!
 //! A write that waits for space in the data cache waits for destages to end. [`space_attribution`] describes
 //! how their causes are found.
@@ -90,6 +90,8 @@ impl DieTime {
 struct PinTime {
     die: DieId,
     kind: CauseIndex,
+    /// Start of the current transfer.
+    taken_at: SimTime,
     history: OccupationTimeline,
 }
 
@@ -188,6 +190,7 @@ impl WaitAttribution {
         let pins = |chip| PinTime {
             die: DieId(chip * dies_per_chip),
             kind: FREE,
+            taken_at: SimTime::ZERO,
             history: OccupationTimeline::new(),
         };
         Self {
@@ -233,7 +236,7 @@ impl WaitAttribution {
     fn pins_are_used(&mut self, die: DieId, now: SimTime) {
         let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
         let pins = &mut self.pins[chip.index()];
-        (pins.die, pins.kind) = (die, kind);
+        (pins.die, pins.kind, pins.taken_at) = (die, kind, now);
         pins.history.set(kind, now);
         self.update(chip, now);
     }
@@ -251,6 +254,20 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
+    /// Records that the fabric could not route a transfer over a chip's pins. It counts as a wait of its die
+    /// for a path from its start on.
+    fn pins_are_withdrawn(&mut self, chip: ChipId, now: SimTime) {
+        let pins = &mut self.pins[chip.index()];
+        let begin = pins.taken_at;
+        pins.kind = FREE;
+        pins.history.withdraw(begin, FREE, now);
+        let die = &mut self.dies[pins.die.index()];
+        if die.activity == DieActivity::Transfer {
+            die.activity = DieActivity::Held;
+        }
+        self.update_with(chip, |history, kind| history.withdraw(begin, kind, now));
+    }
+
     /// Records the start or end of a die's array operation.
     #[inline]
     pub fn array_works(&mut self, die: DieId, works: bool, now: SimTime) {
@@ -263,13 +280,20 @@ impl WaitAttribution {
     /// Updates the causes to which waits for the dies of a chip are attributed, from `now` on.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
+        self.update_with(chip, |history, kind| history.set(kind, now));
+    }
+
+    /// Passes the timeline of each die of a chip, with the cause to which waits for the die are now
+    /// attributed, to `update`.
+    #[inline]
+    fn update_with(&mut self, chip: ChipId, mut update: impl FnMut(&mut OccupationTimeline, CauseIndex)) {
         let on_pins = self.pins[chip.index()].kind;
         let first = chip.index() * self.dies_per_chip;
         let dies = &mut self.dies[first..first + self.dies_per_chip];
         let shared = if self.takes_turns { shared_kind(dies, on_pins) } else { on_pins };
         for die in dies {
             let own = die.kind(on_pins);
-            die.history.set(if own == FREE { shared } else { own }, now);
+            update(&mut die.history, if own == FREE { shared } else { own });
         }
     }
 
@@ -490,8 +514,12 @@ impl Probe for WaitAttribution {
     }
 
     #[cold]
-    fn on_pins_free(&mut self, chip: ChipId, _arrived: bool, now: SimTime) {
-        self.pins_are_free(chip, now);
+    fn on_pins_free(&mut self, chip: ChipId, arrived: bool, now: SimTime) {
+        if arrived {
+            self.pins_are_free(chip, now);
+        } else {
+            self.pins_are_withdrawn(chip, now);
+        }
     }
 
     #[cold]
@@ -650,6 +678,20 @@ mod tests {
         attribution.die_is_free(DIE, at(4));
         let behind = waited(&mut attribution, Wait { no_room_until: at(9), ..command(2, 12) });
         assert_eq!(of(&behind, WaitCause::NoRoom), us(5), "from 4 to 9");
+    }
+
+    #[test]
+    fn transfers_without_a_path_count_as_waits_for_a_path() {
+        let mut attribution = WaitAttribution::new(1, 2, false);
+        attribution.die_is_taken(DIE, DieUser::Host, at(0));
+        attribution.pins_are_withdrawn(ChipId(0), at(1));
+        for start in 2..1_000 {
+            attribution.pins_are_taken(DIE, at(start));
+            attribution.pins_are_withdrawn(ChipId(0), at(start + 1));
+        }
+        let behind = waited(&mut attribution, command(0, 1_000));
+        assert_eq!(of(&behind, WaitCause::PathHeld), us(1_000));
+        assert!(!attribution.is_long(DIE), "failed transfers do not lengthen the timeline");
     }
 
     #[test]
