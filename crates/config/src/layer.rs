@@ -57,7 +57,7 @@ pub(super) struct Reference {
     pub(super) name: String,
     /// Location where the name is written; `None` if the caller passed it.
     pub(super) place: Option<SourcePosition>,
-    /// Folder to which a relative path refers.
+    /// Folder in which relative paths start.
     pub(super) folder: Option<PathBuf>,
 }
 

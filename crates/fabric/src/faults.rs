@@ -23,8 +23,8 @@ declare! {
         column_buses: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Ring links that fail, each by row and link number; for `hlnand`.
         ///
-        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so a
-        /// cut ring loses all of its chips unless `fabric.hlnand.links_turn` is set.
+        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so
+        /// one failed link makes all chips of the ring unreachable unless `fabric.hlnand.links_turn` is set.
         ring_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Time at which all parts of this section and of `[fabric.mesh]` fail. Transfers that already have a
         /// path complete.
@@ -35,8 +35,7 @@ declare! {
         /// Failures at time 0 are known from the start.
         detection as detection_us: SimSpan = number(0.0, 1e9), unit "µs", default "100",
             source "assumed: the papers do not cover failures; longer than a read of any preset, so that no busy chip is abandoned";
-        /// Continued operation when no controller reaches some chips. If false, a drive with such chips is
-        /// rejected.
+        /// Continued operation of a drive with unreachable chips. If false, such a drive is rejected.
         ///
         /// Failures at time 0 reduce the capacity. Later failures lose data: reads of lost data end with an
         /// error, which the report counts, and writes go to other chips while these have free space.

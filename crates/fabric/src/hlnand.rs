@@ -172,11 +172,11 @@ declare! {
         /// Latency that each chip of a ring adds when it forwards a transfer.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the link's 400 MHz clock, to receive and forward a byte";
-        /// Use of the remaining links of a cut ring in both directions.
+        /// If true, the remaining links of a ring with failed links carry transfers in both directions.
         ///
-        /// If true, chips before the first failed link are reached over the start of the ring and chips after
+        /// Chips before the first failed link are then reached over the start of the ring, and chips after
         /// the last failed link over its end, with one transfer on a link at a time. Published links are
-        /// one-way, so a cut anywhere makes all chips of the ring unreachable.
+        /// one-way: there, one failed link makes all chips of the ring unreachable.
         links_turn: bool = ParameterKind::Boolean, unit "", default "false",
             source "Gillingham et al., IEEE Access 2013 (unidirectional links); links that turn are ours";
     }

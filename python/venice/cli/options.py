@@ -391,7 +391,7 @@ alone = flag(
 audit = flag(
     "--audit",
     group=DIAGNOSIS,
-    help="Check of the drive's contents during the run, which takes longer with it.",
+    help="Check of the drive's contents during the run, which makes the run slower.",
 )
 power_loss = option(
     "--power-loss",
@@ -400,9 +400,8 @@ power_loss = option(
     multiple=True,
     group=DIAGNOSIS,
     type=float,
-    help="Instant of a power failure in simulated µs, whose data loss and restart time "
-    "are reported; with --audit, the surviving data is checked. The run continues; "
-    "repeatable.",
+    help="Time of a loss of power, in simulated µs; repeatable. The report has the lost data and "
+    "the time of the restart, and --audit checks the surviving data. The run itself continues.",
 )
 why = flag(
     "--why/--no-why",

@@ -46,8 +46,8 @@ pub enum LongAccess {
 pub enum CacheMechanism {
     /// Partitions with separate space and separate queues of waiting writes, on one DRAM.
     Advanced,
-    /// One write buffer shared by all host queues. Queues whose writes wait for space take turns. Accesses to
-    /// the DRAM of one queue do not wait for those of other queues.
+    /// One write buffer shared by all host queues. Queues whose writes wait for space take turns. DRAM
+    /// accesses of different queues do not wait for each other.
     Simple,
 }
 
@@ -118,8 +118,8 @@ declare! {
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
         /// Maximum number of pages per plane that the cache writes to flash at the same time.
         ///
-        /// Further writes to flash wait. The limit applies to the sum over all planes, in each cache
-        /// partition separately.
+        /// Further writes to flash wait. Each cache partition may have this value times the number of planes
+        /// in flight, on any planes.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
         /// Length of the time windows in which the cache distinguishes hot pages from cold ones.

@@ -50,44 +50,47 @@ declare! {
         /// 0: commands take no time in the controller, and the other parameters have no effect. Every command
         /// of the host waits for a core, in order of arrival.
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
-        /// Time for which a read occupies a core, without the part for its mapping units.
+        /// Time for which a read occupies a core; `read_unit_ns` is added for each mapping unit.
         read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a read occupies a core.
         read_unit as read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Additional latency of a read. It occupies no core, so it does not limit the rate.
+        /// Additional latency of a read that occupies no core and therefore does not limit the rate.
         read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Longest read that takes the fast path, which has a core time and a delay of its own; 0: no fast
-        /// path.
+        /// Maximum size of a read on the fast path, which has its own core time and delay; 0: no fast path.
         fast_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: no fast path; NVMeVirt (Kim et al., FAST 2023) has one of 4 KiB";
         /// Time for which a read on the fast path occupies a core.
         fast_read_command as fast_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Additional latency of a read on the fast path. It occupies no core, so it does not limit the rate.
+        /// Additional latency of a read on the fast path that occupies no core and therefore does not limit
+        /// the rate.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Time for which a write occupies a core, without the part for its mapping units; also for a flush.
+        /// Time for which a write or a flush occupies a core; `write_unit_ns` is added for each mapping unit.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a write occupies a core.
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Additional latency of a write. It occupies no core, so it does not limit the rate.
+        /// Additional latency of a write that occupies no core and therefore does not limit the rate.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Longest write that costs `short_write_command_ns`; 0: no such writes.
+        /// Maximum size of a short write, which occupies a core for `short_write_command_ns`; 0: no write is
+        /// short.
         ///
-        /// Drives read, change and rewrite a mapping unit of which a write covers a part.
+        /// Some drives take longer for a write smaller than a mapping unit, since they read and merge the
+        /// rest of the unit.
         short_write_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0", source "ours: all writes cost the same";
         /// Time for which a write of at most `short_write_bytes` occupies a core.
         short_write_command as short_write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed; 25 µs for writes of 512 to 2,048 bytes on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
-        /// Time for which a trim command occupies a core, without the part for its mapping units
-        /// (`trim_unit_ns`). The latency `ftl.trim_base_ns` follows.
+        /// Time for which a trim command occupies a core, before the latency `ftl.trim_base_ns`;
+        /// `trim_unit_ns` is added for each mapping unit.
         trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Additional time for which each mapping unit of a trim occupies a core; also for a write of zeroes
-        /// for which the drive may deallocate.
+        /// Additional time for which each mapping unit of a trim, or of a write-zeroes command that permits
+        /// deallocation, occupies a core.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Part of the core time that is spent after the command has been passed on.
+        /// Share of the core time that a command does not wait for, because the core forwards the command
+        /// earlier.
         ///
-        /// It occupies the core, and so limits the rate, but delays only the commands behind it.
+        /// During this share the core is occupied, so it limits the rate and delays later commands.
         hidden_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "assumed";
         with admission: AdmissionParameters;
     }

@@ -50,21 +50,21 @@ declare! {
     pub struct EccParameters in "ecc." {
         /// Number of decoders of the controller.
         ///
-        /// 0: reads have no errors and need no decoding, and the other parameters have no effect. `placement`
-        /// states whether the number is that of the drive or of a row of chips.
+        /// 0: reads have no errors and need no decoding, and the other parameters have no effect. With
+        /// `placement = "per_row"`, each row of chips has this number of decoders.
         decoders: u32 = whole(0, MOST_DECODERS), unit "decoders", default "0", source "ours: MQSim has none";
         /// Assignment of decoders to pages.
         ///
-        /// `pool`: a page takes any decoder. `per_row`: each row of chips has decoders of its own, as if they
-        /// were in its channel's controller.
+        /// `pool`: any decoder decodes any page. `per_row`: the decoders of a row of chips decode only the
+        /// pages of this row.
         placement: DecoderPlacement = one_of::<DecoderPlacement>(), unit "", default "pool", source "ours";
-        /// Rate at which one decoder takes data for hard-decision decoding.
+        /// Data rate of one decoder in hard-decision decoding.
         hard_rate as hard_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as a channel, one byte a cycle";
         /// Latency of hard-decision decoding after the last byte.
         hard_latency as t_hard_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5",
             source "MQSim-JW, ECC_Engine.cpp";
-        /// Rate at which one decoder takes data for soft-decision decoding.
+        /// Data rate of one decoder in soft-decision decoding.
         soft_rate as soft_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "300",
             source "assumed: a quarter of the rate of hard-decision decoding";
         /// Latency of soft-decision decoding after the last byte.
@@ -81,9 +81,9 @@ declare! {
         ///
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
         soft_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours, as in `pif.extra_reads`";
-        /// Program/erase cycles of all blocks before the run, in addition to those of the preparation.
+        /// Program/erase cycles of all blocks before the run, in addition to those of preconditioning.
         pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
-        /// Days since the data that a run finds on the drive was programmed; a year has 365.
+        /// Age of the data that is on the drive at the start of the run, in days since it was programmed.
         retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
         /// Number of reads of each block before the run, since the block was programmed.
         block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";

@@ -42,7 +42,7 @@ const MOST_TOKENS: u64 = 1 << 30;
 declare! {
     /// Parameters of the rate limit of writes.
     pub struct AdmissionParameters in "controller." {
-        /// Time after which the drive admits one further mapping unit of a write; 0: no limit.
+        /// Minimum mean time between two mapping units of writes that the drive admits; 0: no limit.
         ///
         /// Its inverse is the drive's maximum rate of writes. It has an effect only with `cores` above 0.
         write_admission_unit as write_admission_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
@@ -50,11 +50,11 @@ declare! {
         /// Maximum number of mapping units that the drive admits at once, after a time without writes.
         write_admission_burst: u32 = whole(1, MOST_TOKENS), unit "units", default "1",
             source "assumed";
-        /// Number of writes between the starts of two pauses; 0: no pauses.
+        /// Number of writes from the start of one write pause to the start of the next; 0: no pauses.
         write_pause_interval: u64 = whole(0, 1 << 40), unit "commands", default "0", source "ours: no pauses";
-        /// Length of a pause, in which the drive admits no writes but those of `write_pause_buffer`.
+        /// Length of a write pause, during which the drive admits at most `write_pause_buffer` writes.
         write_pause as write_pause_us: SimSpan = number(0.0, 1e6), unit "µs", default "0", source "assumed";
-        /// Number of writes that the drive admits during a pause.
+        /// Maximum number of writes that the drive admits during a write pause.
         write_pause_buffer: u64 = whole(0, 1 << 40), unit "commands", default "0", source "assumed";
     }
 }

@@ -44,8 +44,9 @@ declare! {
     pub struct RestartParameters in "ftl." {
         /// Method of rebuilding the map after a loss of power, which determines the time of the restart.
         ///
-        /// `scan`: every programmed page is sensed. `journal`: the pages of the map, and those of partly
-        /// programmed blocks. The time is in `power_losses` of the report and affects no other figure.
+        /// `scan`: every programmed page is sensed. `journal`: only the pages of the map and of partly
+        /// programmed blocks are sensed. The time is in `power_losses` of the report and affects no other
+        /// figure.
         restart: RestartMethod = one_of::<RestartMethod>(), unit "", default "scan", source "derived: pages × t_read / planes";
         /// Delay of a block's erase until the programs that replace its pages have ended.
         ///

@@ -42,10 +42,9 @@ pub enum UnwrittenData {
 pub enum UnwrittenPlace {
     /// Plane that would be chosen for a write.
     AsWritten,
-    /// Another plane of the same die, as in MQSim with the allocation order DWCP. Let the plane for a write
-    /// be entry n in the flow's list of planes. The number of the plane for the read is then entry n in the
-    /// flow's list of dies, or 0 if that list is shorter. If the flow does not have this plane, the plane for
-    /// a write is used.
+    /// Another plane of the same die, as in MQSim with the allocation order DWCP: the plane number is read
+    /// from the flow's list of dies instead of its list of planes, or is 0 if the list of dies is shorter. If
+    /// the flow does not have this plane, the plane for a write is used.
     PlaneByDie,
 }
 
@@ -313,9 +312,9 @@ declare! {
             source "MQSim, Overprovisioning_Ratio = 0.07";
         /// Size of a mapping unit, the unit of the logical-to-physical map.
         ///
-        /// 0 stands for `flash.page_bytes`. Units smaller than a page, which they must divide, are packed
-        /// into pages in the order of their writes. A unit of several pages lies in consecutive pages of a
-        /// block.
+        /// 0 stands for `flash.page_bytes`. The page size must be a multiple of a smaller unit; smaller units
+        /// are packed into pages in the order of their writes. A unit of several pages lies in consecutive
+        /// pages of a block.
         mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
         /// Maximum time that mapping units wait in the controller for further units to fill their page.
@@ -342,10 +341,10 @@ declare! {
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
         /// Representation of the sectors that a request covers in a page.
         ///
-        /// It applies to pages that are overwritten, or read before their first write. `exact`: the covered
-        /// sectors. `shifted`: MQSim's mask of 64 bits. In MQSim's mask, a set of 64 sectors is empty. With
-        /// `page_cuts = "device"`, sectors may lie beyond the end of their page; the mask has bits for them
-        /// unless pages have 64 sectors. The data cache always uses exact sets.
+        /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits, in which a request for all 64
+        /// sectors of a page covers none, and in which sectors may lie beyond the end of their page with
+        /// `page_cuts = "device"`. The setting applies to pages that are overwritten, or read before their
+        /// first write. The data cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// Data sent to the chip when a write covers part of a page that holds other sectors.
@@ -370,17 +369,17 @@ declare! {
         /// Content of pages that the host has not written in this run.
         ///
         /// `present`: data from before the run, in the plane that static allocation determines; a partial
-        /// write reads it first. `absent`: no data. `mapped_on_read`: no data, but the first read of a page
-        /// maps it to a physical page of that plane, at no cost, as if the sectors that it reads had been
+        /// write reads it first. `absent`: no data. `mapped_on_read`: no data until the first read of a page,
+        /// which maps it to a physical page of that plane at no cost, as if the read sectors had been
         /// written.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
             source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// Plane to which `unwritten_data = "mapped_on_read"` maps a page.
         ///
-        /// `as_written`: the plane that would be chosen for a write. `plane_by_die`: another plane of the
-        /// same die, as in MQSim. Let the plane for a write be entry n in the flow's list of planes. The
-        /// number of the plane for the read is then entry n in the flow's list of dies, or 0 if that list is
-        /// shorter. If the flow does not have this plane, the plane for a write is used.
+        /// `as_written`: the plane that would be chosen for a write. `plane_by_die`: MQSim's choice with the
+        /// allocation order DWCP, which takes the plane number from the flow's list of dies instead of its
+        /// list of planes (0 if the list of dies is shorter). If the flow does not have this plane, the plane
+        /// for a write is used.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         /// Parity across dies (RAIN): number of data units per parity unit.

@@ -64,16 +64,16 @@ pub enum Violation {
         /// Newest version on flash.
         programmed: u32,
     },
-    /// A loss of power would destroy data that had reached flash, or that a protected cache contained.
+    /// A loss of power would destroy durable data: data on flash or in a cache with power-loss protection.
     #[error(
-        "a loss of power leaves version {survives} of logical page {lpn}, but version {version} had to survive"
+        "a loss of power leaves version {survives} of logical page {lpn}, but version {version} was durable"
     )]
     LostWithPower {
         /// Logical page with the lost data.
         lpn: u32,
         /// Newest version that survives; 0 for none.
         survives: u32,
-        /// Version that had to survive.
+        /// Version that was durable before the loss of power.
         version: u32,
     },
     /// A page was allocated twice, or out of order within its block.

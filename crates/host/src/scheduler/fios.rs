@@ -43,8 +43,8 @@ declare! {
         /// Time in the drive that each flow may use per epoch, for `fios`.
         fios_timeslice_us: f64 = number(0.001, LONGEST_US), unit "µs", default "20000",
             source "assumed: a fifth of the 100 ms of Linux's CFQ, with which Park and Shen, FIOS, FAST 2012, compare";
-        /// Largest share of the time for which the drive is kept idle to anticipate a read, for `fios`; 0
-        /// switches anticipation off.
+        /// Maximum share of time for which `fios` keeps the drive idle because it expects a read soon
+        /// (anticipation); 0: no anticipation.
         fios_idle_share: f64 = number(0.0, MOST_IDLE), unit "", default "0.5",
             source "Park, Shen, FIOS, FAST 2012, §3.4 (a bound on idling); value assumed: as long as a read";
     }

@@ -46,7 +46,7 @@ declare! {
         /// Maximum lead of a request's start tag over the slowest flow, in virtual time, for `flashfq`.
         flashfq_throttle_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Shen, Park, FlashFQ, ATC 2013, §3.1 (throttled dispatch); value assumed: five writes";
-        /// Time for which a flow's next request is anticipated, for `flashfq`; 0 switches anticipation off.
+        /// Time for which `flashfq` waits for a flow's next request (anticipation); 0: no anticipation.
         flashfq_anticipation_us: f64 = number(0.0, LONGEST_US), unit "µs", default "500",
             source "Shen, Park, FlashFQ, ATC 2013, §3.2 (anticipation); value assumed: ten reads";
         /// Part of a read's cost that does not depend on its size, for `flashfq`.

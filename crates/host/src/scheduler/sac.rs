@@ -33,7 +33,7 @@ declare! {
     pub struct SacParameters in "host.scheduler." {
         /// Minimum number of overtaken requests from which `sac` concludes that parallel units are idle.
         ///
-        /// When a request completes before this many requests that were sent earlier, its parallel units
+        /// If a request overtakes at least this number of requests that were sent earlier, its parallel units
         /// count as idle, otherwise as busy.
         sac_overtaken: u32 = whole(1, 65_536), unit "requests", default "2",
             source "Chen, Xiao, Liu, SAC, SYSTOR 2012 (\"many\"); value assumed";

@@ -115,17 +115,17 @@ declare! {
         /// chips.
         level: VectorLevel = one_of::<VectorLevel>(), unit "", default "chip",
             source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands); channel and channel_and_chip are ours";
-        /// Number of parallel units that the scheduler assumes; 0 stands for the actual number.
+        /// Number of parallel units of the drive that the scheduler assumes; 0: the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a parallel unit (see `drive_level`) with a request in the drive.
         ///
         /// `freely`: such requests are sent, and the drive may serve others first. `without_conflicts`: such
-        /// requests wait in the host, and so do the requests behind them in the scheduler's order, as for a
-        /// drive that serves requests in order.
+        /// requests and all requests after them in the scheduler's order wait in the host, as for a drive
+        /// that serves requests in order.
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
-        /// Level of the parallel units that are compared with `issue = "without_conflicts"`.
+        /// Level of the parallel units by which `issue = "without_conflicts"` detects conflicts in the drive.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
         /// If true, the drive notifies the host of chips that collect garbage, for the schemes of PIQ.
         ///

@@ -47,10 +47,10 @@ declare! {
         /// defines the types of the pages of a block.
         read as t_read_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
-        /// Size of the longest host read with a shorter array time (`partial_read_pct`).
+        /// Maximum size of host reads that have a shorter array time (`partial_read_pct`).
         ///
-        /// Such a read is never part of a multi-plane command. Longer reads, and reads that the drive starts
-        /// itself, take the whole array time and may be parts of multi-plane commands.
+        /// A read of at most this size is never part of a multi-plane command. Longer reads, and the drive's
+        /// internal reads, take the whole array time and may be parts of multi-plane commands.
         partial_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: every read takes the whole time; ONFI JESD230 has no partial sense, vendors do (snap read)";
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.

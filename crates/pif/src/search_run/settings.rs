@@ -73,7 +73,7 @@ declare! {
         out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
         /// Size of a chip's response for a page without a match: status and state of the matcher.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
-        /// Number of bytes from the beginning of a page that are read to complete a match that begins in the
+        /// Number of bytes that are read from the beginning of a page if a match may continue from the
         /// previous page.
         head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: length of the longest pattern minus one";
         /// Number of decoder-matcher units in the controller; 0: one for each channel.

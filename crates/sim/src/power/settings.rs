@@ -34,8 +34,8 @@ declare! {
         /// Energy of a router for each forwarded byte.
         router_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "0.241",
             source "Nadig et al., Venice, ISCA 2023, Table 4: 0.241 mW, at Table 1's 1 GB/s";
-        /// Energy of a router's buffers for each byte written to and read from them; only routers with
-        /// buffers.
+        /// Energy of a router's buffers for each byte that is written and read again, in fabrics with
+        /// buffered routers.
         buffer_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "2.5",
             source "Horowitz, ISSCC 2014: 10 pJ for eight bytes of an 8-KB SRAM, once in and once out; assumed of NoSSD's 16 KB";
         /// Static power of a router.
@@ -68,8 +68,8 @@ declare! {
         /// Area of a flash chip.
         chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
             source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
-        /// Area of a router with eight-bit links, which is a separate chip next to the flash chip; scales with
-        /// the link width, since its pads dominate.
+        /// Area of a router with eight-bit links, a separate chip next to each flash chip. The area is
+        /// proportional to the link width, since pads dominate.
         router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6: for 40 pins";
         /// Additional area of a flash die with a packetised interface.
         packetised_die_pct: f64 = number(0.0, 1e6), unit "%", default "20",
@@ -77,8 +77,8 @@ declare! {
         /// Additional area of a flash die with a buffered router.
         buffered_router_die_pct: f64 = number(0.0, 1e6), unit "%", default "8",
             source "assumed: the pads of a router beside a chip (Nadig et al., Venice, ISCA 2023, §6.6), without its buffers";
-        /// Area of an eight-bit link between routers relative to that of a shared channel; scales with the
-        /// link width.
+        /// Area of an eight-bit link between routers, relative to that of a shared channel; proportional to
+        /// the link width.
         link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
             source "Nadig et al., Venice, ISCA 2023, §6.6";
     }

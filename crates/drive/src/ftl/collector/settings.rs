@@ -83,12 +83,13 @@ declare! {
         /// each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// Garbage collection in idle time: share of a plane's blocks that are free when it ends.
+        /// Garbage collection in idle time: share of a plane's blocks at which it ends, because enough blocks
+        /// are free.
         ///
-        /// The idle time begins after `gc_idle_us` without outstanding host commands. A plane collects victims
-        /// until it has this many free blocks, or its invalid pages fill no block. When the host issues a
-        /// command, no further pages are moved. With 0, garbage collection does not use idle time. Requires
-        /// `gc_trigger = "shortage"`.
+        /// The idle time begins after `gc_idle_us` without outstanding host commands. A plane collects
+        /// victims until this share of its blocks is free, or until it has fewer invalid pages than a block
+        /// has pages. When the host issues a command, garbage collection stops moving pages. With 0, garbage
+        /// collection does not use idle time. Requires `gc_trigger = "shortage"`.
         gc_idle_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: none; client drives collect garbage while the host is idle";
         /// Time without outstanding host commands after which garbage collection in idle time begins.
@@ -194,8 +195,8 @@ declare! {
         /// first.
         dynamic_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Static wear levelling: a full block that has worn much less than others of its plane is moved and
-        /// erased.
+        /// Static wear levelling: the data of a full block that is much less worn than others of its plane is
+        /// moved, and the block is erased.
         static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
         /// Minimum difference between the erase counts of a plane's blocks at which a block is moved, for

@@ -125,10 +125,11 @@ declare! {
         /// Share of the writes that go to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Average number of times that each page with data is overwritten, for `steady_state`.
+        /// Number of overwrites before the run, in turns of one overwrite per page with data, for `mode =
+        /// "steady_state"`.
         ///
-        /// A turn is one overwrite per page. A block is erased about once per turn. Regions that receive few
-        /// of the writes get more turns, up to 24, so that their pages are overwritten twice on average.
+        /// A block is erased about once per turn. If a region would be overwritten less than twice on
+        /// average, the drive is overwritten for more turns, up to 24.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
         /// Write load assumed before the run, for `steady_state`.

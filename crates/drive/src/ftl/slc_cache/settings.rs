@@ -7,9 +7,10 @@ use venice_params::{choices, declare, number, one_of, whole};
 /// Destination of host writes while the pSLC cache is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
-    /// Host writes fill lines with all bits per cell.
+    /// Host writes go to superblocks with all bits per cell.
     Direct,
-    /// Host writes wait until a line of the cache has been folded.
+    /// Host writes wait until a superblock of the cache has been folded (moved to blocks with all bits per
+    /// cell).
     Wait,
 }
 
@@ -23,29 +24,33 @@ declare! {
     pub struct SlcCacheParameters in "ftl." {
         /// Static pSLC cache: share of the flash blocks that are always in SLC mode.
         ///
-        /// These blocks are taken from the over-provisioning. Requires `placement = "superblock"`, as does
-        /// `slc_dynamic_pct`. Rounded down to whole lines.
+        /// These blocks are taken from the over-provisioning, and rounded down to whole superblocks. Requires
+        /// `placement = "superblock"`.
         static_pct as slc_static_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: no cache; Samsung 870 QVO 4 TB: 6 GB of data in static blocks (KitGuru)";
-        /// Dynamic pSLC cache: share of the free capacity whose blocks host writes may fill in SLC mode.
+        /// Dynamic pSLC cache: share of the free capacity that host writes may use in SLC mode.
         ///
-        /// The free capacity is the host's capacity without the data in lines with all bits per cell, so that the
-        /// cache shrinks as the drive fills.
+        /// The free capacity is the host's capacity less the data stored with all bits per cell, so the cache
+        /// shrinks as the drive fills. Requires `placement = "superblock"`.
         dynamic_pct as slc_dynamic_pct: f64 = number(0.0, 100.0), unit "%", default "0",
             source "ours: no cache; WD SN580 1 TB: 100 % (TechPowerUp, 341 GB of an erased drive)";
-        /// Bits per cell of blocks that are not in SLC mode. A block in SLC mode has this fraction of its pages.
+        /// Bits per cell of blocks that are not in SLC mode. In SLC mode, a block has 1 / `slc_bits_per_cell`
+        /// of its pages.
         bits_per_cell as slc_bits_per_cell: u32 = whole(2, 5), unit "bits", default "3", source "TLC; 4 for QLC";
         /// Destination of host writes while the pSLC cache is full.
         ///
-        /// `direct`: blocks with all bits per cell. `wait`: the cache, when a line of it has been folded.
+        /// `direct`: blocks with all bits per cell. `wait`: the cache, after one of its superblocks has been
+        /// folded.
         when_full as slc_when_full: WhenFull = one_of::<WhenFull>(), unit "", default "direct",
             source "ours (direct); TechPowerUp's fills of TLC drives have such a phase";
-        /// Time without outstanding host commands after which the pSLC cache is folded.
+        /// Time without outstanding host commands after which the pSLC cache is folded: its data is moved to
+        /// blocks with all bits per cell.
         idle as slc_idle_us: SimSpan = number(0.0, 1e9), unit "µs", default "100000", source "assumed";
-        /// Data folded while the host writes, as a share of the data that the host writes.
+        /// Amount of data that is moved out of the pSLC cache (folded) while the host writes, as a share of
+        /// the host's writes.
         ///
-        /// Folding starts when the host fills lines while the cache contains full ones, and precedes the host's
-        /// commands. With 0 the cache is folded only when the drive is idle, or to free space.
+        /// Such moves precede host commands, and start when the host opens a superblock while the cache
+        /// contains a full one. With 0, the cache is folded only when the drive is idle, or to free space.
         fold_pct as slc_fold_pct: f64 = number(0.0, 1000.0), unit "%", default "0", source "ours: folding when idle";
         /// Rated program/erase cycles of a block in SLC mode, for the wear in reports.
         endurance as slc_endurance_cycles: u32 = whole(1, 10_000_000), unit "cycles", default "30000",

@@ -15,7 +15,7 @@ declare! {
         ///
         /// The requests of host queue *n* go to the range *n* modulo this value. Ranges that list the same
         /// plane have equal shares of it. Each of the lists `channels`, `ways`, `dies` and `planes` has an
-        /// entry for each range, or is empty: then every range has all resources of that level.
+        /// entry for each range. If a list is empty, every range has all resources of that level.
         count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
         /// Channels (rows) that hold a range's pages: one list of channel numbers per range.
         channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";

@@ -37,13 +37,13 @@ declare! {
     /// Parameters of trims, which deallocate mapping units.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct TrimParameters in "ftl." {
-        /// Fixed latency of a trim in the drive, without the latency of each mapping unit.
+        /// Fixed latency of a trim in the drive; `trim_unit_ns` is added for each mapping unit.
         base as trim_base_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional latency of a trim for each mapping unit that it covers.
         unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "50",
             source "WD Ultrastar DC ZN540: 49.8 ns for each 4 KiB of a zone that is reset (Doekemeijer et al., CLUSTER 2023, raw data)";
-        /// Deallocation of mapping units by write-zeroes commands, instead of programming zeroes, if the host
-        /// permits it.
+        /// If true, write-zeroes commands that permit deallocation deallocate mapping units; otherwise the
+        /// drive programs zeroes.
         ///
         /// A drive may deallocate if reads of deallocated units return zeroes (DLFEAT).
         zeroes_deallocate: bool = ParameterKind::Boolean, unit "", default "true",

@@ -125,11 +125,12 @@ declare! {
             source "ours; Park et al., Flash-Cosmos, MICRO 2022, evaluates mostly AND";
         /// Sensing of the operands that are stored on the target chip.
         ///
-        /// `single_page`: one read after another. `parabit`: pages of one word line are sensed together, with the
-        /// read voltages that the operation on the bits of a cell needs; other pages are read one after another.
-        /// `flash_cosmos`: one read senses several word lines, for `and` of one block and for `or` of different
-        /// blocks of a plane (exchanged with `inverted_data`). This requires one bit per cell: blocks in SLC
-        /// mode, or chips with a single `flash.t_read_us`. `xor` is not sensed together.
+        /// `single_page`: one read after another. `parabit`: pages of one word line are sensed together, with
+        /// the read voltages that the operation on the bits of a cell needs; other pages are read one after
+        /// another. `flash_cosmos`: one read senses several word lines, for `and` of one block and for `or`
+        /// of different blocks of a plane (exchanged with `inverted_data`). This requires one bit per cell:
+        /// blocks in SLC mode, or chips with a single `flash.t_read_us`. For `xor`, operands are read one
+        /// after another.
         sensing: GatherSensing = one_of::<GatherSensing>(), unit "", default "single_page",
             source "ours; Gao et al., ParaBit, MICRO 2021; Park et al., Flash-Cosmos, MICRO 2022";
         /// Storage of operands as their complement, with `sensing = "flash_cosmos"`.

@@ -44,14 +44,14 @@ declare! {
     /// Times, sizes and power of the search are parameters of `pif`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SearchParameters in "search." {
-        /// Location of searches.
+        /// Part of the system that searches pages for patterns.
         ///
         /// `pif`: in the chips. `pis`: in the controller. `host`: in the host.
         location: SearchLocation = one_of::<SearchLocation>(), unit "", default "pif",
             source "Chun et al., PiF, HotStorage 2022 (pif and pis)";
         /// Share of pages with a match.
         ///
-        /// It is drawn by page from `run.seed`, so that all locations and fabrics find the same pages.
+        /// Matches are drawn for each page from `run.seed`, so all locations and fabrics find the same pages.
         match_pct: f64 = number(0.0, 100.0), unit "%", default "6.3",
             source "Chun et al., PiF, HotStorage 2022, §3.3: grep; 16.7 for SQL_Query";
     }
@@ -60,7 +60,7 @@ declare! {
 /// Settings of searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// Location of searches.
+    /// Part of the system that searches pages for patterns.
     pub location: SearchLocation,
     /// Probability of a match in a page.
     pub match_ratio: f64,
