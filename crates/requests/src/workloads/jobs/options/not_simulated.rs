@@ -54,7 +54,7 @@ pub(super) const REFUSALS: &[OptionRefusal] = &[
     refusal(
         &["flow"],
         OFF,
-        "it keeps the requests of jobs in proportion to each other",
+        "it fixes the ratio of the requests of several jobs",
         "give each job its share with `rate_iops`, or make one job with `rw=rw` or `rw=randrw`, `rwmixread` and, \
          where only one kind is random, `percentage_random`",
     ),
