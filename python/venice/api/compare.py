@@ -213,7 +213,7 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
         Function as for :func:`venice.run`, with the number of the row, from 0, as first argument;
         it is called from several threads. ``True`` shows a progress bar for each row.
     interval, slowest, distributions
-        As for :func:`venice.run`.
+        See :func:`venice.run`.
     causes
         As for :func:`venice.run`, but on by default. Without causes, runs take as little as three
         fifths of the time.

@@ -192,7 +192,7 @@ def explain(
     reports
         Reports of :func:`venice.api.compare.run_lineup`, with causes.
     workers, progress
-        As for :func:`venice.compare`.
+        See :func:`venice.compare`.
 
     Raises
     ------

@@ -115,7 +115,7 @@ def resolve(
     Raises
     ------
     ConfigError
-        With every problem of the configuration.
+        The message lists every problem of the configuration.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def compare_schemes(
     fabrics
         Fabrics for each scheme, as for :func:`venice.compare` [default: the drive's own].
     workers, progress
-        As for :func:`venice.compare`.
+        See :func:`venice.compare`.
     **scenario
         Drive and requests: see :class:`venice.Scenario`.
 

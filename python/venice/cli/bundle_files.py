@@ -79,7 +79,7 @@ def check_outputs(commands: Sequence[ListedCommand]) -> None:
     Raises
     ------
     UsageError
-        With the path of such a file.
+        The message names the path of such a file.
     """
     for command in commands:
         for path in _files_of(command)[1]:

@@ -71,7 +71,7 @@ class Checking:
         Raises
         ------
         OptionError
-            With the first such option or assertion.
+            The message names the first such option or assertion.
         """
         if self.reproducible and json is None:
             raise OptionError(

@@ -55,7 +55,7 @@ class Comparison:
         Raises
         ------
         OptionError
-            With the first conflicting option.
+            The message names the first conflicting option.
         """
         options.confidence_pct(self.confidence)
         if self.schemes is not None:

@@ -19,7 +19,7 @@ def check_files(ctx: click.Context) -> None:
     Raises
     ------
     UsageError
-        With the options that name the file.
+        The message names the options that name the file.
     """
     ledger = Ledger()
     ledger.write_standard_output()

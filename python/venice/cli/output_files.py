@@ -82,7 +82,7 @@ def require_html(path: Path, what: str) -> None:
     Raises
     ------
     UsageError
-        With the expected suffix.
+        The message names the expected suffix.
     """
     if path.suffix.lower() not in _HTML:
         raise UsageError(f"{path}: {what} is HTML; expected: a name that ends in .html")
@@ -94,7 +94,7 @@ def require_matplotlib() -> None:
     Raises
     ------
     UsageError
-        With the command that installs it.
+        The message names the command that installs it.
     """
     from importlib.util import find_spec  # noqa: PLC0415 seldom wanted
 

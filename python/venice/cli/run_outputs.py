@@ -38,9 +38,9 @@ def check_files(observing: Observing, files: RunFiles) -> None:
     Raises
     ------
     OptionError
-        With the missing option.
+        The message names the missing option.
     UsageError
-        With an invalid value.
+        The message names the invalid value.
     """
     for option, path in (("--intervals-out", files.intervals_out), ("--plot", files.plot)):
         if path is not None and observing.interval is None:

@@ -75,7 +75,7 @@ class DriveDescription(Section, DescribedDrive):
         Raises
         ------
         ConfigError
-            With every problem of the configuration.
+            The message lists every problem of the configuration.
         """
         return drive_of(RunOptions(drive=self))
 
@@ -85,7 +85,7 @@ class DriveDescription(Section, DescribedDrive):
         Raises
         ------
         ConfigError
-            With every problem of the configuration.
+            The message lists every problem of the configuration.
 
         Examples
         --------
@@ -160,7 +160,7 @@ class DriveDescription(Section, DescribedDrive):
         Raises
         ------
         ConfigError
-            With every problem of the file, and of the drive.
+            The message lists every problem of the file, and of the drive.
         """
         # Messages of this call state the file and the line.
         drive_of(RunOptions(drive=path))

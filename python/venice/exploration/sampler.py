@@ -33,7 +33,7 @@ def require_optuna() -> None:
     Raises
     ------
     UsageError
-        With the command that installs it.
+        The message names the command that installs it.
     """
     if find_spec("optuna") is None:
         raise UsageError(

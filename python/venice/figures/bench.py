@@ -76,7 +76,7 @@ class Bench:
         scenario
             Keywords of :func:`venice.run` that the runs have in common.
         axes
-            As for :meth:`venice.sweep.Sweep.of`.
+            See :meth:`venice.sweep.Sweep.of`.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Bench:
         scenario
             Keywords of :func:`venice.run`.
         axes
-            As for :meth:`sweep`.
+            See :meth:`sweep`.
         **observing
             Keywords of :func:`venice.run` such as `interval`, `distributions`, `alone`.
         """

@@ -58,7 +58,7 @@ class Mqsim:
     Raises
     ------
     ConfigError
-        With all problems of a file.
+        The message lists all problems of a file.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Mqsim:
         Raises
         ------
         TraceError, WorkloadError
-            As for :meth:`run`.
+            See :meth:`run`.
         """
         self._files.check(scenario, None if requests is None else fspath(requests))
 
@@ -172,7 +172,7 @@ class Mqsim:
         watch_chips
             Add the queues and commands of each chip to the report (`report.chips`).
         progress, log, save_state, interval, slowest, distributions, request_table
-            As for :func:`venice.run`.
+            See :func:`venice.run`.
         **options
             See :class:`MqsimOptions`.
 
@@ -277,11 +277,11 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     config, workload, fabric, sets, seed
-        As for :class:`Mqsim`.
+        See :class:`Mqsim`.
     requests
-        As for :meth:`Mqsim.run`; only for a workload with one scenario.
+        See :meth:`Mqsim.run`; only for a workload with one scenario.
     interval, slowest, distributions, request_table
-        As for :func:`venice.run`.
+        See :func:`venice.run`.
     **options
         See :class:`MqsimOptions`.
 
@@ -320,7 +320,7 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     Raises
     ------
     ConfigError
-        With all problems of the file.
+        The message lists all problems of the file.
     """
     with open_pipes(config):
         text, remarks = import_mqsim(fspath(config))

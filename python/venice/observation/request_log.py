@@ -34,7 +34,7 @@ class RequestLog:
     file
         Path, created when the run ends, or an open file, which is not closed.
     columns
-        As for :func:`venice.observation.request_columns.chosen`.
+        See :func:`venice.observation.request_columns.chosen`.
     compression
         Compression of the file's pages. ``"zstd"`` makes the smallest file; ``"none"`` takes
         the least time of the writing thread.

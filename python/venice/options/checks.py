@@ -22,7 +22,7 @@ def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
     Raises
     ------
     UsageError
-        With the option and the expected value.
+        The message names the option and the expected value.
     """
     check_types(vars(options))
     options = with_trace_options(options)

@@ -18,7 +18,7 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
     Raises
     ------
     ConfigError
-        With all problems of the configuration.
+        The message lists all problems of the configuration.
     """
     drive = DEFAULT_DRIVE if options.drive is None else options.drive
     base, changes = (

@@ -24,7 +24,7 @@ def check_names(options: Mapping[str, object]) -> None:
     Raises
     ------
     UsageError
-        With the option that accepts the name.
+        The message names the option that accepts the name.
 
     Examples
     --------

@@ -111,7 +111,7 @@ def check_drive(drive: str | PathLike[str]) -> None:
     Raises
     ------
     ConfigError
-        With the definition that refers to the wrong file.
+        The message names the definition that refers to the wrong file.
     """
     for reference in _of_drive(os.fspath(drive), _LONGEST_CHAIN):
         fault = _fault(reference.path, (_TOML,), _drive_keys())
@@ -125,7 +125,7 @@ def check_workload(workload: str | PathLike[str]) -> None:
     Raises
     ------
     WorkloadError
-        With the definition that refers to the wrong file.
+        The message names the definition that refers to the wrong file.
     """
     for reference in _of_workload(os.fspath(workload), _LONGEST_CHAIN):
         fault = _fault(reference.path, _WORKLOADS, _workload_keys())
@@ -139,7 +139,7 @@ def check_named(path: str, key: str, file: str) -> None:
     Raises
     ------
     UsageError
-        With the key that refers to the file.
+        The message names the key that refers to the file.
     """
     reference = Reference(path, key, file)
     if not _exists(path) or (key == "drive" and path in drive_names()):

@@ -83,7 +83,7 @@ def check_resampling(options: RunOptions) -> None:
     Raises
     ------
     UsageError
-        With the expected value.
+        The message states the expected value.
     """
     method = resampling_of(options)
     if method is not None and method not in METHODS:

@@ -35,7 +35,7 @@ def check_types(options: Mapping[str, object]) -> None:
     Raises
     ------
     UsageError
-        With the key, the value and the expected kind.
+        The message names the key, the value and the expected kind.
     """
     for key, value in options.items():
         wanted = KINDS.get(key)
@@ -55,7 +55,7 @@ def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> N
     Raises
     ------
     UsageError
-        With the key and the text.
+        The message names the key and the text.
     """
     for text in texts:
         if fault := fault_of(text, is_path=are_paths):

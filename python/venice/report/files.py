@@ -74,7 +74,7 @@ def check_all(
     Raises
     ------
     ReportError
-        With the command that creates the reports again.
+        The message names the command that creates the reports again.
     """
     from venice.report.version import old_version, validation_error  # noqa: PLC0415 rarely used
 

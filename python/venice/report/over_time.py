@@ -58,7 +58,7 @@ def check_suffix(path: Path) -> None:
     Raises
     ------
     UsageError
-        With the known suffixes.
+        The message names the known suffixes.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise UsageError(

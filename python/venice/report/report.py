@@ -168,7 +168,7 @@ class Report(ReportFigures):
         Raises
         ------
         UsageError
-            As for :attr:`slice_table`.
+            See :attr:`slice_table`.
         """
         if self._scout_table is None:
             raise UsageError("this report has no table of scouts: run with slice_table=True")

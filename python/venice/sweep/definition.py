@@ -321,7 +321,7 @@ def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
     Raises
     ------
     SweepError
-        With the reason.
+        The message states the reason.
     """
     try:
         check_types(scenario)

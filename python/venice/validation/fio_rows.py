@@ -124,7 +124,7 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
     Raises
     ------
     ValueError
-        With the reason why a drive cannot simulate the stream.
+        The message states the reason why a drive cannot simulate the stream.
     """
     rw = options.get("rw") or options.get("readwrite") or "read"
     if "trim" in rw:

@@ -38,7 +38,7 @@ def require_vega() -> None:
     Raises
     ------
     UsageError
-        With the command that installs it.
+        The message names the command that installs it.
     """
     if find_spec("vl_convert") is None:
         raise UsageError(

@@ -156,7 +156,7 @@ class Description(Section, DescribedWorkload):
         Raises
         ------
         WorkloadError
-            With the problem and its line.
+            The message states the problem and its line.
         """
         # Messages of this call state the file and the line.
         check_workload(path)

@@ -75,7 +75,7 @@ def check(database: Connection, folder: Path) -> None:
     Raises
     ------
     StoreError
-        With the damaged rows.
+        The message states the damaged rows.
     """
     damage = find(database, with_reports=False)
     if damage:
