@@ -12,8 +12,9 @@
 //! occupy no core.
 //!
 //! Reads of at most `controller.fast_read_bytes` have a separate cost and delay, since drives read a single
-//! mapping unit on a path that bypasses most of the firmware. Writes of at most `controller.short_write_bytes`
-//! have a separate cost, since drives read, change and rewrite a mapping unit of which a write covers a part.
+//! mapping unit on a path that bypasses most of the firmware. Writes of at most
+//! `controller.short_write_bytes` have a separate cost, since a drive must read and merge the rest of a
+//! mapping unit that a write covers in part.
 //!
 //! # How
 //! The departure of a command can be computed when it arrives, since costs are known and commands are served

@@ -6,8 +6,9 @@
 //! sense the next page. Matcher and output register are shared by the dies of a chip. If they are full, the
 //! page stays in the register of its die.
 //!
-//! The result leaves the chip by one of its [search outputs](SearchOutput): a short answer, or the page. Results
-//! have paths after all other data and commands, answers before pages, and pages in the order of their addresses.
+//! The result leaves the chip by one of its [search outputs](SearchOutput): a short answer, or the page.
+//! Results use a path only if no other data or command can. Answers precede pages, and pages are sent in the
+//! order of their addresses.
 //!
 //! # How
 //! If only pages of searches wait for a die, it starts the next one as soon as the last one has left its

@@ -18,8 +18,8 @@
 //! waiting time W is that of an M/D/1 queue with service time D. With a bucket of B tokens, the waiting time
 //! is max(0, W - (B - 1) D).
 //!
-//! With pauses of length T after every N writes, in each of which M writes are admitted, a steady stream of
-//! writes with rate λ waits at most L = T - M/λ, and L² λ / 2N on average.
+//! Let each pause have length T, start after every N writes, and admit M writes. Then the writes of a steady
+//! stream with rate λ wait at most L = T - M/λ, and L² λ / 2N on average.
 //!
 //! # How
 //! The generic cell rate algorithm is used. Its state is the instant at which the bucket will be full.
@@ -112,7 +112,7 @@ impl TokenBucket {
 /// Regular pauses in which the drive accepts only a few writes.
 #[derive(Clone, Debug)]
 struct WritePauses {
-    /// Number of writes between the starts of two pauses.
+    /// Number of writes from the start of one pause to the start of the next.
     interval: u64,
     length: SimSpan,
     /// Number of writes that are admitted in a pause.

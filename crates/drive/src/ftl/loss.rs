@@ -17,7 +17,7 @@ use super::translation::Translation;
 /// Writes that fail because of lost chips, and the search for writes to be redirected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
-    /// Writes that found no free page and whose failure has not been reported yet.
+    /// Writes that failed for lack of a free page, and have not been reported yet.
     failed: Vec<TransactionId>,
     /// Position of the search in the queues of a lost die: the number of the lane (a queue of host writes),
     /// and the next transaction in this lane.

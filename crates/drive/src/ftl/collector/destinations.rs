@@ -11,11 +11,11 @@
 //! block](../../../../../docs/decisions/reserved-block.md)). The choice of a destination therefore cannot
 //! cause a deadlock.
 //!
-//! A page that is moved to another plane than that of its victim is called a guest of the other plane. A
-//! guest takes a page of the open GC block that the plane's own GC does not need, or opens a block other than
-//! the reserved one. The number of guests is limited so that the plane's GC cannot deadlock. With static
-//! allocation, the plane keeps room for all logical pages allocated to it, written or not. With dynamic
-//! allocation, guests are subject to the same limit as host writes.
+//! A page that is moved from another plane is called a guest of its new plane. A guest takes a page of the
+//! open GC block that the plane's own GC does not need, or opens a block other than the reserved one. The
+//! number of guests is limited so that the plane's GC cannot deadlock. With static allocation, the plane
+//! keeps room for all logical pages allocated to it, written or not. With dynamic allocation, guests are
+//! subject to the same limit as host writes.
 //!
 //! Only pages of a GC that is started because of a lack of free blocks may leave their plane. Pages moved by
 //! wear levelling, which balances the blocks of one plane, and translation pages stay in their plane.

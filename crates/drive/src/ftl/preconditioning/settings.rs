@@ -212,7 +212,7 @@ pub struct PreconditionSettings {
     pub filled: FilledSectors,
     /// Filled regions of logical pages, which do not overlap.
     pub regions: Vec<PageRegion>,
-    /// Average number of times that each page with data is overwritten.
+    /// Average number of overwrites of each page with data (turns).
     pub settling_turns: f64,
     /// Rate at which garbage collection moves pages, per page written; for `steady_state`.
     pub gc_pace: GcPace,

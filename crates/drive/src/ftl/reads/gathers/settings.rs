@@ -95,9 +95,9 @@ declare! {
         /// Choice of the operands of a gather other than the requested page.
         ///
         /// `random`: random pages of the address range of the requested page; a gather of this page always
-        /// has the same operands. `consecutive`: the pages that follow the requested page. `same_block`: pages
-        /// that are stored in the block of the requested page when the gather begins, as if they had been
-        /// written there together. `same_plane`: likewise one page of each of the next blocks of its plane. If
+        /// has the same operands. `consecutive`: the pages that follow the requested page. `same_block`:
+        /// pages that are stored in the block of the requested page when the gather begins, as if they had
+        /// been written there together. `same_plane`: one page of each of the next blocks of this plane. If
         /// these are too few, `consecutive` pages complete them.
         placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
             source "assumed: operands lie where they were written";
