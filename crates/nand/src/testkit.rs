@@ -109,7 +109,7 @@ impl ChipBench {
     }
 
     /// Issues a command for one plane of `die`, which completes at once. Counts it for the operation of
-    /// `passed`, which is suspended meanwhile.
+    /// `passed`, which is suspended during the command.
     pub fn pass(&mut self, die: DieId, passed: DieId) {
         let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
         self.transactions += 1;

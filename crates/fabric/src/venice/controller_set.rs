@@ -22,7 +22,7 @@ impl ControllerSet {
         *word = *word & !(1 << place) | u64::from(is_member) << place;
     }
 
-    /// True if `who` is a member; false if there is no such controller.
+    /// True if controller `who` is in the set; false if there is no such controller.
     #[inline]
     pub(super) fn contains(&self, who: ControllerId) -> bool {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)

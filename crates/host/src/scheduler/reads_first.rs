@@ -305,8 +305,7 @@ impl ReadsFirst {
         self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
     }
 
-    /// Returns the next request while only requests of one batch may be sent: a request that has joined this
-    /// batch.
+    /// Returns the next request of the current batch, while only requests of this batch may be sent.
     fn take_what_joined(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }

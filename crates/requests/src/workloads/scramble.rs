@@ -1,4 +1,4 @@
-//! Fixed pseudorandom permutation of ranks to places.
+//! Fixed pseudorandom permutation that assigns a start address to each rank of popularity.
 //!
 //! # What it models
 //!
