@@ -16,14 +16,14 @@ pub enum FirstOnPath {
 /// Period for which a path (a channel, a bus, a ring, a circuit) stays reserved for a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// One transfer: a read reserves a path twice, and during its array operation the path serves other
-    /// transfers.
+    /// A path is held for one transfer. A read thus reserves a path twice, and other transfers use the path
+    /// during the array operation.
     Transfer,
-    /// A whole read, from its command to the end of the data of all its planes. A program or erase reserves a
-    /// path once, for its transfer.
+    /// The path of a read is held from its command to the end of the data of all its planes. A program or
+    /// erase holds a path only for its transfer.
     Operation,
-    /// A whole read, or a whole program from its command to the end of its array operation. Erases also hold
-    /// their path if [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases) is set.
+    /// As with `Operation`, and the path of a program is held to the end of its array operation. Erases also
+    /// hold their path if [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases) is set.
     Request,
 }
 

@@ -132,7 +132,7 @@ def _job(
 def _options(
     report: Report, name: str, directions: Sequence[Latencies], *, alone: bool
 ) -> dict[str, str]:
-    """Return the job options that a report contains; it lacks the distribution of addresses.
+    """Return the job options that a report determines. Reports lack the distribution of addresses.
 
     `directions` are the latencies of reads, writes and trims.
     """

@@ -196,8 +196,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Data { is_served: false }
     }
 
-    /// Processes the loss of a chip during the transfer of a next command. If the command is a program, its
-    /// transactions fail.
+    /// Cancels the next command of a die whose chip was lost during the transfer of this command. If the
+    /// command is a program, its transactions fail.
     #[cold]
     pub(super) fn next_comes_to_nothing<A: UpperLayer>(
         &mut self,

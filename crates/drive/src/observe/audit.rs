@@ -129,7 +129,8 @@ impl Audit {
         Self { programs_in_any_order: true, ..self }
     }
 
-    /// Permits the pages of an erased block to begin at the offset of blocks in SLC mode.
+    /// Accepts `first_page`, the offset of blocks in SLC mode, as the first programmed page of an erased
+    /// block.
     pub const fn permit_slc_blocks(&mut self, first_page: u32) {
         self.first_slc_page = first_page;
     }

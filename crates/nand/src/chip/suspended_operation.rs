@@ -31,8 +31,8 @@ pub enum SuspendEffect {
     Settles(SimSpan, SimTime),
     /// The operation ends at the instant at which the suspend command arrives, and is not suspended.
     EndsAnyway,
-    /// The array starts to restart. Contains the duration of the restart, which applies to each plane, and
-    /// the instant at which the array has restarted.
+    /// The array restarts. Contains the duration of the restart, which applies to each plane, and the instant
+    /// at which it ends.
     Restarts(SimSpan, SimTime),
     /// The operation had ended before the command arrived, and the die has nothing else to do.
     TooLate,

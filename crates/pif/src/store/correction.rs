@@ -11,7 +11,7 @@ pub enum Correction {
     Controller,
     /// Corrected by `ECC_s` after two or eight extra reads.
     Soft {
-        /// Total number of extra reads.
+        /// Number of extra reads of the page before it was corrected.
         extra_reads: u8,
     },
     /// Not corrected: the page is unreadable.

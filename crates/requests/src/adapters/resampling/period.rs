@@ -15,7 +15,8 @@ pub(super) struct TraceExtent {
 }
 
 impl TraceExtent {
-    /// Reads a source to its end, and calls `each` with each batch of requests.
+    /// Measures the extent of a trace. Reads the source to its end, and calls `each` with each batch of
+    /// requests.
     pub(super) fn of(
         source: &mut impl RequestSource,
         mut each: impl FnMut(&[HostRequest]),
