@@ -84,7 +84,7 @@ def _latency_values(report: Report) -> Values:
 
 
 def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
-    """Return a latency histogram for each operation or, if reports lack them, one of all requests."""
+    """Return latency histograms by operation or, without distributions, one of all requests."""
     distributions = report.content.get("distributions")
     if distributions is None:
         shares: Sequence[tuple[float, float]] = report.content["latency_cdf"]
