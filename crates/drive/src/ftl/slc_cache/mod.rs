@@ -1,9 +1,9 @@
 //! pSLC cache: lines (superblocks) that host writes fill with one bit per cell, and that are folded later.
 //!
-//! # What it models
-//! A block in SLC mode is programmed, read and erased faster, but has only a fraction of its pages. Host writes
-//! fill lines in SLC mode while the cache has space, otherwise lines with all bits per cell, or they wait.
-//! Folding moves the valid units of the oldest line of the cache to lines with all bits per cell.
+//! # What it models A block in SLC mode is programmed, read and erased faster, but has only a fraction of its
+//! pages. Host writes fill lines in SLC mode while the cache has space. When the cache is full, they fill
+//! lines with all bits per cell, or wait. Folding moves the valid units of the oldest line of the cache to
+//! lines with all bits per cell.
 //!
 //! # How
 //! [`SlcCache`] decides on the mode of the next line of host writes ([`NextLine`]) and on the time to fold a
@@ -32,8 +32,8 @@ use venice_nand::geometry::{Geometry, MappingUnits};
 use super::idle::IdleTimer;
 pub use settings::{SlcCacheParameters, SlcCacheSettings, WhenFull};
 
-/// Number of free lines beyond the reserved one that remain when a static line is folded, since this frees no
-/// line for garbage collection.
+/// Number of free lines, in addition to the reserved one, that must remain when a static line is folded,
+/// because folding it frees no line for garbage collection.
 const SPARE_FOR_STATIC_FOLD: u32 = 1;
 
 /// Mode of the next line that host writes open.
@@ -87,10 +87,10 @@ pub struct SlcCache {
     /// Number of erases in SLC mode, by index of the line.
     erases: Vec<u32>,
     next: NextLine,
-    /// False before the first request, so that preconditioning fills no lines in SLC mode.
+    /// True from the first request of the run on, so that preconditioning fills no lines in SLC mode.
     is_active: bool,
     idle: IdleTimer,
-    /// Number of units that may be folded since the host has written others.
+    /// Number of units that may be folded at present. It grows with the units that the host writes.
     credit: f64,
 }
 
@@ -230,14 +230,14 @@ impl SlcCache {
         !self.used.is_empty() && (self.next == NextLine::Wait || self.idle.is_idle() || self.is_paced())
     }
 
-    /// Returns true if the host has written enough for the next line to be folded. The limit of half a line is
-    /// exceeded by as much as it is missed, on average.
+    /// Returns true if the host has written enough for the next line to be folded. With a limit of half a
+    /// line, folding is on average neither early nor late.
     fn is_paced(&self) -> bool {
         self.credit >= self.line_units[1] as f64 / 2.0
     }
 
     /// Returns the line to be folded now. `is_short` is true if fewer lines are free than the threshold of
-    /// garbage collection, which folding a dynamic line increases. `is_full` returns true for a full line
+    /// garbage collection. Folding a dynamic line then frees space. `is_full` returns true for a full line
     /// without programs in flight.
     pub fn step(
         &self,

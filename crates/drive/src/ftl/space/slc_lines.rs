@@ -10,8 +10,7 @@ use super::blocks::Blocks;
 use super::frontiers::WriteStream;
 use super::plane::KEPT_FOR_COLLECTION;
 
-/// Number of free lines that no stream but garbage collection opens while a line of the static cache is
-/// folded.
+/// Number of free lines that are kept for garbage collection while a line of the static cache is folded.
 const KEPT_FOR_STATIC_FOLD: u32 = KEPT_FOR_COLLECTION + 1;
 
 impl Blocks {
