@@ -95,8 +95,8 @@ impl SectorRules {
         start..(end / per_bit * per_bit).max(start)
     }
 
-    /// Returns the distance, in sectors, between an address at which requests are divided and the end of the
-    /// page that contains it. It is 0 if requests to this address range are divided at the ends of pages.
+    /// Returns the distance, in sectors, from an address at which requests are divided to the next page
+    /// boundary. The distance is 0 if requests to this address range are divided at page boundaries.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
