@@ -59,7 +59,8 @@ pub struct Request {
     pub(super) at_adapter: bool,
     /// True if a transfer of the request encountered a path conflict.
     pub conflicted: bool,
-    /// True if a page of the request was lost; the request then completes with an error.
+    /// True if a page of the request was lost, or the drive refuses the request. It then completes with an
+    /// error.
     pub has_failed: bool,
     /// Number of pages of the request that the drive has not completed.
     pub(super) outstanding: u32,

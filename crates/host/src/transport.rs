@@ -234,6 +234,12 @@ impl Transport {
         }
     }
 
+    /// Completes a command with an error, without accessing data.
+    pub fn refuse(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
+        self.requests[id].has_failed = true;
+        self.set_outstanding(id, 0, now, event_sink);
+    }
+
     /// Completes a command that has no pages.
     #[cold]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {

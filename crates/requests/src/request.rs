@@ -83,6 +83,12 @@ impl Op {
         }
     }
 
+    /// True if the request changes data of the drive.
+    #[inline]
+    pub const fn changes_data(self) -> bool {
+        matches!(self.side(), Self::Write) && !matches!(self, Self::Flush)
+    }
+
     /// True if the data of the request crosses the link to the drive.
     #[inline]
     pub const fn sends_data(self) -> bool {

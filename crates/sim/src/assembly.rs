@@ -494,7 +494,8 @@ impl Simulation {
     ///
     /// # Errors
     /// Returns [`StateError::Unwritable`] if the file cannot be written, [`StateError::SlcCache`] for a drive
-    /// with a pSLC cache, and [`StateError::Parity`] for a drive with parity.
+    /// with a pSLC cache, [`StateError::Parity`] for a drive with parity, and [`StateError::GrownBadBlocks`] for a
+    /// drive whose erases can fail.
     ///
     /// # Panics
     /// Panics if requests are outstanding.
@@ -505,6 +506,9 @@ impl Simulation {
         }
         if self.device().ftl().slc_cache().is_some() {
             return Err(StateError::SlcCache);
+        }
+        if self.device().ftl().settings.grown_bad_blocks.is_some() {
+            return Err(StateError::GrownBadBlocks);
         }
         self.drive.device_mut().empty_cache();
         let ftl = self.device().ftl();

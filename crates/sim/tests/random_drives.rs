@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use crate::random_background::{self, BackgroundOptions, background_options};
-use crate::random_bad_blocks::{self, bad_block_options};
+use crate::random_bad_blocks::{self, BadBlockOptions, bad_block_options};
 use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
@@ -109,8 +109,7 @@ struct Shape {
 struct BlockOptions {
     /// pSLC cache, if the drive has lines.
     slc: Option<SlcCacheSettings>,
-    /// Share of bad blocks; `None` for drives without bad blocks.
-    bad_blocks: Option<f64>,
+    bad_blocks: BadBlockOptions,
     /// Choice among the possible sizes of parity stripes, if the drive has lines; `None` without parity.
     parity: Option<prop::sample::Index>,
 }
@@ -182,7 +181,8 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
         mode: if before.mode == PreconditionMode::Mqsim
             && (!units.are_pages()
                 || settings.ftl.allocation.is_striped()
-                || settings.ftl.bad_blocks != FactoryBadBlocks::None)
+                || settings.ftl.bad_blocks != FactoryBadBlocks::None
+                || settings.ftl.grown_bad_blocks.is_some())
         {
             PreconditionMode::SteadyState
         } else {
@@ -518,9 +518,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         let masks = shape.partitions.iter().copied();
         settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
     }
-    if let Some(share) = shape.blocks_in_use.bad_blocks {
-        random_bad_blocks::apply(share, &mut settings);
-    }
+    random_bad_blocks::apply(shape.blocks_in_use.bad_blocks, &mut settings);
     if !fits(&settings) {
         settings.ftl.partitions.clear();
     }
@@ -643,6 +641,8 @@ fn many_random_drives_have_bad_blocks() {
     };
     let with_bad_blocks = (0..100).filter(|_| has_some(draw())).count();
     assert!(with_bad_blocks >= 25, "{with_bad_blocks}");
+    let with_failures = (0..100).filter(|_| draw().ftl.grown_bad_blocks.is_some()).count();
+    assert!(with_failures >= 25, "{with_failures}");
 }
 
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
@@ -921,7 +921,8 @@ proptest! {
             let report = &outcome.report;
             let failed = report.faults.as_ref().map_or(failed_requests(report), |faults| faults.requests_failed);
             prop_assert_eq!(report.requests.completed + failed, count);
-            let may_fail = shape.read_errors.is_some() || failures.degraded_mode && failures.at_us > 0;
+            let can_fail = shape.read_errors.is_some() || settings.ftl.grown_bad_blocks.is_some();
+            let may_fail = can_fail || failures.degraded_mode && failures.at_us > 0;
             prop_assert!(failed == 0 || may_fail);
             check_rows(&outcome, count);
         }

@@ -1,4 +1,4 @@
-//! Checks of bad blocks (`flash.bad_block_pct`).
+//! Checks of bad blocks (`flash.bad_block_pct`, `flash.erase_failure_ppm`).
 
 use venice_drive::ftl::{
     FactoryBadBlocks, FtlSettings, PreconditionMode, logical_pages_per_plane, most_logical_pages_per_plane,
@@ -10,23 +10,27 @@ use crate::settings::{ftl, slots};
 use crate::table::Config;
 
 const SHARE: &str = "flash.bad_block_pct";
+const FAILURES: &str = "flash.erase_failure_ppm";
+const RESERVE: &str = "flash.grown_bad_block_reserve_pct";
 
 /// Reports preconditioning that cannot be combined with bad blocks.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     let is_mqsim = config.precondition.mode == PreconditionMode::Mqsim;
-    (is_mqsim && config.flash.bad_blocks.factory_pct > 0.0).then(|| Conflict {
-        keys: &["precondition.mode", SHARE],
-        message: "`precondition.mode = \"mqsim\"` cannot be combined with `flash.bad_block_pct`".to_owned(),
-        note: Some(
-            "expected: `precondition.mode = \"steady_state\"`, or `flash.bad_block_pct = 0`".to_owned(),
-        ),
+    let has_bad =
+        config.flash.bad_blocks.factory_pct > 0.0 || config.flash.bad_blocks.erase_failure_ppm > 0.0;
+    (is_mqsim && has_bad).then(|| Conflict {
+        keys: &["precondition.mode", SHARE, FAILURES],
+        message: "`precondition.mode = \"mqsim\"` cannot be combined with bad blocks".to_owned(),
+        note: Some(format!(
+            "expected: `precondition.mode = \"steady_state\"`, or `{SHARE} = 0` and `{FAILURES} = 0`"
+        )),
     })
 }
 
 /// Reports bad blocks that leave a plane too little space for garbage collection.
 pub(super) fn too_many(config: &Config) -> Option<Conflict> {
     let (settings, raw): (FtlSettings, _) = (ftl(config), slots(config));
-    if settings.bad_blocks == FactoryBadBlocks::None {
+    if settings.bad_blocks == FactoryBadBlocks::None && settings.grown_bad_blocks.is_none() {
         return None;
     }
     let usable = settings.usable_geometry(&raw);
@@ -38,14 +42,14 @@ pub(super) fn too_many(config: &Config) -> Option<Conflict> {
         return None;
     }
     let message = format!(
-        "a plane has {} bad blocks of {}, which leaves too little space for {data} pages of data and for garbage \
-         collection",
+        "{} of {} blocks of a plane are bad or reserved for bad blocks, which leaves too little space for {data} pages \
+         of data and for garbage collection",
         raw.blocks_per_plane - usable.blocks_per_plane,
         raw.blocks_per_plane,
     );
-    let note = "expected: a smaller `flash.bad_block_pct`, or more `ftl.over_provisioning_pct`".to_owned();
+    let note = format!("expected: a smaller `{SHARE}` or `{RESERVE}`, or more `ftl.over_provisioning_pct`");
     Some(Conflict {
-        keys: &[SHARE, "ftl.over_provisioning_pct", "flash.blocks_per_plane"],
+        keys: &[SHARE, FAILURES, RESERVE, "ftl.over_provisioning_pct", "flash.blocks_per_plane"],
         message,
         note: Some(note),
     })

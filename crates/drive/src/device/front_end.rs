@@ -207,6 +207,9 @@ impl FrontEnd {
     fn dispatch(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
+        if op.changes_data() && self.ftl.is_read_only() {
+            return self.host.transport.refuse(id, now, future);
+        }
         let initiator = Initiator { id, priority: self.host.priority(request), sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;

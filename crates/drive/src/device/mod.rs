@@ -326,6 +326,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             // Work before the first request would lie outside the measured window.
             self.front.ftl.resume_collection(now);
             self.front.ftl.begin_slc_cache();
+            self.front.ftl.begin_block_failures();
         }
         let is_measured = !self.recorder().has_only_warm_up();
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {

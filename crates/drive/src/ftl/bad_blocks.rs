@@ -2,7 +2,8 @@
 //!
 //! # What it models
 //! A new drive has some bad blocks, which never hold data. Each plane has a random number of them. The bad
-//! blocks reduce the spare space of their plane.
+//! blocks, and the reserve for [grown bad blocks](super::space::GrownBadBlocks), reduce the spare space of their
+//! plane.
 //!
 //! With lines (superblocks), a line contains one usable block of each plane. A bad block is replaced by
 //! another block of its plane, so that the number of lines is that of the plane with the fewest usable
@@ -13,12 +14,14 @@
 //! bad blocks have the highest indices of their plane.
 //!
 //! # Parameters
-//! `flash.bad_block_pct`
+//! `flash.bad_block_pct`, `flash.grown_bad_block_reserve_pct`
 
 use venice_kernel::RandomStream;
+use venice_nand::chip::BadBlockParameters;
 use venice_nand::geometry::Geometry;
 
 use super::settings::FtlSettings;
+use super::space::GrownBadBlockSettings;
 
 /// Factory bad blocks of a drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,6 +75,16 @@ fn draw(blocks: u32, share: f64, random: &mut RandomStream) -> u32 {
     }
 }
 
+impl GrownBadBlockSettings {
+    /// Returns the settings for planes with `blocks` blocks; `None` if erases always succeed.
+    pub(super) fn of(stated: &BadBlockParameters, blocks: u32) -> Option<Self> {
+        (stated.erase_failure_ppm > 0.0).then(|| Self {
+            erase_failure: stated.erase_failure_ppm / 1e6,
+            reserve_blocks: (f64::from(blocks) * stated.reserve_pct / 100.0).ceil() as u32,
+        })
+    }
+}
+
 impl FtlSettings {
     /// Returns the number of factory bad blocks in each plane.
     pub fn factory_bad_blocks(&self, geometry: &Geometry) -> Vec<u32> {
@@ -84,32 +97,34 @@ impl FtlSettings {
         unused.into_iter().map(|unused| geometry.blocks_per_plane.saturating_sub(unused)).collect()
     }
 
-    /// Returns the number of blocks that data cannot use in each plane of a new drive: bad ones and, with
-    /// lines (superblocks), those left over.
+    /// Returns the number of blocks that data cannot use in each plane of a new drive: bad ones, those of the
+    /// reserve for blocks that fail during the run and, with lines (superblocks), those left over.
     pub fn unused_blocks(&self, geometry: &Geometry) -> Vec<u32> {
         let mut bad = self.factory_bad_blocks(geometry);
         if self.allocation.is_striped() {
             let most = bad.iter().copied().max().unwrap_or(0);
             bad.fill(most);
         }
-        bad
+        let reserve = self.grown_bad_blocks.map_or(0, |grown| grown.reserve_blocks);
+        bad.into_iter().map(|bad| bad + reserve).collect()
     }
 
     /// Returns the bad blocks of a plane that represents all planes of the drive.
     pub(super) fn bad_blocks_of_sample(&self, geometry: &Geometry) -> FactoryBadBlocks {
         match self.bad_blocks {
-            FactoryBadBlocks::Drawn(_) => FactoryBadBlocks::PerPlane(
-                geometry.blocks_per_plane - self.usable_geometry(geometry).blocks_per_plane,
-            ),
+            FactoryBadBlocks::Drawn(_) => {
+                FactoryBadBlocks::PerPlane(self.factory_bad_blocks(geometry).into_iter().max().unwrap_or(0))
+            }
             alike => alike,
         }
     }
 
     /// Returns the geometry of a drive whose planes all have as few blocks as the plane with the fewest
-    /// usable ones.
+    /// usable ones, less the reserve.
     pub fn usable_geometry(&self, geometry: &Geometry) -> Geometry {
         let bad = self.factory_bad_blocks(geometry).into_iter().max().unwrap_or(0);
-        Geometry { blocks_per_plane: geometry.blocks_per_plane.saturating_sub(bad), ..*geometry }
+        let unusable = bad + self.grown_bad_blocks.map_or(0, |grown| grown.reserve_blocks);
+        Geometry { blocks_per_plane: geometry.blocks_per_plane.saturating_sub(unusable), ..*geometry }
     }
 }
 

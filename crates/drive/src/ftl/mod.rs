@@ -75,6 +75,7 @@ use reads::PageRead;
 use reads::gathers::PendingGather;
 use shared::Shared;
 use space::Space;
+pub use space::{GrownBadBlockSettings, GrownBadBlocks};
 use stats::FtlStats;
 use translation::{AddressSpace, Translation};
 use writes::{PageTrim, PageWrite};
@@ -397,6 +398,16 @@ impl Ftl {
     /// Makes the pSLC cache available to host writes, if the drive has one.
     pub fn begin_slc_cache(&mut self) {
         self.pump.shared.space.blocks.change_slc_cache(SlcCache::activate);
+    }
+
+    /// Starts the failures of erases, if the drive has any.
+    pub fn begin_block_failures(&mut self) {
+        self.pump.shared.space.begin_failures(&self.settings);
+    }
+
+    /// Returns true if the drive has lost so many blocks that it refuses commands that change data.
+    pub fn is_read_only(&self) -> bool {
+        self.space().blocks().grown_bad_blocks().is_some_and(GrownBadBlocks::is_read_only)
     }
 
     /// Returns the pSLC cache, if the drive has one.

@@ -20,6 +20,7 @@ use super::reads::gathers::settings::GatherSettings;
 use super::reads::searches::SearchSettings;
 use super::restart::RestartParameters;
 use super::slc_cache::settings::{SlcCacheParameters, SlcCacheSettings};
+use super::space::GrownBadBlockSettings;
 use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
 use super::writes::TrimParameters;
@@ -516,8 +517,16 @@ pub struct FtlSettings {
     pub slc: Option<SlcCacheSettings>,
     /// Factory bad blocks.
     pub bad_blocks: FactoryBadBlocks,
+    /// Failures of erases; `None` if erases always succeed.
+    pub grown_bad_blocks: Option<GrownBadBlockSettings>,
     /// Seed of all random choices of the flash translation layer.
     pub seed: u64,
+}
+
+impl FtlParameters {
+    fn units(&self, geometry: &Geometry, program_pages: u32) -> MappingUnits {
+        MappingUnits::of(self.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages)
+    }
 }
 
 impl FtlSettings {
@@ -537,8 +546,7 @@ impl FtlSettings {
             bad_blocks,
             seed,
         } = context;
-        let units =
-            MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages);
+        let units = stated.units(&geometry, program_pages);
         Self {
             mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
             host_buffer: stated.mapping.host_buffer(host_round_trip),
@@ -582,6 +590,7 @@ impl FtlSettings {
             wear_measure: wear.wear_measure,
             slc: stated.slc.settings(&geometry),
             bad_blocks: FactoryBadBlocks::of_share(bad_blocks.factory_pct / 100.0),
+            grown_bad_blocks: GrownBadBlockSettings::of(&bad_blocks, geometry.blocks_per_plane),
             seed,
         }
     }

@@ -15,7 +15,7 @@
 //!   If host and GC share one open block, R = 1.
 //! - With lines (superblocks), GC starts when the host opens a line, which is then empty, and at the latest
 //!   when the host opens the last line available to it: R = T + ½, at least 2½.
-//! - Factory bad blocks are not available to data.
+//! - Factory bad blocks, and the reserve for grown ones, are not available to data.
 //! - Every further open block (for streams of the host, translation pages or cold data) adds ½.
 //!
 //! Over-provisioning is (B − U) / U; effective over-provisioning is (B − R − M − U) / U. With static

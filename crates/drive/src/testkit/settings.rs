@@ -85,11 +85,7 @@ impl SmallDrive {
                 update_transfer: UpdateTransfer::Merged,
                 follow_up_class: FollowUpClass::Own,
                 write_streams: 1,
-                scheduling: SchedulingSettings {
-                    kind: Scheduling::OutOfOrder,
-                    weights: [4, 2, 1],
-                    parameters: SchedulingParameters::default(),
-                },
+                scheduling: out_of_order(),
                 partitions: Vec::new(),
                 unwritten_data: UnwrittenData::Present,
                 unwritten_place: UnwrittenPlace::AsWritten,
@@ -116,12 +112,18 @@ impl SmallDrive {
                 static_wear_levelling: None,
                 slc: None,
                 bad_blocks: FactoryBadBlocks::None,
+                grown_bad_blocks: None,
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },
             cache: shipped_cache(),
         }
     }
+}
+
+fn out_of_order() -> SchedulingSettings {
+    let parameters = SchedulingParameters::default();
+    SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1], parameters }
 }
 
 /// Returns the settings of a disabled cache. When enabled, it has 64 pages and the DRAM of MQSim's default

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use venice_drive::device::Device;
-use venice_drive::ftl::FactoryBadBlocks;
+use venice_drive::ftl::{FactoryBadBlocks, GrownBadBlocks};
 use venice_fabric::Fabric;
 
 /// Bad blocks of the drive.
@@ -15,18 +15,50 @@ pub struct BadBlockReport {
     /// Largest number of factory bad blocks in a plane.
     #[schemars(extend("unit" = "blocks"))]
     pub most_factory_blocks_of_plane: u32,
-    /// Raw capacity that holds no data: that of factory bad blocks and, with superblocks, of the blocks that
-    /// are left over in other planes.
+    /// Raw capacity that holds no data: that of factory bad blocks, of the reserve for grown ones and, with
+    /// superblocks, of the blocks that are left over in other planes.
     #[schemars(extend("unit" = "bytes"))]
     pub unused_bytes: u64,
+    /// Blocks that became bad during the run; absent if erases cannot fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grown: Option<GrownBadBlockReport>,
+}
+
+/// Blocks that became bad during the run.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct GrownBadBlockReport {
+    /// Blocks whose erase has failed.
+    #[schemars(extend("unit" = "blocks"))]
+    pub failed_blocks: u64,
+    /// Share of the reserve that is left in the plane with the least of it (available spare of NVMe).
+    #[schemars(extend("unit" = "%"))]
+    pub available_spare_pct: f64,
+    /// True if the drive has become read-only, because a plane has used up its reserve.
+    pub is_read_only: bool,
+    /// Requests of the measured phase that ended with an error: those that a read-only drive refused and
+    /// uncorrectable reads.
+    #[schemars(extend("unit" = "requests"))]
+    pub requests_failed: u64,
+}
+
+impl GrownBadBlockReport {
+    fn of(grown: &GrownBadBlocks, requests_failed: u64) -> Self {
+        Self {
+            failed_blocks: grown.failed_blocks(),
+            available_spare_pct: grown.reserve_left() * 100.0,
+            is_read_only: grown.is_read_only(),
+            requests_failed,
+        }
+    }
 }
 
 /// Returns the figures of bad blocks; `None` for a drive without any.
 pub(super) fn bad_block_report(device: &Device<dyn Fabric>) -> Option<BadBlockReport> {
     let (ftl, geometry) = (device.ftl(), device.ftl().geometry());
-    if ftl.settings.bad_blocks == FactoryBadBlocks::None {
+    if ftl.settings.bad_blocks == FactoryBadBlocks::None && ftl.settings.grown_bad_blocks.is_none() {
         return None;
     }
+    let grown = ftl.space().blocks().grown_bad_blocks();
     let factory = ftl.settings.factory_bad_blocks(geometry);
     let unused: u64 = ftl.settings.unused_blocks(geometry).into_iter().map(u64::from).sum();
     let block_bytes = u64::from(geometry.pages_per_block) * u64::from(geometry.page_bytes);
@@ -34,5 +66,6 @@ pub(super) fn bad_block_report(device: &Device<dyn Fabric>) -> Option<BadBlockRe
         factory_blocks: factory.iter().copied().map(u64::from).sum(),
         most_factory_blocks_of_plane: factory.iter().copied().max().unwrap_or(0),
         unused_bytes: unused * block_bytes,
+        grown: grown.map(|grown| GrownBadBlockReport::of(grown, device.recorder().failed)),
     })
 }

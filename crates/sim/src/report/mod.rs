@@ -36,7 +36,7 @@ use serde::Serialize;
 
 use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
-pub use bad_blocks::BadBlockReport;
+pub use bad_blocks::{BadBlockReport, GrownBadBlockReport};
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
 pub use controller::ControllerReport;

@@ -64,6 +64,11 @@ pub enum StateError {
     /// The drive has parity, whose blocks a state file does not describe.
     #[error("cannot save the state of a drive with parity\n   = expected: `ftl.rain_data_units = 0`")]
     Parity,
+    /// Blocks of the drive can fail, which a state file does not record.
+    #[error(
+        "cannot save the state of a drive whose erases can fail\n   = expected: `flash.erase_failure_ppm = 0`"
+    )]
+    GrownBadBlocks,
     /// The file does not begin with the signature of a state file.
     #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {

@@ -16,6 +16,7 @@ use venice_nand::transactions::Transaction;
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{OpenBlockCounts, WriteStream};
+use super::grown_bad_blocks::GrownBadBlocks;
 use super::lines::Lines;
 use super::plane::{CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 use super::plane_table::PlaneTable;
@@ -49,6 +50,8 @@ pub struct Blocks {
     pub(super) collection_threshold: u32,
     /// pSLC cache, if the drive has one.
     pub(super) slc: Option<Box<SlcCache>>,
+    /// Failures of erases; `None` if erases always succeed.
+    pub(super) grown: Option<Box<GrownBadBlocks>>,
 }
 
 impl Blocks {
@@ -70,6 +73,7 @@ impl Blocks {
             lines: None,
             collection_threshold: rule.start_free_blocks,
             slc: None,
+            grown: None,
         }
     }
 
@@ -140,6 +144,11 @@ impl Blocks {
         if self.planes[plane].free_blocks() > KEPT_FOR_COLLECTION {
             self.open(plane, stream);
         }
+    }
+
+    /// Returns the blocks that have failed during the run, if erases can fail.
+    pub fn grown_bad_blocks(&self) -> Option<&GrownBadBlocks> {
+        self.grown.as_deref()
     }
 
     /// Returns the number of blocks of a plane that are out of use (marked as unusable), without factory bad
@@ -382,19 +391,24 @@ impl Blocks {
         }
     }
 
-    /// Erases a block, so that all its pages are free.
+    /// Erases a block, so that all its pages are free. If the erase fails, the block is replaced.
     pub fn erase(&mut self, block: BlockId) {
+        let id = self.geometry.plane_of(block);
+        let is_replaced = self.grown.as_mut().is_some_and(|grown| grown.replaces(id));
         if self.is_slc(block) {
             return self.erase_in_slc_mode(block);
         }
         let before = self.table.erase(block);
         let erases = before.erases + 1;
-        let plane = &mut self.planes[self.geometry.plane_of(block)];
+        let plane = &mut self.planes[id];
         plane.most_erases = plane.most_erases.max(erases);
         plane.invalid_pages -= before.written;
         let index = block.0 % self.geometry.blocks_per_plane;
         let Some(lines) = &mut self.lines else {
-            plane.free.put(index, erases);
+            if is_replaced {
+                self.table[block].erases = 0;
+            }
+            plane.free.put(index, if is_replaced { 0 } else { erases });
             self.gained += 1;
             return;
         };

@@ -24,6 +24,7 @@ mod commitments;
 mod foreign_pages;
 mod free_blocks;
 pub(super) mod frontiers;
+mod grown_bad_blocks;
 mod lines;
 mod losses;
 mod notices;
@@ -44,6 +45,7 @@ use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 pub use block_table::Block;
 pub use blocks::{Blocks, StoredBlocks};
 pub use frontiers::{OpenBlockCounts, WriteStream};
+pub use grown_bad_blocks::{GrownBadBlockSettings, GrownBadBlocks};
 pub use lines::Lines;
 pub use losses::LostPlanes;
 pub use plane::{Collection, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
@@ -92,7 +94,7 @@ impl Space {
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
-        if settings.bad_blocks != FactoryBadBlocks::None {
+        if settings.bad_blocks != FactoryBadBlocks::None || settings.grown_bad_blocks.is_some() {
             blocks = blocks.with_usable_blocks(&settings.usable_blocks(&geometry));
         }
         if settings.allocation.is_striped() {
@@ -129,6 +131,13 @@ impl Space {
             steady_moves_per_write: None,
             geometry,
         }
+    }
+
+    /// Starts the failures of erases. Earlier erases, of preconditioning, succeed.
+    pub fn begin_failures(&mut self, settings: &FtlSettings) {
+        let Some(grown) = settings.grown_bad_blocks else { return };
+        let state = GrownBadBlocks::new(grown, self.geometry.planes(), settings.seed);
+        self.blocks.grown = Some(Box::new(state));
     }
 
     /// Returns the state of all blocks and planes.
