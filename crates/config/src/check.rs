@@ -3,6 +3,7 @@
 
 mod bad_blocks;
 mod cache_operations;
+mod chip_function;
 mod faults;
 mod idle_settings;
 mod mapping_unit;
@@ -85,6 +86,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         partition::too_many_modes,
         |config| config.cache.conflict(),
         small_cache,
+        chip_function::over_budget,
         faults::lost_map,
         |config| config.fabrics.venice.attachment.conflict(),
         fabric,

@@ -9,6 +9,7 @@ use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
+use venice_nand::functions::{ChipBasis, FunctionDesign};
 use venice_nand::geometry::{Array, ChipId, Geometry, MappingUnits};
 use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
@@ -119,21 +120,40 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, context)
 }
 
-/// Returns the settings of searches among other requests.
-fn search(config: &Config) -> SearchSettings {
+/// Returns the facts about the function that searches compute.
+pub(super) fn search_function(config: &Config) -> FunctionDesign {
     let pif = &config.pif;
-    SearchSettings {
-        location: config.search.location,
-        match_ratio: config.search.match_pct / 100.0,
+    let chip = ChipBasis {
+        page_bytes: slots(config).page_bytes,
         matching: pif.matching,
         table_bytes: pif.table_bytes,
+        matcher_mw: pif.parts.matcher_mw,
+        matcher_mm2: pif.limits.matcher_mm2,
+        controller_rate: pif.controller_rate,
+        host_rate: pif.host_rate,
+        logic: config.search.logic,
+    };
+    config.search.function.design(&config.search.functions, &chip)
+}
+
+/// Returns the settings of searches among other requests.
+fn search(config: &Config) -> SearchSettings {
+    let (pif, function) = (&config.pif, search_function(config));
+    SearchSettings {
+        location: config.search.location,
+        function: config.search.function,
+        output: function.output,
+        match_ratio: config.search.match_pct / 100.0,
+        matching: function.page_time,
+        table_bytes: function.setup_bytes,
         answer_bytes: pif.answer_bytes,
         raw_page_bytes: pif.raw_page_bytes,
         output_pages: pif.out_pages,
-        controller_rate: pif.controller_rate,
+        controller_rate: function.controller_rate,
         controller_matchers: controller_matchers(config),
-        host_rate: pif.host_rate,
-        chip_mw: pif.parts.decoder_mw + pif.parts.matcher_mw,
+        host_rate: function.host_rate,
+        chip_mw: pif.parts.decoder_mw + function.power_mw,
+        chip_mm2: pif.limits.decoder_mm2 + function.area_mm2,
         controller_pj_per_byte: pif.parts.controller_pj_per_byte,
         host_mw: pif.parts.host_mw,
     }

@@ -9,6 +9,7 @@ mod cache;
 mod cache_agreement;
 mod cache_bench;
 mod cached_mapping;
+mod chip_functions;
 mod chip_to_chip;
 mod collection;
 mod controller;

@@ -42,6 +42,8 @@ pub struct Transport {
     out_of_adapter: HostBusAdapter,
     /// True if the result of a gather is sent to the host; false if only a completion is sent.
     pub gathers_send_results: bool,
+    /// Size of the result that a search sends to the host after its last page, in bytes.
+    pub search_result_bytes: u32,
 }
 
 impl Transport {
@@ -58,6 +60,7 @@ impl Transport {
             into_adapter: adapter,
             out_of_adapter: adapter,
             gathers_send_results: true,
+            search_result_bytes: 0,
         }
     }
 
@@ -273,6 +276,7 @@ impl Transport {
         let data = match request.host.op {
             Op::Read => request.data(),
             Op::Gather if self.gathers_send_results => request.data(),
+            Op::Search => u64::from(self.search_result_bytes),
             _ => 0,
         };
         if !self.protocol.has_rings() {

@@ -6,6 +6,7 @@
 //! data to the chips, and the translation layer, which decides what pages store.
 
 pub mod chip;
+pub mod functions;
 pub mod geometry;
 pub mod latency;
 pub mod testkit;

@@ -376,6 +376,7 @@ impl Simulation {
         let watch = Watch::new(&options, &flows);
         let mut host = HostInterface::new(&settings.host, flows, host_scheduler);
         host.transport.gathers_send_results = settings.ftl.gather.result == GatherResult::Host;
+        host.transport.search_result_bytes = settings.ftl.search.final_result_bytes();
         let probes = probes(settings, options, watch.is_some());
         let assembly = Assembly {
             geometry: settings.geometry,

@@ -4,18 +4,30 @@ use proptest::prelude::*;
 use venice_drive::ftl::{SearchLocation, SearchSettings};
 use venice_drive::testkit::settings::paper_search;
 use venice_kernel::SimSpan;
+use venice_nand::functions::{ChipFunction, FunctionOutput};
 use venice_requests::{HostRequest, Op};
 use venice_sim::report::Report;
+
+/// Generates a chip function with the data that it returns.
+fn functions() -> impl Strategy<Value = (ChipFunction, FunctionOutput)> {
+    prop_oneof![
+        3 => Just((ChipFunction::Match, FunctionOutput::MatchingPages)),
+        1 => (0_u32..=8192).prop_map(|bytes| (ChipFunction::DotProduct, FunctionOutput::PerPage { bytes })),
+        1 => (1_u32..=4096).prop_map(|bytes| (ChipFunction::TopK, FunctionOutput::PerChip { bytes })),
+    ]
+}
 
 /// Generates settings of searches for two fifths of the drives.
 pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
     let sizes = (prop_oneof![Just(0_u32), 1_u32..=6000], 0_u32..=64, 1_u32..=3, 1_u32..=4);
-    let drawn = (prop::sample::select(&SearchLocation::ALL), 0.0..=1.0, 0_u64..=100, sizes);
-    let settings = drawn.prop_map(|(location, match_ratio, matching_us, sizes)| {
+    let drawn = (prop::sample::select(&SearchLocation::ALL), 0.0..=1.0, 0_u64..=100, sizes, functions());
+    let settings = drawn.prop_map(|(location, match_ratio, matching_us, sizes, (function, output))| {
         let (table_bytes, answer_bytes, output_pages, controller_matchers) = sizes;
         let matching = SimSpan::from_us(matching_us);
         SearchSettings {
             location,
+            function,
+            output,
             match_ratio,
             matching,
             table_bytes,
@@ -40,9 +52,14 @@ pub fn some_search(searches: Option<SearchSettings>, mut requests: Vec<HostReque
 /// Checks that the outcomes of pages and the bytes of searches are consistent.
 pub fn check_searches(report: &Report) {
     let Some(found) = &report.search else { return };
-    let outcomes =
-        [found.pages_matched, found.pages_not_matched, found.pages_deallocated, found.pages_failed];
-    assert_eq!(outcomes.iter().sum::<u64>(), found.pages, "{found:?}");
+    let searched = [found.pages_matched, found.pages_not_matched, found.pages_computed];
+    let outcomes = searched.iter().sum::<u64>() + found.pages_deallocated + found.pages_failed;
+    assert_eq!(outcomes, found.pages, "{found:?}");
+    if found.function == ChipFunction::Match.name() {
+        assert_eq!((found.pages_computed, found.chip_results), (0, 0), "{found:?}");
+    } else {
+        assert_eq!((found.pages_matched, found.pages_not_matched), (0, 0), "{found:?}");
+    }
     if found.location != SearchLocation::Chips.name() {
         assert_eq!((found.tables_sent, found.pages_failed_in_chips), (0, 0), "{found:?}");
     }

@@ -1,7 +1,8 @@
 //! Pages of searches in the controller, on the host link and in the host.
 //!
 //! # How
-//! A page without a match in the chip ends on its arrival. A page that matched in the chip is sent to the host.
+//! A page without a match in the chip ends on its arrival. A page that matched in the chip, or its result, is sent
+//! to the host.
 //! Any other page is decoded, if the controller has decoders, and then searched by the controller or sent to
 //! the host, which searches it.
 
@@ -48,7 +49,7 @@ impl FrontEnd {
         match step {
             _ if has_failed => self.finish(id, None, now, future),
             SearchStep::NotFound => self.finish(id, None, now, future),
-            SearchStep::Matched => self.send_to_host(id, now, future),
+            SearchStep::Matched | SearchStep::Computed => self.send_result(id, now, future),
             _ => self.decode_for_search(id, now, future),
         }
     }
@@ -80,7 +81,7 @@ impl FrontEnd {
             return self.finish(id, None, now, future);
         }
         if self.ftl.search_settings().location == SearchLocation::Host {
-            return self.send_to_host(id, now, future);
+            return self.send_to_host(id, self.ftl.unit_bytes(), now, future);
         }
         let bytes = self.ftl.unit_bytes();
         let (end, time) = self.searchers.controller.accept(bytes, now);
@@ -90,9 +91,24 @@ impl FrontEnd {
         future.schedule(end, DriveEvent::Searched(id));
     }
 
-    /// Sends a page to the host.
-    fn send_to_host(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        let bytes = u64::from(self.ftl.unit_bytes());
+    /// Sends a page with a match, or the result of a page, to the host. A page without either ends.
+    fn send_result(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        let lpn = self.ftl.transactions().get(id).lpn;
+        match lpn.map_or(0, |lpn| self.ftl.search_bytes_to_host(lpn)) {
+            0 => self.finish(id, None, now, future),
+            bytes => self.send_to_host(id, bytes, now, future),
+        }
+    }
+
+    /// Sends `bytes` bytes of a page to the host.
+    fn send_to_host(
+        &mut self,
+        id: TransactionId,
+        bytes: u32,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        let bytes = u64::from(bytes);
         self.ftl.search_counters_mut().bytes_to_host += bytes;
         self.ftl.transactions_mut().get_mut(id).search = SearchStep::OnLink;
         future.schedule(self.host.transport.send_page(bytes, now), DriveEvent::Searched(id));
@@ -106,11 +122,8 @@ impl FrontEnd {
         let step = page.search;
         let stage = if step == SearchStep::OnLink { Stage::HostLink } else { Stage::Decoding };
         page.clock.charge(stage, now);
-        let lpn = page.lpn;
         match step {
-            SearchStep::InController if lpn.is_some_and(|lpn| self.ftl.matches(lpn)) => {
-                self.send_to_host(id, now, future);
-            }
+            SearchStep::InController => self.send_result(id, now, future),
             SearchStep::OnLink if self.ftl.search_settings().location == SearchLocation::Host => {
                 self.search_in_host(id, now, future);
             }

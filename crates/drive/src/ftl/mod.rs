@@ -275,6 +275,11 @@ impl Ftl {
         self.pump.reads.searches.counters_mut()
     }
 
+    /// Returns the number of bytes that a computed page of a search sends to the host.
+    pub fn search_bytes_to_host(&self, lpn: Lpn) -> u32 {
+        self.pump.reads.searches.bytes_to_host(lpn)
+    }
+
     /// Returns true if a page contains a match of searches.
     pub fn matches(&self, lpn: Lpn) -> bool {
         self.pump.reads.searches.matches(lpn)

@@ -3,6 +3,7 @@
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::chip::FlashSettings;
 use venice_nand::chip::ProgramScheme;
+use venice_nand::functions::{ChipFunction, FunctionOutput};
 use venice_nand::geometry::{Array, Geometry, MappingUnits};
 use venice_nand::testkit::paper_flash;
 
@@ -29,6 +30,8 @@ pub const CWDP: Allocation = Allocation::Static([
 pub fn paper_search() -> SearchSettings {
     SearchSettings {
         location: SearchLocation::Chips,
+        function: ChipFunction::Match,
+        output: FunctionOutput::MatchingPages,
         match_ratio: 1.0 / 16.0,
         matching: SimSpan::from_us(40),
         table_bytes: 5120,
@@ -39,6 +42,7 @@ pub fn paper_search() -> SearchSettings {
         controller_matchers: 4,
         host_rate: Rate::from_mb_per_s(4000.0),
         chip_mw: 18.66,
+        chip_mm2: 0.85,
         controller_pj_per_byte: 80.0,
         host_mw: 15_000.0,
     }

@@ -38,11 +38,16 @@ pub enum SearchStep {
     #[default]
     Queued,
     /// The page has been sensed or is being sensed, and not searched yet.
-    Unsearched,
+    Unsearched {
+        /// True if no page of the search on the chip is sensed after this one.
+        is_last_on_chip: bool,
+    },
     /// The chip has found no match in the page.
     NotFound,
     /// The page contains a match.
     Matched,
+    /// The chip has computed a result other than a match.
+    Computed,
     /// The chip could not decode the page.
     FailedInChip,
     /// The controller searches the page.

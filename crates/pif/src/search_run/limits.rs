@@ -3,6 +3,7 @@
 
 use thiserror::Error;
 use venice_fabric::FabricError;
+use venice_nand::functions::budget::{BudgetExcess, ChipBudget, UnitCost};
 
 use super::PifSettings;
 
@@ -73,13 +74,16 @@ impl PifSettings {
     pub fn check(&self) -> Result<(), LimitError> {
         let (read_mw, program_mw) = (self.power.array_read_mw, self.power.array_program_mw);
         let (decoder_mw, matcher_mw) = (self.parts.decoder_mw, self.parts.matcher_mw);
-        let sum_mw = read_mw + decoder_mw + matcher_mw;
-        if sum_mw > program_mw {
-            return Err(LimitError::Power { read_mw, matcher_mw, decoder_mw, sum_mw, program_mw });
-        }
         let super::ChipLimits { decoder_mm2, matcher_mm2, free_mm2 } = self.limits;
-        if decoder_mm2 + matcher_mm2 > free_mm2 {
-            return Err(LimitError::Area { decoder_mm2, matcher_mm2, free_mm2 });
+        let units = UnitCost { power_mw: decoder_mw + matcher_mw, area_mm2: decoder_mm2 + matcher_mm2 };
+        match (ChipBudget { read_mw, program_mw, free_mm2 }).excess(units) {
+            Some(BudgetExcess::Power { sum_mw }) => {
+                return Err(LimitError::Power { read_mw, matcher_mw, decoder_mw, sum_mw, program_mw });
+            }
+            Some(BudgetExcess::Area) => {
+                return Err(LimitError::Area { decoder_mm2, matcher_mm2, free_mm2 });
+            }
+            None => {}
         }
         if self.planes_per_chip != 1 {
             return Err(LimitError::Planes { planes: self.planes_per_chip });

@@ -65,9 +65,9 @@ impl Pump {
         if page.search != SearchStep::Queued {
             return;
         }
-        page.search = SearchStep::Unsearched;
+        let Purpose::Search(request) = page.purpose else { return };
         let die = self.shared.geometry.die_of(page.collected);
-        self.reads.searches.page_leaves(die);
+        page.search = self.reads.searches.page_leaves(die, request);
         self.queue_search_pages(die, now);
     }
 

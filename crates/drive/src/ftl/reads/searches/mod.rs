@@ -5,7 +5,8 @@
 //! its pattern matcher. It senses a page, then decodes and matches it while its die senses the next one. It
 //! sends a page with a match, or one that its decoder cannot correct, and a short answer for any other page.
 //! In a search by the controller or by the host, chips send every page. Pages with a match, or all pages for a
-//! search by the host, cross the host link.
+//! search by the host, cross the host link. With another [chip function](venice_nand::functions) than `match`, chips
+//! and controller send results instead of pages.
 //!
 //! # How
 //! The pages of a search wait in a list for each die. Only a few are queued for a die at the same time, so
@@ -23,14 +24,18 @@
 
 use std::collections::VecDeque;
 
+mod partial_results;
 pub(in crate::ftl) mod settings;
 
 use venice_kernel::{RandomStream, SimTime};
-use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn};
+use venice_nand::functions::FunctionOutput;
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, RequestId};
 use venice_nand::transactions::{SearchStep, Transaction};
 
 use crate::controller::SensedPage;
 use crate::ftl::initiator::Initiator;
+
+use partial_results::PartialResults;
 
 pub use settings::{SearchLocation, SearchParameters, SearchSettings};
 
@@ -48,19 +53,23 @@ venice_kernel::counters! {
         pub matched: u64,
         /// Pages without a match.
         pub not_matched: u64,
+        /// Pages computed by a function other than `match`.
+        pub computed: u64,
         /// Deallocated pages, which need no read.
         pub deallocated: u64,
         /// Pages that could not be read.
         pub failed: u64,
         /// Pages that chips could not decode and sent with their errors.
         pub failed_in_chips: u64,
-        /// Transfers of matcher tables to chips.
+        /// Transfers of tables or operands to chips.
         pub tables: u64,
-        /// Bytes of matcher tables sent to chips.
+        /// Results of whole chips.
+        pub chip_results: u64,
+        /// Bytes of tables or operands sent to chips.
         pub bytes_to_chips: u64,
         /// Bytes of pages and answers sent by chips.
         pub bytes_from_chips: u64,
-        /// Bytes of pages sent to the host.
+        /// Bytes of pages and results sent to the host.
         pub bytes_to_host: u64,
         /// Data bytes matched by the controller.
         pub controller_bytes: u64,
@@ -95,6 +104,7 @@ pub(in crate::ftl) struct Searches {
     queued: Vec<u32>,
     /// Search whose tables were sent last, indexed by chip.
     loaded: Vec<Option<u64>>,
+    partial_results: PartialResults,
     counters: SearchCounters,
 }
 
@@ -109,6 +119,7 @@ impl Searches {
             waiting: vec![VecDeque::new(); dies],
             queued: vec![0; dies],
             loaded: vec![None; geometry.array.chips() as usize],
+            partial_results: PartialResults::new(geometry),
             counters: SearchCounters::default(),
         }
     }
@@ -135,13 +146,17 @@ impl Searches {
     }
 
     /// Records the arrival of a search, and returns its number.
-    pub(in crate::ftl) const fn begin(&mut self) -> u64 {
+    pub(in crate::ftl) fn begin(&mut self) -> u64 {
         self.counters.searches += 1;
+        self.counters.bytes_to_host += u64::from(self.settings.final_result_bytes());
         self.counters.searches
     }
 
     /// Adds a page to the list of the die that holds it.
     pub(in crate::ftl) fn add(&mut self, die: DieId, page: WaitingPage) {
+        if self.returns_results_of_chips() {
+            self.partial_results.add(die, page.initiator.id);
+        }
         self.waiting[die.index()].push_back(page);
     }
 
@@ -155,9 +170,17 @@ impl Searches {
         Some(page)
     }
 
-    /// Records that a queued page, which had waited for `die`, has left the queue.
-    pub(in crate::ftl) fn page_leaves(&mut self, die: DieId) {
+    /// Records that a queued page of a request, which had waited for `die`, has left the queue. Returns the next
+    /// step of the page.
+    pub(in crate::ftl) fn page_leaves(&mut self, die: DieId, request: RequestId) -> SearchStep {
         self.queued[die.index()] -= 1;
+        let is_last_on_chip = self.returns_results_of_chips() && self.partial_results.take(die, request);
+        SearchStep::Unsearched { is_last_on_chip }
+    }
+
+    /// Returns true if chips return results of all their pages together.
+    fn returns_results_of_chips(&self) -> bool {
+        self.is_in_chips() && matches!(self.settings.output, FunctionOutput::PerChip { .. })
     }
 
     /// Returns the number of bytes of matcher tables that a page of a search sends to its chip with its command.
@@ -189,7 +212,8 @@ impl Searches {
     /// `fails` is true if the chip cannot decode the page.
     pub(in crate::ftl) fn sensed(&mut self, page: &mut Transaction, fails: bool) -> SensedPage {
         let (settings, raw) = (self.settings, self.settings.raw_bytes(self.page_bytes));
-        let Some(lpn) = page.lpn.filter(|_| self.is_in_chips() && page.search == SearchStep::Unsearched)
+        let (Some(lpn), true, SearchStep::Unsearched { is_last_on_chip }) =
+            (page.lpn, self.is_in_chips(), page.search)
         else {
             (page.search, page.bytes) = (SearchStep::InController, raw);
             return SensedPage { matching: None, is_answer: false, output_pages: settings.output_pages };
@@ -197,19 +221,45 @@ impl Searches {
         let matching = settings.matching_time(self.page_bytes);
         self.counters.chips_busy_ps += matching.as_ps();
         self.counters.failed_in_chips += u64::from(fails);
-        (page.search, page.bytes) = match (fails, self.matches(lpn)) {
-            (true, _) => (SearchStep::FailedInChip, settings.answer_bytes + raw),
-            (false, true) => (SearchStep::Matched, settings.answer_bytes + raw),
-            (false, false) => (SearchStep::NotFound, settings.answer_bytes),
+        let (of_page, of_chip) = self.result_bytes(is_last_on_chip);
+        let (step, sent) = match settings.output {
+            _ if fails => (SearchStep::FailedInChip, raw + of_chip),
+            FunctionOutput::MatchingPages if self.matches(lpn) => (SearchStep::Matched, raw),
+            FunctionOutput::MatchingPages => (SearchStep::NotFound, 0),
+            _ => (SearchStep::Computed, of_page + of_chip),
         };
-        let is_answer = page.search == SearchStep::NotFound;
+        (page.search, page.bytes) = (step, settings.answer_bytes + sent);
+        let is_answer = sent == 0;
         SensedPage { matching: Some(matching), is_answer, output_pages: settings.output_pages }
+    }
+
+    /// Returns the sizes of the result of a page and of the result of its chip, which a page that is not the last
+    /// one of its chip does not send.
+    fn result_bytes(&mut self, is_last_on_chip: bool) -> (u32, u32) {
+        match self.settings.output {
+            FunctionOutput::PerPage { bytes } => (bytes, 0),
+            FunctionOutput::PerChip { bytes } if is_last_on_chip => {
+                self.counters.chip_results += 1;
+                (0, bytes)
+            }
+            _ => (0, 0),
+        }
+    }
+
+    /// Returns the number of bytes that a computed page sends to the host.
+    pub(in crate::ftl) fn bytes_to_host(&self, lpn: Lpn) -> u32 {
+        match self.settings.output {
+            FunctionOutput::MatchingPages if self.matches(lpn) => self.page_bytes,
+            FunctionOutput::PerPage { bytes } => bytes,
+            _ => 0,
+        }
     }
 
     /// Counts the end of a page.
     pub(in crate::ftl) fn page_ends(&mut self, page: &Transaction) {
         let counter = match page.lpn {
             _ if page.has_failed => &mut self.counters.failed,
+            _ if self.settings.output != FunctionOutput::MatchingPages => &mut self.counters.computed,
             Some(lpn) if self.matches(lpn) => &mut self.counters.matched,
             _ => &mut self.counters.not_matched,
         };

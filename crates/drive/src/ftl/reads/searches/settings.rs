@@ -4,10 +4,10 @@
 //! `search`
 
 use venice_kernel::{Rate, SimSpan};
+use venice_nand::functions::{
+    ChipFunction, FunctionOutput, FunctionParameters, LogicParameters, REFERENCE_BYTES,
+};
 use venice_params::{choices, declare, number, one_of};
-
-/// Size of the page to which `pif.t_match_us` and `pif.raw_page_bytes` apply, in bytes.
-const REFERENCE_BYTES: u64 = 16 * 1024;
 
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,11 +49,20 @@ declare! {
         /// `pif`: in the chips. `pis`: in the controller. `host`: in the host.
         location: SearchLocation = one_of::<SearchLocation>(), unit "", default "pif",
             source "Chun et al., PiF, HotStorage 2022 (pif and pis)";
-        /// Share of pages with a match.
+        /// Function that chips, controller or host compute on each page of a search.
+        ///
+        /// `match`: returns pages with a match. `count`: number of matches. `bitmap`: a bit for each record.
+        /// `top_k`: the records with the largest keys. `dot_product`: product of each INT8 vector with a query
+        /// vector. `column_filter`: columns of selected records.
+        function: ChipFunction = one_of::<ChipFunction>(), unit "", default "match",
+            source "Chun et al., PiF, HotStorage 2022 (match); ours (all others)";
+        /// Share of pages with a match, for the function `match`.
         ///
         /// Matches are drawn for each page from `run.seed`, so all locations and fabrics find the same pages.
         match_pct: f64 = number(0.0, 100.0), unit "%", default "6.3",
             source "Chun et al., PiF, HotStorage 2022, §3.3: grep; 16.7 for SQL_Query";
+        with logic: LogicParameters;
+        with functions: FunctionParameters;
     }
 }
 
@@ -62,11 +71,15 @@ declare! {
 pub struct SearchSettings {
     /// Part of the system that searches pages for patterns.
     pub location: SearchLocation,
+    /// Function that is computed on each page.
+    pub function: ChipFunction,
+    /// Data that the function returns.
+    pub output: FunctionOutput,
     /// Probability of a match in a page.
     pub match_ratio: f64,
-    /// Time in which a chip decodes and matches a page of 16 KiB.
+    /// Time in which a chip decodes and computes a page of 16 KiB.
     pub matching: SimSpan,
-    /// Size of the matcher's tables of a chip, in bytes.
+    /// Size of the tables or operands that a chip receives for a search, in bytes.
     pub table_bytes: u32,
     /// Size of a chip's answer for a page, in bytes.
     pub answer_bytes: u32,
@@ -80,8 +93,10 @@ pub struct SearchSettings {
     pub controller_matchers: u32,
     /// Rate at which the host searches.
     pub host_rate: Rate,
-    /// Power of a chip's active decoder and matcher, in milliwatts.
+    /// Power of a chip's active decoder and function unit, in milliwatts.
     pub chip_mw: f64,
+    /// Area of a chip's decoder and function unit, in mm².
+    pub chip_mm2: f64,
     /// Energy of the controller's matchers, in picojoules per byte.
     pub controller_pj_per_byte: f64,
     /// Power of the host while it searches, in milliwatts.
@@ -91,11 +106,19 @@ pub struct SearchSettings {
 impl SearchSettings {
     /// Returns the time in which a chip decodes and matches `bytes` bytes.
     pub const fn matching_time(&self, bytes: u32) -> SimSpan {
-        SimSpan::from_ps(self.matching.as_ps() * bytes as u64 / REFERENCE_BYTES)
+        SimSpan::from_ps(self.matching.as_ps() * bytes as u64 / REFERENCE_BYTES as u64)
     }
 
     /// Returns the size of `bytes` data bytes with their code, in bytes.
     pub const fn raw_bytes(&self, bytes: u32) -> u32 {
-        (self.raw_page_bytes as u64 * bytes as u64 / REFERENCE_BYTES) as u32
+        (self.raw_page_bytes as u64 * bytes as u64 / REFERENCE_BYTES as u64) as u32
+    }
+
+    /// Returns the size of the result that a search sends to the host after its last page, in bytes.
+    pub fn final_result_bytes(&self) -> u32 {
+        match self.output {
+            FunctionOutput::PerChip { bytes } if self.location != SearchLocation::Host => bytes,
+            _ => 0,
+        }
     }
 }

@@ -1,0 +1,47 @@
+//! Check of the power and area of chips that compute (`search.function`).
+
+use venice_drive::ftl::SearchLocation;
+use venice_nand::functions::ChipFunction;
+use venice_nand::functions::budget::{BudgetExcess, ChipBudget, UnitCost};
+use venice_params::Conflict;
+
+use crate::settings::search_function;
+use crate::table::Config;
+
+/// Reports a function that exceeds the power or area budget of a chip together with the chip's decoder. The
+/// function `match` is checked when files are searched, because it is the default of drives without searches.
+pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
+    let search = &config.search;
+    if search.function == ChipFunction::Match || search.location != SearchLocation::Chips {
+        return None;
+    }
+    let (parts, limits) = (&config.pif.parts, &config.pif.limits);
+    let design = search_function(config);
+    let budget = ChipBudget {
+        read_mw: config.power.array_read_mw,
+        program_mw: config.power.array_program_mw,
+        free_mm2: limits.free_mm2,
+    };
+    let units = UnitCost {
+        power_mw: parts.decoder_mw + design.power_mw,
+        area_mm2: limits.decoder_mm2 + design.area_mm2,
+    };
+    let name = search.function.name();
+    let message = match budget.excess(units)? {
+        BudgetExcess::Power { sum_mw } => format!(
+            "a chip that senses ({} mW), decodes ({} mW) and computes `{name}` ({:.2} mW) needs {sum_mw:.2} mW, more than the \
+             {} mW of a program",
+            budget.read_mw, parts.decoder_mw, design.power_mw, budget.program_mw
+        ),
+        BudgetExcess::Area => format!(
+            "decoder ({} mm²) and unit of `{name}` ({:.3} mm²) do not fit into the {} mm² under a chip's array",
+            limits.decoder_mm2, design.area_mm2, budget.free_mm2
+        ),
+    };
+    let note = "expected: a smaller unit, such as fewer lanes or entries, or `search.location = \"pis\"`";
+    Some(Conflict {
+        keys: &["search.function", "search.location", "power.array_program_mw"],
+        message,
+        note: Some(note.to_owned()),
+    })
+}

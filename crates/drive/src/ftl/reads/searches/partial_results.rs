@@ -1,0 +1,51 @@
+//! Partial results: functions that return one result for each chip.
+//!
+//! # How
+//! Each chip has a list of the searches under way with the number of their pages that have not been sensed. The
+//! chip sends its result with the last of these pages. A page that garbage collection has moved to another chip
+//! counts for the chip on which it was stored when the search arrived.
+
+use venice_nand::geometry::{DieId, Geometry, RequestId};
+
+/// Pages of a search on a chip that have not been sensed.
+#[derive(Clone, Copy, Debug)]
+struct OpenSearch {
+    request: RequestId,
+    pages: u32,
+}
+
+/// Searches under way on each chip.
+#[derive(Clone, Debug)]
+pub(super) struct PartialResults {
+    geometry: Geometry,
+    open: Vec<Vec<OpenSearch>>,
+}
+
+impl PartialResults {
+    /// Creates the lists of a drive without searches.
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        let chips = geometry.array.chips() as usize;
+        Self { geometry: *geometry, open: vec![Vec::new(); chips] }
+    }
+
+    /// Adds a page of a search on a die.
+    pub(super) fn add(&mut self, die: DieId, request: RequestId) {
+        let open = &mut self.open[self.geometry.chip_of(die).index()];
+        match open.iter_mut().find(|search| search.request == request) {
+            Some(search) => search.pages += 1,
+            None => open.push(OpenSearch { request, pages: 1 }),
+        }
+    }
+
+    /// Removes a page of a search on a die. Returns true if it was the last one on the chip.
+    pub(super) fn take(&mut self, die: DieId, request: RequestId) -> bool {
+        let open = &mut self.open[self.geometry.chip_of(die).index()];
+        let Some(place) = open.iter().position(|search| search.request == request) else { return false };
+        open[place].pages -= 1;
+        let is_last = open[place].pages == 0;
+        if is_last {
+            open.swap_remove(place);
+        }
+        is_last
+    }
+}
