@@ -13,8 +13,8 @@
 //! To add a function: write its file with [`FunctionModel`], and add its `mod` line and its line of the catalogue
 //! below. Configuration, the check of the [budget] and the tests of drives then include the function.
 
-pub mod budget;
 mod bitmap;
+pub mod budget;
 mod column_filter;
 mod count;
 mod dot_product;
