@@ -699,3 +699,25 @@ fn all_settings_that_need_units_of_a_page_are_reported() {
         assert!(text.contains(&format!("--> --set {key}=")), "{text}");
     }
 }
+
+#[test]
+fn chip_function_above_the_power_of_a_program_is_refused_and_one_below_it_is_not() {
+    let sets = |lanes: u32, location: &str| {
+        let lanes = format!("search.dot_product_lanes={lanes}");
+        let location = format!("search.location=\"{location}\"");
+        ["search.function=\"dot_product\"".to_owned(), location, lanes]
+    };
+    let load = |lanes, location| config::load("pif", None, &sets(lanes, location), None);
+    assert!(load(12, "pif").is_ok() && load(13, "pis").is_ok() && load(13, "host").is_ok());
+    let told = load(13, "pif").expect_err("13 lanes need too much power").to_string();
+    let expected = "a chip that senses (160 mW), decodes (17.6 mW) and computes `dot_product` (2.45 mW) needs 180.05 mW, more \
+                    than the 180 mW of a program";
+    assert!(told.contains(expected) && told.contains("search.dot_product_lanes"), "{told}");
+}
+
+#[test]
+fn chip_function_above_the_free_area_is_refused() {
+    let told = error_of_sets("pif", &["search.function=\"bitmap\"", "pif.free_mm2=0.78"]);
+    let expected = "decoder (0.78 mm²) and unit of `bitmap` (0.001 mm²) do not fit into the 0.78 mm² under a chip's array";
+    assert!(told.contains(expected), "{told}");
+}

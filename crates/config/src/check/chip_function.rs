@@ -40,7 +40,14 @@ pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
     };
     let note = "expected: a smaller unit, such as fewer lanes or entries, or `search.location = \"pis\"`";
     Some(Conflict {
-        keys: &["search.function", "search.location", "power.array_program_mw"],
+        keys: &[
+            "search.dot_product_lanes",
+            "search.top_k_entries",
+            "search.function",
+            "search.location",
+            "power.array_program_mw",
+            "pif.free_mm2",
+        ],
         message,
         note: Some(note.to_owned()),
     })

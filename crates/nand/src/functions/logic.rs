@@ -33,18 +33,18 @@ declare! {
         clock_mhz: f64 = number(1.0, 10_000.0), unit "MHz", default "409.6",
             source "Chun et al., PiF, HotStorage 2022, §3.2: 16,384 bytes in 40 µs, one byte per cycle";
         /// Energy of a 32-bit addition or comparison in a chip.
-        adder_pj: f64 = number(0.0, 1e6), unit "pJ", default "0.1", source "Horowitz, ISSCC 2014: 32-bit addition, 45 nm";
+        adder_pj: f64 = number(0.0, 1e6), unit "pJ", default "0.1", source "Horowitz, ISSCC 2014: 32-bit addition, 45 nm; not checked against the paper";
         /// Area of a 32-bit adder or comparator in a chip.
-        adder_um2: f64 = number(0.0, 1e9), unit "µm²", default "137", source "Horowitz, ISSCC 2014: 32-bit addition, 45 nm";
+        adder_um2: f64 = number(0.0, 1e9), unit "µm²", default "137", source "Horowitz, ISSCC 2014: 32-bit addition, 45 nm; not checked against the paper";
         /// Energy of an 8-bit multiplication in a chip.
-        multiplier_pj: f64 = number(0.0, 1e6), unit "pJ", default "0.2", source "Horowitz, ISSCC 2014: 8-bit multiplication, 45 nm";
+        multiplier_pj: f64 = number(0.0, 1e6), unit "pJ", default "0.2", source "Horowitz, ISSCC 2014: 8-bit multiplication, 45 nm; not checked against the paper";
         /// Area of an 8-bit multiplier in a chip.
-        multiplier_um2: f64 = number(0.0, 1e9), unit "µm²", default "282", source "Horowitz, ISSCC 2014: 8-bit multiplication, 45 nm";
+        multiplier_um2: f64 = number(0.0, 1e9), unit "µm²", default "282", source "Horowitz, ISSCC 2014: 8-bit multiplication, 45 nm; not checked against the paper";
         /// Energy of writing one byte to a register in a chip.
         register_pj: f64 = number(0.0, 1e6), unit "pJ/B", default "0.04", source "assumed: 5 fJ for each flip-flop in 45 nm";
         /// Area of a register of one byte in a chip.
         register_um2: f64 = number(0.0, 1e9), unit "µm²/B", default "36",
-            source "NanGate 45-nm open cell library: eight flip-flops of 4.5 µm²";
+            source "NanGate 45-nm open cell library: eight flip-flops of 4.5 µm²; not checked";
     }
 }
 
