@@ -50,10 +50,6 @@ declare! {
         location: SearchLocation = one_of::<SearchLocation>(), unit "", default "pif",
             source "Chun et al., PiF, HotStorage 2022 (pif and pis)";
         /// Function that chips, controller or host compute on each page of a search.
-        ///
-        /// `match`: returns pages with a match. `count`: number of matches. `bitmap`: a bit for each record.
-        /// `top_k`: the records with the largest keys. `dot_product`: product of each INT8 vector with a query
-        /// vector. `column_filter`: columns of selected records.
         function: ChipFunction = one_of::<ChipFunction>(), unit "", default "match",
             source "Chun et al., PiF, HotStorage 2022 (match); ours (all others)";
         /// Share of pages with a match, for the function `match`.
