@@ -87,7 +87,7 @@ mod tests {
     fn page_returns_the_columns_of_selected_records() {
         let bytes = |selected_pct, column_bytes| {
             let defaults = ColumnFilterParameters::of_defaults();
-            let own = ColumnFilterParameters { selected_pct, column_bytes, ..defaults };
+            let own = ColumnFilterParameters { column_bytes, selected_pct, ..defaults };
             ColumnFilter::design(&own, &paper_chip()).output
         };
         // 128 records, of which 2 % are 2.56 records of 16 bytes.
