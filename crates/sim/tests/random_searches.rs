@@ -8,21 +8,23 @@ use venice_nand::functions::{ChipFunction, FunctionOutput};
 use venice_requests::{HostRequest, Op};
 use venice_sim::report::Report;
 
-/// Generates a chip function with the data that it returns.
-fn functions() -> impl Strategy<Value = (ChipFunction, FunctionOutput)> {
-    prop_oneof![
-        3 => Just((ChipFunction::Match, FunctionOutput::MatchingPages)),
-        1 => (0_u32..=8192).prop_map(|bytes| (ChipFunction::DotProduct, FunctionOutput::PerPage { bytes })),
-        1 => (1_u32..=4096).prop_map(|bytes| (ChipFunction::TopK, FunctionOutput::PerChip { bytes })),
-    ]
+/// Returns a chip function with the data that it returns, for two fifths of the times of a page another one than
+/// `match`. It is not drawn, so that the other settings of the random drives stay as they are.
+fn function_of(matching_us: u64, bytes: u32) -> (ChipFunction, FunctionOutput) {
+    match matching_us % 5 {
+        0 => (ChipFunction::DotProduct, FunctionOutput::PerPage { bytes }),
+        1 => (ChipFunction::TopK, FunctionOutput::PerChip { bytes: bytes + 1 }),
+        _ => (ChipFunction::Match, FunctionOutput::MatchingPages),
+    }
 }
 
 /// Generates settings of searches for two fifths of the drives.
 pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
     let sizes = (prop_oneof![Just(0_u32), 1_u32..=6000], 0_u32..=64, 1_u32..=3, 1_u32..=4);
-    let drawn = (prop::sample::select(&SearchLocation::ALL), 0.0..=1.0, 0_u64..=100, sizes, functions());
-    let settings = drawn.prop_map(|(location, match_ratio, matching_us, sizes, (function, output))| {
+    let drawn = (prop::sample::select(&SearchLocation::ALL), 0.0..=1.0, 0_u64..=100, sizes);
+    let settings = drawn.prop_map(|(location, match_ratio, matching_us, sizes)| {
         let (table_bytes, answer_bytes, output_pages, controller_matchers) = sizes;
+        let (function, output) = function_of(matching_us, table_bytes);
         let matching = SimSpan::from_us(matching_us);
         SearchSettings {
             location,
