@@ -36,8 +36,8 @@ _DESIGNS = {
 """Display names of fabrics, as in the papers."""
 
 
-_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
-"""Darker colours for a second setting of a design."""
+_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E", "Venice, equal wires": "#5DADE2"}
+"""Colours for a further setting of a design."""
 
 
 def _colour(name: str, place: int, count: int) -> str:

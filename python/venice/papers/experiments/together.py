@@ -1,265 +1,213 @@
 """Search in chips, controller or host beside host requests, on each fabric, with and without PIQ+.
 
 The host reads and writes pages at a fixed rate, while searches of another part of the drive arrive
-at a fixed rate. The reference is the host alone, at the same rate. The work of all designs is thus
-equal; they differ in the time of a search, and in the quantiles of the host's reads.
+at a fixed rate. The reference is the host alone, with the same requests. The work of all designs is
+thus equal; they differ in the time of a search, and in the quantiles of the host's reads.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments import suite
-from venice.papers.experiments.designs import BEST, LETTER
+from venice.papers.experiments import together_causes as causes
+from venice.papers.experiments import together_grid as grid
+from venice.papers.experiments.together_expectations import EXPECTATIONS, Verdict, combined
+from venice.papers.experiments.together_grid import GC, LOCATIONS, NO_SEARCH, OLD, TITLES, Cell
+from venice.papers.experiments.together_results import (
+    FIGURES,
+    READ_P99,
+    READ_P999,
+    SEARCH_MEAN,
+    Results,
+)
 from venice.papers.markdown import section, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
     from venice.papers.size import Size
-    from venice.report import Report
-    from venice.sweep import Point
-    from venice.workloads import Mix, Workload
+    from venice.stats import Estimate
 
-
-class _Design(NamedTuple):
-    name: str
-    fabric: str
-    sets: tuple[str, ...] = ()
-
-
-_DESIGNS = (
-    _Design("Baseline", "bus"),
-    _Design("pSSD", "pssd"),
-    _Design("pnSSD", "pnssd"),
-    _Design("NoSSD", "nossd"),
-    _Design("Venice", "venice", LETTER.sets),
-    _Design("Venice, best", "venice", BEST.sets),
-    _Design("ideal", "ideal"),
-)
-_NO_SEARCH = "none"
-_LOCATIONS = (_NO_SEARCH, "pif", "pis", "host")
-_LOADS = (500, 1_000, 2_000, 4_000)
-"""Rates of the host's requests [MB/s]."""
-_WEAR_LOAD = 1_000
-_SCHEDULERS = {"none": (), "PIQ+": ("host.scheduler.scheme=piq_plus",)}
-_YOUNG = "no errors"
-_WEAR = {
-    _YOUNG: (),
-    "2,000 cycles, 3 months": ("ecc.pe_cycles=2000", "ecc.retention_days=91"),
-    "2,000 cycles, 6 months": ("ecc.pe_cycles=2000", "ecc.retention_days=182"),
-}
-_DECODERS = ("ecc.decoders=1", "ecc.placement=per_row")
-_PAGE, _SEARCH = 16_384, 4 * 2**20
-_SEARCH_MB_PER_S = 2_000.0
-"""Rate at which data is to be searched, in searches at equal distances [MB/s]."""
-_MOST_REQUESTS = 100_000
-_READ_PCT = 95.0
 _COLUMNS = (
-    "design", "fabric", "search", "scheduler", "host_mb_per_s", "wear", "read_p50_us",
-    "read_p99_us", "read_p999_us", "read_p99_over_no_search", "search_mean_us", "search_p99_us",
-    "fabric_mb", "failed_in_chips_pct",
+    "design", "search", "scheduler", "host_mb_per_s", "wear", "gc",
+    *(f"{name.replace(' ', '_')}_{part}" for name in FIGURES for part in ("us", "half_us")),
+    "saturated", "searches_pile_up",
+)  # fmt: skip
+_VERDICT_TITLES = (
+    "expectation", "range", "ratios", "confirmed", "refuted", "undecided", "verdict",
 )  # fmt: skip
 
 
-class _Cell(NamedTuple):
-    """One run: the key of its choices."""
-
-    design: str
-    search: str
-    scheduler: str
-    load: int
-    wear: str
-
-
-def _flows(cell: _Cell, requests: int) -> Workload | Mix:
-    from venice.workloads import FixedBytes, Mix, OpenLoop, Workload  # noqa: PLC0415 built from a schema
-
-    host = Workload(
-        "poisson-read-16k",
-        name="host",
-        requests=requests,
-        read_pct=_READ_PCT,
-        open_loop=OpenLoop(mb_per_s=float(cell.load)),
-    )
-    if cell.search == _NO_SEARCH:
-        return host
-    search = Workload(
-        "poisson-read-16k",
-        name="search",
-        search_pct=100.0,
-        size=FixedBytes(_SEARCH),
-        open_loop=OpenLoop(mb_per_s=_SEARCH_MB_PER_S, gaps="constant"),
-    )
-    searches = round(requests * _PAGE / cell.load * _SEARCH_MB_PER_S / _SEARCH)
-    return Mix(
-        name="host and search",
-        requests=requests + searches,
-        description="requests of the host, and searches",
-        source="ours",
-        flows=[host, search],
-    )
-
-
-def _point(cell: _Cell, requests: int) -> Point:
-    design = next(design for design in _DESIGNS if design.name == cell.design)
-    search = () if cell.search == _NO_SEARCH else (f"search.location={cell.search}",)
-    wear = (*_WEAR[cell.wear], *(_DECODERS if cell.wear != _YOUNG else ()))
-    return suite.point(
-        cell._asdict(),
-        drive=suite.COST,
-        fabric=design.fabric,
-        workload=_flows(cell, requests),
-        sets=(*design.sets, *search, *_SCHEDULERS[cell.scheduler], *wear),
-    )
-
-
-def _cells(size: Size) -> list[_Cell]:
-    at_load = [
-        _Cell(design.name, search, scheduler, load, _YOUNG)
-        for design in _DESIGNS
-        for search in _LOCATIONS
-        for scheduler in _SCHEDULERS
-        for load in size.some(_LOADS)
-    ]
-    worn = [
-        _Cell(design.name, search, "none", _WEAR_LOAD, wear)
-        for design in _DESIGNS
-        for search in _LOCATIONS
-        for wear in _WEAR
-        if wear != _YOUNG
-    ]
-    return [*at_load, *worn]
-
-
-def _points(size: Size) -> Sequence[Point]:
-    requests = min(32 * size.requests, _MOST_REQUESTS)
-    return [_point(cell, requests) for cell in _cells(size)]
-
-
-def _row(runs: Runs, cell: _Cell) -> list[Any] | None:
-    report = runs.find(**cell._asdict())
-    alone = runs.find(**cell._replace(search=_NO_SEARCH)._asdict())
-    if report is None or alone is None:
-        return None
-    fabric = next(design.fabric for design in _DESIGNS if design.name == cell.design)
-    read = report.latency_us.read
-    return [
-        cell.design,
-        fabric,
-        cell.search,
-        cell.scheduler,
-        cell.load,
-        cell.wear,
-        read.p50,
-        read.p99,
-        read.p999,
-        suite.ratio(read.p99, alone.latency_us.read.p99),
-        *_search_figures(report),
-    ]
-
-
-def _search_figures(report: Report) -> list[float | None]:
-    found = report.search
-    searches = report.latency_us.search
-    if found is None or searches is None:
-        return [None] * 4
-    return [
-        searches.mean,
-        searches.p99,
-        found.bytes_from_chips / 1e6,
-        100 * found.pages_failed_in_chips / found.pages if found.pages else None,
-    ]
-
-
 def _evaluate(runs: Runs, size: Size) -> Finding:
-    rows = [row for cell in _cells(size) if (row := _row(runs, cell)) is not None]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(rows), _text(rows))
+    results = Results(runs, grid.seeds(size))
+    names = [design.name for design in grid.designs(size)]
+    rows = [_row(results, cell) for cell in grid.cells(size)]
+    verdicts = [_verdict_row(results, names, number) for number in range(len(EXPECTATIONS))]
+    decided = [row[-1] for row in verdicts]
+    counts = ", ".join(f"{decided.count(it.value)} {it.value}" for it in Verdict)
+    text = "\n".join(_sections(results, names, size, verdicts))
+    summary = f"{len(verdicts)} expectations: {counts}."
+    return Finding(_COLUMNS, rows, (), lambda: _draw(results, names), text, summary)
 
 
-def _value(rows: Sequence[Sequence[Any]], name: str, cell: _Cell) -> float | None:
-    wanted = [cell.design, cell.search, cell.scheduler, cell.load, cell.wear]
-    found = (row for row in rows if [row[0], *row[2:6]] == wanted)
-    row = next(found, None)
-    return None if row is None else row[_COLUMNS.index(name)]
+def _row(results: Results, cell: Cell) -> list[Any]:
+    estimates = [results.estimate(name, cell) for name in FIGURES]
+    figures = [value for it in estimates for value in ((it.mean, it.half) if it else (None, None))]
+    overloaded = [results.is_overloaded(name, cell) for name in (READ_P99, SEARCH_MEAN)]
+    return [*cell[:-1], *figures, *overloaded]
 
 
-def _loads(rows: Sequence[Sequence[Any]]) -> list[int]:
-    return sorted({row[4] for row in rows})
+def _verdict_row(results: Results, designs: Sequence[str], place: int) -> list[Any]:
+    expectation = EXPECTATIONS[place]
+    ratios = [ratio for _, _, ratio in expectation.ratios(results, designs)]
+    verdicts = [expectation.assess(ratio) for ratio in ratios]
+    known = [ratio.mean for ratio in ratios if ratio]
+    return [
+        f"{expectation.number}. {expectation.text}",
+        f"{expectation.low:.3g} to {expectation.high:.3g}",
+        f"{min(known):.3g} to {max(known):.3g}" if known else None,
+        *(verdicts.count(verdict) for verdict in Verdict),
+        combined(verdicts).value,
+    ]
 
 
-def _text(rows: Sequence[Sequence[Any]]) -> str:
-    def lines(name: str, scheduler: str, load: int, wear: str) -> list[list[object]]:
-        return [
-            [
-                design.name,
-                *(
-                    _value(rows, name, _Cell(design.name, search, scheduler, load, wear))
-                    for search in _LOCATIONS
-                ),
-            ]
-            for design in _DESIGNS
+def _sections(
+    results: Results, names: Sequence[str], size: Size, verdicts: Sequence[Sequence[Any]]
+) -> Iterator[str]:
+    yield section("Searches: expectations", table(_VERDICT_TITLES, verdicts))
+    yield section("Searches: each comparison", _comparisons(results, names))
+    conditions = dict.fromkeys(cell[2:-1] for cell in grid.cells(size))
+    for figure in (READ_P99, READ_P999, SEARCH_MEAN):
+        tables = [_figures(results, names, figure, condition) for condition in conditions]
+        yield section(f"Searches: {figure}, µs", "s: depends on the length of the run.", *tables)
+    yield section("Searches: causes, µs of a read", *_causes(results, names))
+
+
+def _comparisons(results: Results, names: Sequence[str]) -> str:
+    rows = [
+        [
+            expectation.number,
+            TITLES[design],
+            ", ".join(map(str, condition.values())) or "reference",
+            _text(ratio, digits=3),
+            expectation.assess(ratio).value,
         ]
-
-    contents = (
-        ("read_p99_us", "99th percentile of host reads, µs"),
-        ("search_mean_us", "mean time of a search of 4 MiB, µs"),
-    )
-    parts = [
-        table(
-            [f"{load} MB/s, scheduler {scheduler}: {what}", *_LOCATIONS],
-            lines(name, scheduler, load, _YOUNG),
-        )
-        for load in _loads(rows)
-        for scheduler in _SCHEDULERS
-        for name, what in contents
+        for expectation in EXPECTATIONS
+        for design, condition, ratio in expectation.ratios(results, names)
     ]
-    worn = [
-        table(
-            [f"{_WEAR_LOAD} MB/s, {wear}: {what}", *_LOCATIONS],
-            lines(name, "none", _WEAR_LOAD, wear),
-        )
-        for wear in _WEAR
-        if wear != _YOUNG
-        for name, what in contents
-    ]
-    return section("Searches beside the host's requests", *parts, *worn)
+    return table(("expectation", "design", "condition", "ratio", "verdict"), rows)
 
 
-def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
-    from venice.papers.draw import (  # noqa: PLC0415 matplotlib is slow
-        Panel,
-        draw_lines,
-        grid,
-        label,
-        legend_below,
-        logarithmic,
-    )
+def _figures(
+    results: Results, names: Sequence[str], figure: str, condition: tuple[Any, ...]
+) -> str:
+    scheduler, load, wear, gc = condition
+    title = f"{load} MB/s, scheduler {scheduler}, {wear}, {gc}"
+    rows = []
+    for name in names:
+        each = [Cell(name, search, *condition) for search in LOCATIONS]
+        texts = [
+            f"{_text(results.estimate(figure, cell))}"
+            f"{' s' if results.is_overloaded(figure, cell) else ''}"
+            for cell in each
+        ]
+        rows.append([TITLES[name], *texts])
+    return table((title, *LOCATIONS.values()), rows)
 
-    figure, axes = grid(1, len(_LOCATIONS) - 1, 4.2, 4.2)
-    for space, search in zip(axes[0], _LOCATIONS[1:], strict=True):
-        lines = {
-            design.name: [
-                (float(load), value)
-                for load in _loads(rows)
-                if (
-                    value := _value(
-                        rows, "read_p99_us", _Cell(design.name, search, "none", load, _YOUNG)
-                    )
-                )
-                is not None
-            ]
-            for design in _DESIGNS
-        }
-        draw_lines(space, lines)
-        label(space, Panel(f"search: {search}", "host, MB/s", "99th percentile of reads, µs"))
-        logarithmic(space)
+
+def _causes(results: Results, names: Sequence[str]) -> Iterator[str]:
+    titles = ("design", "cause", "attributed, mean", "measured, mean", "measured, p99")
+    for effect in causes.EFFECTS:
+        rows = [
+            [TITLES[name], causes.LABELS[label], *map(_text, part or (None,) * 3)]
+            for name in names
+            for label, part in causes.parts(results, effect, name)
+        ]
+        yield table((f"{effect.label}: {titles[0]}", *titles[1:]), rows)
+
+
+def _text(estimate: Estimate | None, digits: int = 1) -> str:
+    if estimate is None:
+        return "–"
+    half = "" if estimate.half is None else f" ± {estimate.half:,.{digits}f}"
+    return f"{estimate.mean:,.{digits}f}{half}"
+
+
+_SEARCHED = tuple(LOCATIONS)[1:]
+_SHOWN = (
+    ("1 GB/s", {}),
+    ("1 GB/s, cells after 6 months", {"wear": OLD}),
+    ("1 GB/s, garbage collection", {"gc": GC}),
+)
+"""Conditions of the figure's lower panels, with their titles."""
+
+
+def _draw(results: Results, names: Sequence[str]) -> Figure:
+    from venice.papers.draw import grid as panels  # noqa: PLC0415 matplotlib is slow
+    from venice.papers.draw import legend_below  # noqa: PLC0415
+
+    figure, axes = panels(2, len(_SEARCHED), 4.2, 3.6)
+    for space, search in zip(axes[0], _SEARCHED, strict=True):
+        _draw_loads(space, results, names, search)
+    for space, (title, change) in zip(axes[1], _SHOWN, strict=True):
+        _draw_locations(space, results, names, title, change)
     legend_below(figure, axes[0][0])
     return figure
+
+
+def _draw_loads(space: Axes, results: Results, names: Sequence[str], search: str) -> None:
+    from venice.papers.draw import Panel, draw_lines, label, logarithmic  # noqa: PLC0415
+
+    lines = {}
+    for name in names:
+        known = [
+            (load / 1000, estimate)
+            for load in grid.LOADS
+            if (estimate := results.estimate(READ_P99, Cell(name, search, load=load)))
+        ]
+        lines[TITLES[name]] = [(load, estimate.mean) for load, estimate in known]
+        space.errorbar(
+            [load for load, _ in known],
+            [estimate.mean for _, estimate in known],
+            [estimate.half or 0.0 for _, estimate in known],
+            fmt="none",
+            ecolor="0.5",
+            elinewidth=0.8,
+        )
+    draw_lines(space, lines)
+    title = f"search in {LOCATIONS[search]}"
+    label(space, Panel(title, "host, GB/s", "99th percentile of reads, µs"))
+    logarithmic(space)
+
+
+def _draw_locations(
+    space: Axes, results: Results, names: Sequence[str], title: str, change: dict[str, str]
+) -> None:
+    from venice.papers.draw import Panel, draw_bars, label  # noqa: PLC0415 matplotlib is slow
+
+    ratios = {
+        TITLES[name]: [
+            results.ratio(
+                READ_P99, [Cell(name, search, **change)], [Cell(name, NO_SEARCH, **change)]
+            )
+            for search in _SEARCHED
+        ]
+        for name in names
+    }
+    heights = {name: [it.mean if it else None for it in of] for name, of in ratios.items()}
+    draw_bars(space, [LOCATIONS[search] for search in _SEARCHED], heights)
+    for bars, estimates in zip(list(space.containers), ratios.values(), strict=True):
+        for bar, estimate in zip(bars, estimates, strict=True):
+            if estimate:
+                middle, half = bar.get_x() + bar.get_width() / 2, estimate.half or 0.0
+                space.errorbar(middle, estimate.mean, half, ecolor="0.2", elinewidth=0.8)
+    space.axhline(1, color="black", linewidth=0.8)
+    label(space, Panel(title, "search in", "99th percentile of reads, × no search"))
 
 
 EXPERIMENT = Experiment(
@@ -268,5 +216,6 @@ EXPERIMENT = Experiment(
     "searches in chips, controller or host beside the host's requests, with and without PIQ+",
     "ours",
     _evaluate,
-    _points,
+    grid.points,
+    causes.follow,
 )
