@@ -139,7 +139,7 @@ def _text(estimate: Estimate | None, digits: int = 1) -> str:
 
 
 _SEARCHED = tuple(LOCATIONS)[1:]
-_SHOWN = (
+_SHOWN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("1 GB/s", {}),
     ("1 GB/s, cells after 6 months", {"wear": OLD}),
     ("1 GB/s, garbage collection", {"gc": GC}),
@@ -186,7 +186,7 @@ def _draw_loads(space: Axes, results: Results, names: Sequence[str], search: str
 
 
 def _draw_locations(
-    space: Axes, results: Results, names: Sequence[str], title: str, change: dict[str, str]
+    space: Axes, results: Results, names: Sequence[str], title: str, change: dict[str, Any]
 ) -> None:
     from venice.papers.draw import Panel, draw_bars, label  # noqa: PLC0415 matplotlib is slow
 
