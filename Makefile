@@ -18,6 +18,7 @@
 # make hostile  1,000 hostile inputs for all entry points and 300 random drives under --audit; SEED=2 draws others
 # make agreement  writes conformance/results/mqsim-agreement.json from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard into conformance/results and its figures into docs/; ten minutes
+# make reproduce-together  runs the searches beside host requests again (quick) and draws their figure in docs/; some minutes
 # make real-traces  writes conformance/results/real-traces.json from the traces in $VENICE_SHARED; some minutes
 # make grep-grid  writes conformance/results/pif-grep-grid.json: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour; an interrupted run continues
 # make sql-grid   130 mixed and 5,000 random conditions on tables against DuckDB, with the newest libraries and the lowest; some minutes
@@ -55,7 +56,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly test-rust-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice reproduce-together bench bench-pairs hostile hostile-nightly nightly pytest-nightly test-rust-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -254,6 +255,10 @@ reproduce-venice: $(VENV)/.installed
 	$(BIN)/venice reproduce venice --quick --out $(VENICE_OUT)
 	$(BIN)/python -m tools.results $(VENICE_OUT)/scorecard.md conformance/results/venice-scorecard.json
 	for name in $(VENICE_FIGURES); do cp $(VENICE_OUT)/$$name.png docs/images/venice-$$name.png; done
+
+reproduce-together: $(VENV)/.installed
+	$(BIN)/venice reproduce together --quick --out $(VENICE_OUT)
+	cp $(VENICE_OUT)/together.png docs/images/together.png
 
 real-traces: $(VENV)/.installed
 	$(BIN)/python -m python.tests.real_traces
