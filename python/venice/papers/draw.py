@@ -36,7 +36,7 @@ _DESIGNS = {
 """Display names of fabrics, as in the papers."""
 
 
-_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E", "Venice, equal wires": "#5DADE2"}
+_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E", "Venice, equal wires": "#117A65"}
 """Colours for a further setting of a design."""
 
 

@@ -129,6 +129,28 @@ def _causes(results: Results, names: Sequence[str]) -> Iterator[str]:
             for label, part in causes.parts(results, effect, name)
         ]
         yield table((f"{effect.label}: {titles[0]}", *titles[1:]), rows)
+    yield from (_limit(results, names, cell) for cell in causes.LIMITED)
+
+
+def _limit(results: Results, names: Sequence[str], limited: Cell) -> str:
+    """Return the tail without a scheduler, with PIQ+, and with PIQ+ without its limit."""
+    changes: tuple[dict[str, Any], ...] = (
+        {"scheduler": "none"},
+        {},
+        {"without": causes.LIMIT},
+    )
+    title = f"p99 of reads, {limited.load} MB/s, {limited.gc}, {LOCATIONS[limited.search]}"
+    rows = [
+        [
+            TITLES[name],
+            *(
+                _text(results.estimate(READ_P99, limited._replace(design=name, **change)))
+                for change in changes
+            ),
+        ]
+        for name in names
+    ]
+    return table((title, "no scheduler", "PIQ+", "PIQ+ without limit"), rows)
 
 
 def _text(estimate: Estimate | None, digits: int = 1) -> str:

@@ -30,7 +30,8 @@ _BY_LABEL = {cause.label: cause for cause in CAUSES}
 REMOVED = (PATHS, DECODERS, LINK)
 """Causes that are removed from runs under the reference condition."""
 LABELS = {PATHS: "waits for paths", DECODERS: "decoders", LINK: "host link"}
-_BUSIEST = Cell("", "pis", "PIQ+", grid.LOADS[-1], without=LIMIT)
+LIMITED = (Cell("", "pis", "PIQ+", grid.LOADS[-1]), Cell("", "pif", "PIQ+", gc=grid.GC))
+"""Conditions, without a design, under which the limit of requests in the drive is removed."""
 
 
 class Effect(NamedTuple):
@@ -79,7 +80,9 @@ def follow(runs: Runs, size: Size) -> list[Point]:
             for label in REMOVED:
                 sets, fabric = _without(label, config)
                 points += grid.repeated(cell._replace(without=label), size, sets, fabric)
-        points += grid.repeated(_BUSIEST._replace(design=design.name), size, _UNLIMITED)
+        for limited in LIMITED:
+            cell = limited._replace(design=design.name, without=LIMIT)
+            points += grid.repeated(cell, size, _UNLIMITED)
     return points
 
 
