@@ -36,6 +36,7 @@ mod random_slc;
 mod read_errors;
 mod relations;
 mod report_declared;
+mod searches;
 mod slc_cache;
 mod slices;
 mod state_files;

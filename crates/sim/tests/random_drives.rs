@@ -916,7 +916,7 @@ proptest! {
             settings.precondition = precondition(&settings, &shape.before);
             let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
             let count = 300;
-            let requests = drawn(&settings, seed, count, SimSpan::from_us(20));
+            let requests = some_search(shape.searches, drawn(&settings, seed, count, SimSpan::from_us(20)));
             let outcome = run(&settings, mode, requests);
             let report = &outcome.report;
             let failed = report.faults.as_ref().map_or(failed_requests(report), |faults| faults.requests_failed);
@@ -1007,7 +1007,7 @@ proptest! {
         settings.ftl.restart.keep_old_versions = true;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let (count, gap) = (300, SimSpan::from_us(20));
-        let requests = drawn(&settings, seed, count, gap);
+        let requests = some_search(shape.searches, drawn(&settings, seed, count, gap));
         let outcome = run_with_power_losses(&settings, mode, requests, &instants(seed, gap * count));
         check(&outcome, count);
     }

@@ -39,6 +39,11 @@ pub struct SensedPage {
     pub output_pages: u32,
 }
 
+impl SensedPage {
+    /// Next step of a lost chip, which has received no command. The transfer of its answer fails.
+    const NOTHING: Self = Self { matching: None, is_answer: true, output_pages: 0 };
+}
+
 /// Page of a search in a chip.
 #[derive(Clone, Copy, Debug)]
 struct ChipPage {
@@ -124,7 +129,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let (id, chip) = (self.chips.die(die).batch()[0], self.chips.die(die).chip());
         let source = upper_layer.command_source_mut();
         source.transactions_mut().get_mut(id).clock.charge(Stage::Array, now);
-        let sensed = source.search_page_sensed(id, now);
+        let sensed = if self.paths.losses().is_lost(chip) {
+            SensedPage::NOTHING
+        } else {
+            source.search_page_sensed(id, now)
+        };
         self.chips.page_is_latched(die, now);
         self.searches.units[chip.index()].latched.push_back((die, ChipPage { id, sensed }));
         self.advance_search(chip, upper_layer, now, event_sink)

@@ -40,6 +40,9 @@ pub struct PowerLoss {
     pub volatile_sectors: u64,
     /// Number of pages whose program was queued or in progress.
     pub programs: u64,
+    /// Number of pages of searches without an outcome; `None` if no search has reached the drive. Their
+    /// searches end without a result.
+    pub search_pages: Option<u64>,
     /// Largest number of programmed pages in a plane.
     pub most_programmed: u32,
     /// Largest number of programmed pages in partly programmed blocks of a plane.
@@ -66,6 +69,7 @@ impl FrontEnd {
             volatile_pages: held.len() as u64,
             volatile_sectors: held.values().map(|sectors| u64::from(sectors.count_ones())).sum(),
             programs: 0,
+            search_pages: self.ftl.search_pages_in_progress(),
             most_programmed: 0,
             most_in_open_blocks: 0,
         };

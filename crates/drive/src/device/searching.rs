@@ -44,10 +44,12 @@ impl FrontEnd {
         future: &mut EventQueue<DriveEvent>,
     ) {
         let page = self.ftl.transactions().get(id);
-        let (step, bytes, has_failed) = (page.search, page.bytes, page.has_failed);
+        let (step, bytes) = (page.search, page.bytes);
+        if page.has_failed {
+            return self.finish(id, None, now, future);
+        }
         self.ftl.search_counters_mut().bytes_from_chips += u64::from(bytes);
         match step {
-            _ if has_failed => self.finish(id, None, now, future),
             SearchStep::NotFound => self.finish(id, None, now, future),
             SearchStep::Matched | SearchStep::Computed => self.send_result(id, now, future),
             _ => self.decode_for_search(id, now, future),

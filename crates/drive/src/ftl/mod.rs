@@ -270,6 +270,12 @@ impl Ftl {
         self.pump.reads.searches.counters()
     }
 
+    /// Returns the number of pages of searches without an outcome; `None` before the first search.
+    pub fn search_pages_in_progress(&self) -> Option<u64> {
+        let searches = &self.pump.reads.searches;
+        (searches.counters().searches > 0).then(|| searches.pages_in_progress())
+    }
+
     /// Returns the counters of searches for modification.
     pub const fn search_counters_mut(&mut self) -> &mut SearchCounters {
         self.pump.reads.searches.counters_mut()

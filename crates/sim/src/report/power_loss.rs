@@ -31,6 +31,10 @@ pub struct PowerLossReport {
     pub volatile_bytes: u64,
     /// Number of pages whose program was queued or in progress.
     pub programs_in_progress: u64,
+    /// Number of pages of searches that had not been searched. Their searches end without a result. Absent
+    /// before the first search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search_pages_in_progress: Option<u64>,
     /// Time to rebuild the mapping table (`ftl.restart`), in microseconds.
     pub restart_us: f64,
 }
@@ -57,6 +61,7 @@ pub fn power_loss_reports(
             volatile_pages: loss.volatile_pages,
             volatile_bytes: loss.volatile_sectors * u64::from(SECTOR_BYTES),
             programs_in_progress: loss.programs,
+            search_pages_in_progress: loss.search_pages,
             restart_us: device.ftl().settings.restart.restart.time(&work, t_read).as_us(),
         }
     };

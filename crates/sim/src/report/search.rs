@@ -75,8 +75,7 @@ pub struct SearchReport {
 /// Returns the figures of searches, or `None` if there were none.
 pub(super) fn search_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Option<SearchReport> {
     let (counters, settings) = (served.work().searches(), device.ftl().search_settings());
-    let pages =
-        counters.matched + counters.not_matched + counters.computed + counters.deallocated + counters.failed;
+    let pages = counters.pages();
     let us = |ps: u64| ps as f64 / 1e6;
     let uj = |mw: f64, ps: u64| mw * us(ps) / 1e3;
     (counters.searches + pages > 0).then(|| SearchReport {

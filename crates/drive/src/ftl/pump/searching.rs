@@ -44,6 +44,7 @@ impl Pump {
         let geometry = self.shared.geometry;
         let plane = geometry.plane_of_page(self.shared.translation.locate(lpn).0);
         let chip = geometry.chip_of(geometry.die_of(plane));
+        let is_lost = self.shared.space.is_lost(plane);
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         let purpose = Purpose::Search(initiator.id);
@@ -51,7 +52,7 @@ impl Pump {
             priority: initiator.priority,
             lpn: Some(lpn),
             sectors: self.shared.translation.sectors.whole_page(),
-            bytes: self.reads.searches.tables_for(chip, search),
+            bytes: if is_lost { 0 } else { self.reads.searches.tables_for(chip, search) },
             collected: PlaneId(die.0 * geometry.planes_per_die),
             ..Transaction::new(purpose, plane, clock)
         });

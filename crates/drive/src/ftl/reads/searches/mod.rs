@@ -82,6 +82,13 @@ venice_kernel::counters! {
     }
 }
 
+impl SearchCounters {
+    /// Returns the number of pages with an outcome.
+    pub const fn pages(&self) -> u64 {
+        self.matched + self.not_matched + self.computed + self.deallocated + self.failed
+    }
+}
+
 /// Page of a search that is not queued yet.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WaitingPage {
@@ -104,6 +111,8 @@ pub(in crate::ftl) struct Searches {
     queued: Vec<u32>,
     /// Search whose tables were sent last, indexed by chip.
     loaded: Vec<Option<u64>>,
+    /// Number of pages of all searches that have begun.
+    begun_pages: u64,
     partial_results: PartialResults,
     counters: SearchCounters,
 }
@@ -119,6 +128,7 @@ impl Searches {
             waiting: vec![VecDeque::new(); dies],
             queued: vec![0; dies],
             loaded: vec![None; geometry.array.chips() as usize],
+            begun_pages: 0,
             partial_results: PartialResults::new(geometry),
             counters: SearchCounters::default(),
         }
@@ -152,8 +162,14 @@ impl Searches {
         self.counters.searches
     }
 
+    /// Returns the number of pages without an outcome, of all searches that have begun.
+    pub(in crate::ftl) const fn pages_in_progress(&self) -> u64 {
+        self.begun_pages - self.counters.pages()
+    }
+
     /// Adds a page to the list of the die that holds it.
     pub(in crate::ftl) fn add(&mut self, die: DieId, page: WaitingPage) {
+        self.begun_pages += 1;
         if self.returns_results_of_chips() {
             self.partial_results.add(die, page.initiator.id);
         }

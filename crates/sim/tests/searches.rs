@@ -1,0 +1,182 @@
+//! Searches during garbage collection, suspensions, losses of chips and losses of power.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_drive::ftl::{SearchLocation, SearchSettings};
+use venice_drive::testkit::settings::paper_search;
+use venice_fabric::{FabricKind, FaultSettings};
+use venice_host::testkit::{Script, pages};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::chip::{Suspension, SuspensionRule};
+use venice_nand::geometry::Lpn;
+use venice_requests::{Flow, HostRequest, LoopMode, Op, SECTOR_BYTES};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::SearchReport;
+use venice_sim::testkit::drive::{RunOutcome, run, run_with_power_losses, small_drive};
+
+/// Time in which a chip matches a page of 4 KiB.
+const T_MATCH: SimSpan = SimSpan::from_us(10);
+const SECTORS_PER_PAGE: u64 = 4096 / SECTOR_BYTES as u64;
+
+fn drive(kind: FabricKind, location: SearchLocation) -> DriveSettings {
+    let mut settings = small_drive(kind, 2, 2);
+    settings.ftl.search = SearchSettings { location, match_ratio: 0.3, ..paper_search() };
+    settings
+}
+
+fn page_count(settings: &DriveSettings) -> u64 {
+    Simulation::capacity_sectors(settings) / SECTORS_PER_PAGE
+}
+
+fn at_us(us: u64, op: Op, first: u64, count: u64) -> HostRequest {
+    pages(op, first, count as u32, SimTime::ZERO + SimSpan::from_us(us))
+}
+
+/// Returns the pages with a match of the drive, in any state.
+fn matching_pages(settings: &DriveSettings) -> Vec<bool> {
+    let flow = Flow::new(Box::new(Script::new(Vec::new())), LoopMode::Open);
+    let simulation = Simulation::new(settings, vec![flow], RunOptions::default()).unwrap();
+    (0..page_count(settings) as u32).map(|lpn| simulation.device().ftl().matches(Lpn(lpn))).collect()
+}
+
+fn found(outcome: &RunOutcome) -> SearchReport {
+    outcome.report.search.unwrap()
+}
+
+#[test]
+fn pages_that_garbage_collection_moves_are_searched_once_in_their_new_location() {
+    for location in SearchLocation::ALL {
+        let mut settings = drive(FabricKind::Bus, location);
+        (settings.geometry.blocks_per_plane, settings.geometry.pages_per_block) = (16, 8);
+        let (all, matching) = (page_count(&settings), matching_pages(&settings));
+        let mut random = RandomStream::new(4, "writes");
+        let write =
+            |number: u64, random: &mut RandomStream| at_us(number * 20, Op::Write, random.below(all), 1);
+        let mut requests: Vec<HostRequest> = (0..4000).map(|number| write(number, &mut random)).collect();
+        requests.extend((0..20).map(|number| at_us(1000 + number * 4000, Op::Search, 0, all)));
+        requests.sort_by_key(|request| request.arrival);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        assert!(outcome.report.flash.gc_moves > 1000, "{}", outcome.report.flash.gc_moves);
+        let found = found(&outcome);
+        let expected = 20 * matching.iter().filter(|&&matches| matches).count() as u64;
+        assert_eq!((found.pages, found.pages_matched), (20 * all, expected), "{location:?}");
+        assert_eq!((found.pages_failed, found.pages_deallocated), (0, 0), "{location:?}");
+    }
+}
+
+/// Returns settings in which reads suspend programs and erases at any time.
+fn that_suspends() -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.ftl.search = SearchSettings { match_ratio: 0.0, table_bytes: 0, ..paper_search() };
+    let rule = SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+    settings.flash.suspension = Some(Suspension {
+        erase: Some(rule),
+        program: Some(rule),
+        resume: SimSpan::from_us(5),
+        most_times: 4,
+        most_commands: 16,
+    });
+    settings
+}
+
+#[test]
+fn search_neither_suspends_a_program_nor_runs_while_one_is_suspended() {
+    let settings = that_suspends();
+    let latencies = |requests: &[HostRequest]| run(&settings, LoopMode::Open, requests.to_vec());
+    let [write, search, read] = [(0, Op::Write, 0), (10, Op::Search, 0), (20, Op::Read, 2)]
+        .map(|(us, op, page)| at_us(us, op, page, 1));
+    let [program, searched] = [write, search].map(|request| latencies(&[request]).latencies()[0]);
+    let pair = latencies(&[write, search]);
+    assert_eq!(pair.report.flash.suspended_programs, 0);
+    assert_eq!(pair.latencies(), [program, program - SimSpan::from_us(10) + searched]);
+    // The read suspends the program. The search, which is older than the read, waits until the program has ended.
+    let all = latencies(&[write, search, read]);
+    assert_eq!(all.report.flash.suspended_programs, 1);
+    let [of_write, of_search, of_read] = *all.latencies() else { panic!("three requests") };
+    assert!(of_read < SimSpan::from_us(40) && of_write > program, "{of_read:?}, {of_write:?}");
+    assert_eq!(of_search + SimSpan::from_us(10), of_write + searched);
+}
+
+/// Creates a drive of two channels, one of which is lost 1.1 ms after the start.
+fn degraded(kind: FabricKind, location: SearchLocation) -> DriveSettings {
+    let mut settings = drive(kind, location);
+    settings.fabric.faults = FaultSettings {
+        paths: vec![0],
+        at: SimTime::ZERO + SimSpan::from_us(1000),
+        detection: SimSpan::from_us(100),
+        degraded_mode: true,
+        ..FaultSettings::default()
+    };
+    settings
+}
+
+#[test]
+fn pages_on_lost_chips_fail_and_all_others_are_searched() {
+    for kind in [FabricKind::Bus, FabricKind::PSsd, FabricKind::Decoupled, FabricKind::HlNand] {
+        for location in SearchLocation::ALL {
+            let settings = degraded(kind, location);
+            let (all, told) = (page_count(&settings), format!("{kind}, {location:?}"));
+            let outcome = run(&settings, LoopMode::Open, vec![at_us(5000, Op::Search, 0, all)]);
+            let SearchReport { pages, pages_matched, pages_not_matched, pages_failed, .. } = found(&outcome);
+            // Pages with even numbers are on the lost channel.
+            let matching = matching_pages(&settings).into_iter().skip(1).step_by(2);
+            let expected = matching.filter(|&matches| matches).count() as u64;
+            assert_eq!((pages, pages_failed), (all, all / 2), "{told}");
+            assert_eq!((pages_matched, pages_not_matched), (expected, all / 2 - expected), "{told}");
+            let (raw, answers) = (4608, if location == SearchLocation::Chips { 4 } else { 0 });
+            let sent = if location == SearchLocation::Chips { expected } else { all / 2 };
+            assert_eq!(found(&outcome).bytes_from_chips, all / 2 * answers + sent * raw, "{told}");
+            if location == SearchLocation::Chips {
+                let busy = T_MATCH.as_us() * (all / 2) as f64;
+                assert!((found(&outcome).chip_matchers_busy_us - busy).abs() < 1e-6, "{told}");
+                assert_eq!(found(&outcome).tables_sent, 2, "{told}");
+            }
+            let failed = outcome.report.faults.as_ref().unwrap().requests_failed;
+            assert_eq!((outcome.report.requests.completed, failed), (0, 1), "{told}");
+        }
+    }
+}
+
+#[test]
+fn loss_of_a_chip_during_a_search_fails_only_pages_without_an_outcome() {
+    for location in SearchLocation::ALL {
+        let settings = degraded(FabricKind::Bus, location);
+        let all = page_count(&settings);
+        let outcome = run(&settings, LoopMode::Open, vec![at_us(300, Op::Search, 0, all)]);
+        let found = found(&outcome);
+        assert!(found.pages_failed > 0 && found.pages_failed < all / 2, "{location:?}: {found:?}");
+        assert_eq!(found.pages_matched + found.pages_not_matched + found.pages_failed, all, "{location:?}");
+        let failed = outcome.report.faults.as_ref().unwrap().requests_failed;
+        assert_eq!((outcome.report.requests.completed, failed), (0, 1), "{location:?}");
+    }
+}
+
+#[test]
+fn loss_of_power_ends_a_search_without_a_result_and_loses_no_data() {
+    for location in SearchLocation::ALL {
+        let mut settings = drive(FabricKind::Bus, location);
+        settings.ftl.restart.keep_old_versions = true;
+        let all = page_count(&settings);
+        let search = at_us(500, Op::Search, 0, all);
+        let instants: Vec<SimTime> = (0..400).map(|n| SimTime::ZERO + SimSpan::from_us(n * 50)).collect();
+        let alone = run_with_power_losses(&settings, LoopMode::Open, vec![search], &instants);
+        assert_eq!((alone.report.flash.programs, alone.report.flash.erases), (0, 0), "{location:?}");
+        let mut requests: Vec<HostRequest> =
+            (0..400).map(|n| at_us(n * 20, Op::Write, n * 7 % all, 1)).collect();
+        requests.extend([search, at_us(20_000, Op::Write, 0, 1)]);
+        requests.sort_by_key(|request| request.arrival);
+        let mixed = run_with_power_losses(&settings, LoopMode::Open, requests, &instants);
+        for outcome in [alone, mixed] {
+            let ends = outcome.rows.iter().find(|row| row.op == Op::Search).unwrap().completed;
+            let losses = outcome.report.power_losses.unwrap();
+            assert!(losses.iter().all(|loss| loss.lost_pages == Some(0)), "{location:?}");
+            let in_progress: Vec<_> = losses.iter().map(|loss| loss.search_pages_in_progress).collect();
+            assert_eq!(in_progress[..10], [None; 10], "{location:?}: before the search");
+            let interrupted = losses.iter().filter(|loss| loss.search_pages_in_progress > Some(0)).count();
+            assert!(interrupted > 10, "{location:?}: {in_progress:?}");
+            let after = losses.iter().filter(|loss| loss.at_us > ends.as_us());
+            assert!(after.clone().count() > 0, "{location:?}");
+            assert!(after.into_iter().all(|loss| loss.search_pages_in_progress == Some(0)), "{location:?}");
+        }
+    }
+}
