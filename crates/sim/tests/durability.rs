@@ -8,6 +8,7 @@ use venice_fabric::FabricKind;
 use venice_host::Protocol;
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::geometry::MappingUnits;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
 use venice_sim::testkit::drive::{run, small_drive};
@@ -183,5 +184,22 @@ fn zeroes_in_a_part_of_a_page_are_written() {
         // With a write cache, pages that are written again stay in the cache.
         let parts = if mode == CacheMode::Off { 2 } else { 0 };
         assert_eq!(outcome.report.flash.host_programs, 3 + parts, "{mode:?}");
+    }
+}
+
+#[test]
+fn flush_and_forced_write_do_not_wait_for_further_units_of_their_page() {
+    for (op, requests) in
+        [(Op::Flush, &[(Op::Write, 0, 1), (Op::Flush, 0, 0)][..]), (Op::FuaWrite, &[(Op::FuaWrite, 0, 1)])]
+    {
+        let mut settings = drive(CacheMode::Write);
+        settings.ftl.units = MappingUnits::of(512, settings.geometry.page_bytes);
+        settings.ftl.page_fill_wait = SimSpan::from_us(100_000);
+        let mut requests = spaced(SimSpan::from_us(100), requests);
+        requests.iter_mut().filter(|request| request.op != Op::Flush).for_each(|write| write.sectors = 1);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let last = outcome.latencies().pop().unwrap();
+        assert!(last > SimSpan::from_us(50) && last < SimSpan::from_us(2_000), "{op:?}: {last:?}");
+        assert_eq!(outcome.whole_flash().units.unwrap().empty_slots, 7, "{op:?}");
     }
 }

@@ -127,10 +127,16 @@ impl Cache {
     /// Sends the evicted pages of a write lane to flash, after the DRAM access that reads them has ended.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
+        let mut is_waited_for = false;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {
             if let Some(destage) = self.lanes.get_mut(lane).reading_out.pop_front() {
+                let Destage { flush, forced_by, .. } = self.destages[destage.index()];
+                is_waited_for |= flush.is_some() || forced_by.is_some();
                 self.send_to_flash(destage, lower_layer, now);
             }
+        }
+        if is_waited_for {
+            lower_layer.queue_open_pages(now);
         }
     }
 

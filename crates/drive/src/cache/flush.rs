@@ -11,6 +11,8 @@
 //! same data, so flushes end in order. A flush therefore counts only the pages and destages that no earlier
 //! flush waits for.
 //!
+//! Partly filled flash pages that hold such data are programmed without waiting for further mapping units.
+//!
 //! # What is left out
 //! Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost counts as ended.
 //!
@@ -101,6 +103,7 @@ impl Cache {
         for partition in 0..self.settings.partitions {
             self.destage_for_flushes(partition, lower_layer, now);
         }
+        lower_layer.queue_open_pages(now);
         1
     }
 

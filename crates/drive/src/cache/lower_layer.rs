@@ -52,6 +52,10 @@ pub trait LowerLayer {
         now: SimTime,
     );
 
+    /// Starts the programs of partly filled flash pages, since a flush or a write with forced unit access
+    /// waits for their data.
+    fn queue_open_pages(&mut self, now: SimTime);
+
     /// Deallocates a page if the bit mask `sectors` covers all of it. Returns true if the request waits for
     /// the deallocation.
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
@@ -109,6 +113,10 @@ impl LowerLayer for Ftl {
         now: SimTime,
     ) {
         Self::write_page(self, origin, queue, priority, lpn, sectors, now);
+    }
+
+    fn queue_open_pages(&mut self, now: SimTime) {
+        Self::queue_open_pages(self, now);
     }
 
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {

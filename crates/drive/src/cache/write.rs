@@ -168,6 +168,9 @@ impl Cache {
             self.send_to_flash(self.write_through[index], lower_layer, now);
         }
         self.write_through.clear();
+        if write.is_forced {
+            lower_layer.queue_open_pages(now);
+        }
     }
 
     fn take_page(

@@ -373,6 +373,13 @@ impl Ftl {
         self.pump.queue_due_pages(now);
     }
 
+    /// Queues all partly filled pages for their dies, since a flush or a write with forced unit access waits
+    /// for their data.
+    #[cold]
+    pub fn queue_open_pages(&mut self, now: SimTime) {
+        self.pump.queue_open_pages(now);
+    }
+
     /// Returns the instant at which [`Self::map_fetched`] must be called next, or `None` if this instant has
     /// already been returned.
     #[inline]

@@ -147,6 +147,12 @@ impl Pump {
         }
     }
 
+    /// Queues all partly filled pages for their dies.
+    pub(super) fn queue_open_pages(&mut self, now: SimTime) {
+        self.writes.queue_open_pages(&mut self.shared, now);
+        self.run_tasks(now);
+    }
+
     /// Queues partly filled pages whose maximum waiting time for further mapping units has passed.
     pub(super) fn queue_due_pages(&mut self, now: SimTime) {
         self.writes.queue_due_pages(&mut self.shared, now);

@@ -98,6 +98,8 @@ impl LowerLayer for MockLowerLayer {
         self.writes.push(PageCall { at: now, origin, queue, priority, lpn, sectors });
     }
 
+    fn queue_open_pages(&mut self, _now: SimTime) {}
+
     fn trim_page(&mut self, _request: RequestId, lpn: Lpn, _sectors: u64, _now: SimTime) -> bool {
         self.trims.push(lpn);
         false

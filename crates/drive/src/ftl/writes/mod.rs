@@ -161,6 +161,13 @@ impl Writes {
         }
     }
 
+    /// Queues all partly filled pages for their dies.
+    pub(super) fn queue_open_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        while let Some(page) = self.open_pages.next_unqueued(shared, now) {
+            shared.enqueue_without_page(page, now);
+        }
+    }
+
     /// Allocates a physical page for the mapping units of a page transaction whose program starts, and a slot
     /// of the page for each of them. Returns the first slot.
     pub(super) fn start_page(&mut self, shared: &mut Shared, page: TransactionId) -> Ppn {

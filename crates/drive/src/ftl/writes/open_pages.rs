@@ -184,6 +184,15 @@ impl OpenPages {
         open.take().map(|open| open.page)
     }
 
+    /// Marks the next open page (page being filled) as queued, and returns it. Returns `None` if all open
+    /// pages are queued.
+    pub(super) fn next_unqueued(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
+        let open = self.open.iter_mut().flatten().find(|open| !open.is_queued)?;
+        open.is_queued = true;
+        shared.page_is_due(open.page, now);
+        Some(open.page)
+    }
+
     /// Returns the next deadline of an open page (page being filled), or `None` if an event has already been
     /// scheduled for it. The caller schedules the event.
     #[inline]
