@@ -34,6 +34,7 @@ mod random_read_errors;
 mod random_searches;
 mod random_slc;
 mod read_errors;
+mod read_reclaim;
 mod relations;
 mod report_declared;
 mod searches;

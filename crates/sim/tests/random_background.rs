@@ -1,4 +1,4 @@
-//! Random second passes of programs, and random garbage collection in idle time.
+//! Random second passes of programs, garbage collection in idle time, and read reclaim.
 
 use proptest::prelude::*;
 use venice_drive::controller::scheduling::Scheduling;
@@ -14,24 +14,31 @@ use venice_sim::assembly::DriveSettings;
 pub struct BackgroundOptions {
     /// Time of the second pass, with two-pass programming.
     pub second_pass: Option<SimSpan>,
+    /// Number of reads after which a block is collected; 0 for never.
+    pub read_reclaim_reads: u32,
     /// Host memory buffer, if a part of the map is on flash.
     pub host_buffer: Option<HostBufferSettings>,
     /// Garbage collection in idle time.
     pub idle: Option<IdleCollectionSettings>,
 }
 
-/// Generates a second pass for three quarters of the drives, and garbage collection in idle time for three quarters.
+/// Generates a second pass for three quarters of the drives, garbage collection in idle time for three quarters,
+/// and read reclaim for half.
 pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     let second_pass = prop::option::weighted(0.75, (1_u64..2_000).prop_map(SimSpan::from_us));
     let idle = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
         IdleCollectionSettings { wait: SimSpan::from_us(wait_us), free_blocks }
     });
     let idle = prop::option::weighted(0.75, idle);
-    (second_pass, host_buffers(), idle).prop_map(|(second_pass, host_buffer, idle)| BackgroundOptions {
-        second_pass,
-        host_buffer,
-        idle,
-    })
+    let reclaim = prop_oneof![Just(0), 1_u32..=40];
+    (second_pass, host_buffers(), idle, reclaim).prop_map(
+        |(second_pass, host_buffer, idle, read_reclaim_reads)| BackgroundOptions {
+            second_pass,
+            read_reclaim_reads,
+            host_buffer,
+            idle,
+        },
+    )
 }
 
 /// Generates a host memory buffer for half of the drives.
@@ -48,6 +55,7 @@ pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
         settings.ftl.gc_idle = options.idle;
     }
     let ftl = &mut settings.ftl;
+    ftl.read_reclaim_reads = options.read_reclaim_reads;
     if ftl.mapping != Mapping::Ideal {
         ftl.host_buffer = options.host_buffer;
     }

@@ -87,6 +87,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 gc_moves: counters.gc_moves,
                 idle_moves: counters.idle_moves,
                 wear_moves: counters.wear_moves,
+                reclaim_moves: counters.reclaim_moves,
                 fold_moves: counters.fold_moves,
                 erases: counters.erases,
             },

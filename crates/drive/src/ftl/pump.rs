@@ -241,7 +241,11 @@ impl Pump {
     fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
         if let Some(ppn) = pinned {
             let Self { shared, collector, .. } = self;
-            shared.space.blocks.table.unpin(shared.geometry.block_of(ppn));
+            let block = shared.geometry.block_of(ppn);
+            shared.space.blocks.table.unpin(block);
+            if collector.reclaims() {
+                collector.note_read(shared, block, now);
+            }
             if shared.space.blocks.planes[plane].collection.is_some() {
                 collector.erase_if_empty(shared, plane, now);
             }

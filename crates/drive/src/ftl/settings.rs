@@ -517,6 +517,8 @@ pub struct FtlSettings {
     pub slc: Option<SlcCacheSettings>,
     /// Factory bad blocks.
     pub bad_blocks: FactoryBadBlocks,
+    /// Number of reads after which a block is collected; 0 for never.
+    pub read_reclaim_reads: u32,
     /// Failures of erases; `None` if erases always succeed.
     pub grown_bad_blocks: Option<GrownBadBlockSettings>,
     /// Seed of all random choices of the flash translation layer.
@@ -533,25 +535,13 @@ impl FtlSettings {
     /// Converts the declared parameters to settings. `context` holds the settings of other modules.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
-        let FtlContext {
-            geometry,
-            weights,
-            partitions,
-            lost_chips,
-            gather,
-            search,
-            program_pages,
-            program_scheme,
-            host_round_trip,
-            bad_blocks,
-            seed,
-        } = context;
-        let units = stated.units(&geometry, program_pages);
+        let geometry = context.geometry;
+        let units = stated.units(&geometry, context.program_pages);
         Self {
             mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
-            host_buffer: stated.mapping.host_buffer(host_round_trip),
+            host_buffer: stated.mapping.host_buffer(context.host_round_trip),
             units,
-            program_scheme,
+            program_scheme: context.program_scheme,
             page_fill_wait: stated.page_fill_wait_us,
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
@@ -562,9 +552,9 @@ impl FtlSettings {
             update_transfer: stated.update_transfer,
             follow_up_class: stated.follow_up_class,
             write_streams: stated.write_streams as u16,
-            scheduling: SchedulingSettings::of(&stated.scheduling, weights),
-            partitions,
-            lost_chips,
+            scheduling: SchedulingSettings::of(&stated.scheduling, context.weights),
+            partitions: context.partitions,
+            lost_chips: context.lost_chips,
             unwritten_data: stated.unwritten_data,
             unwritten_place: stated.unwritten_place,
             rain_data_units: stated.rain_data_units,
@@ -576,22 +566,23 @@ impl FtlSettings {
             gc_trigger: collection.gc_trigger,
             gc_idle: collection.idle(geometry.blocks_per_plane),
             gc_stop_free_blocks: collection.gc_stop_free_blocks,
+            read_reclaim_reads: collection.read_reclaim_reads,
             gc_yields_to_host: collection.gc_yields_to_host,
             gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),
             gc_moves_in_flight: collection.gc_moves_in_flight,
             gc_copyback: collection.gc_copyback,
             gc_destination: collection.gc_destination,
             destination_parameters: collection.destination_parameters,
-            gather,
-            search,
+            gather: context.gather,
+            search: context.search,
             write_frontiers: collection.write_frontiers,
             dynamic_wear_levelling: wear.dynamic_wear_levelling,
             static_wear_levelling: wear.threshold(),
             wear_measure: wear.wear_measure,
             slc: stated.slc.settings(&geometry),
-            bad_blocks: FactoryBadBlocks::of_share(bad_blocks.factory_pct / 100.0),
-            grown_bad_blocks: GrownBadBlockSettings::of(&bad_blocks, geometry.blocks_per_plane),
-            seed,
+            bad_blocks: FactoryBadBlocks::of_share(context.bad_blocks.factory_pct / 100.0),
+            grown_bad_blocks: GrownBadBlockSettings::of(&context.bad_blocks, geometry.blocks_per_plane),
+            seed: context.seed,
         }
     }
 

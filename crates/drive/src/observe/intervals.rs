@@ -45,6 +45,8 @@ venice_kernel::counters! {
         pub idle_moves: u64,
         /// Number of pages moved by static wear levelling.
         pub wear_moves: u64,
+        /// Number of pages moved by read reclaim.
+        pub reclaim_moves: u64,
         /// Number of pages moved by folding of the pSLC cache.
         pub fold_moves: u64,
         /// Number of blocks erased.
@@ -61,6 +63,7 @@ impl FlashWork {
             gc_moves: self.gc_moves + other.gc_moves,
             idle_moves: self.idle_moves + other.idle_moves,
             wear_moves: self.wear_moves + other.wear_moves,
+            reclaim_moves: self.reclaim_moves + other.reclaim_moves,
             fold_moves: self.fold_moves + other.fold_moves,
             erases: self.erases + other.erases,
         }

@@ -117,6 +117,7 @@ impl SmallDrive {
                 slc: None,
                 bad_blocks: FactoryBadBlocks::None,
                 grown_bad_blocks: None,
+                read_reclaim_reads: 0,
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },

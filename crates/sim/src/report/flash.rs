@@ -15,6 +15,7 @@ const OPEN_BLOCKS_OF_COLLECTION: u64 = 2;
 /// Returns the counters of `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
     let counters = work.ftl();
+    let reclaims = device.ftl().settings.read_reclaim_reads > 0;
     let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
     let blocks = device.ftl().space().blocks();
     let wear = blocks.planes.wear(&blocks.table);
@@ -35,6 +36,8 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         wear_moves: counters.wear_moves,
         copies_between_chips: device.fabric().capabilities().copies.map(|_| counters.copies_between_chips),
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
+        reclaim_moves: reclaims.then_some(counters.reclaim_moves),
+        reclaim_executions: reclaims.then_some(counters.reclaim_executions),
         idle_moves: device.ftl().settings.gc_idle.map(|_| counters.idle_moves),
         idle_executions: device.ftl().settings.gc_idle.map(|_| counters.idle_executions),
         parity_programs: device.ftl().has_parity().then_some(counters.parity_programs),

@@ -486,6 +486,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub idle_moves: Option<u64>,
+    /// Number of mapping units moved by read reclaim; absent if `ftl.read_reclaim_reads` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub reclaim_moves: Option<u64>,
     /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
@@ -525,6 +529,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "blocks"))]
     pub idle_executions: Option<u64>,
+    /// Number of blocks whose data was moved by read reclaim; absent if `ftl.read_reclaim_reads` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub reclaim_executions: Option<u64>,
     /// Number of blocks whose data was moved by static wear levelling.
     #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
@@ -824,6 +832,10 @@ pub struct WorkOverTime {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub idle_moves: Option<Vec<u64>>,
+    /// Number of mapping units moved by read reclaim; absent if `ftl.read_reclaim_reads` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub reclaim_moves: Option<Vec<u64>>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]

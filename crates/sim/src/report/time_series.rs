@@ -24,6 +24,7 @@ pub(super) fn time_series(
     let spans: Vec<SimSpan> = (0..all.len()).map(|place| length(intervals, place)).collect();
     let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
     let has_cache = device.ftl().slc_cache().is_some();
+    let reclaims = device.ftl().settings.read_reclaim_reads > 0;
     let collects_idle = device.ftl().settings.gc_idle.is_some();
     let paths = device.meters().path_busy(intervals.end()).len();
     let share = |of: fn(&IntervalRecord) -> u128, units: usize| -> Vec<Option<f64>> {
@@ -58,6 +59,7 @@ pub(super) fn time_series(
             programmed_bytes: all.iter().map(|one| programmed_bytes(one, geometry)).collect(),
             gc_moves: all.iter().map(|one| one.work.gc_moves).collect(),
             wear_moves: all.iter().map(|one| one.work.wear_moves).collect(),
+            reclaim_moves: reclaims.then(|| all.iter().map(|one| one.work.reclaim_moves).collect()),
             idle_moves: collects_idle.then(|| all.iter().map(|one| one.work.idle_moves).collect()),
             fold_moves: has_cache.then(|| all.iter().map(|one| one.work.fold_moves).collect()),
             erases: all.iter().map(|one| one.work.erases).collect(),

@@ -182,6 +182,8 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         gc_moves: served.gc_moves + after.gc_moves,
         wear_moves: served.wear_moves + after.wear_moves,
         moves_elsewhere: sum(served.moves_elsewhere, after.moves_elsewhere),
+        reclaim_moves: sum(served.reclaim_moves, after.reclaim_moves),
+        reclaim_executions: sum(served.reclaim_executions, after.reclaim_executions),
         idle_moves: sum(served.idle_moves, after.idle_moves),
         idle_executions: sum(served.idle_executions, after.idle_executions),
         parity_programs: sum(served.parity_programs, after.parity_programs),

@@ -87,7 +87,7 @@ impl Destinations {
         let leaves = self.leave && !space.is_lost(read.collected);
         let lpn = read.lpn.filter(|&lpn| leaves && !translation.is_translation_page(lpn))?;
         let collection = space.blocks.planes[read.collected].collection?;
-        if collection.cause == CollectionCause::Wear {
+        if matches!(collection.cause, CollectionCause::Wear | CollectionCause::Reclaim) {
             return None;
         }
         let mut places = std::mem::take(&mut self.places);

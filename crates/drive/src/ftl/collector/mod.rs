@@ -2,14 +2,15 @@
 //!
 //! # How
 //! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes to which
-//! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of the
-//! GC of one block. The state of blocks, pages and of each plane's GC in progress is part of [`Space`].
+//! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, [`ReadReclaim`] that of blocks
+//! with too many reads, and `moves` the steps of the GC of one block. The state of blocks, pages and of each plane's GC in progress is part of [`Space`].
 
 mod destinations;
 mod idle;
 mod lines;
 mod moves;
 mod packing;
+mod reclaim;
 pub(super) mod settings;
 mod victims;
 mod wear;
@@ -20,6 +21,7 @@ use super::space::{Blocks, Collection, CollectionCause, Space};
 
 use destinations::Destinations;
 use packing::MovePages;
+use reclaim::ReadReclaim;
 pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
@@ -32,6 +34,8 @@ pub(super) struct Collector {
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
+    /// Read reclaim; `None` if blocks are read without limit.
+    reclaim: Option<ReadReclaim>,
     /// Pages being filled with moved mapping units: one entry per plane, or a single entry if victims are
     /// lines (superblocks). Not used if a mapping unit is a whole page.
     pages: Vec<MovePages>,
@@ -62,6 +66,7 @@ impl Collector {
             victims: Victims::new(geometry, settings),
             destinations: Destinations::new(geometry, settings),
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
+            reclaim: ReadReclaim::new(geometry, settings.read_reclaim_reads),
             hard_free_blocks: settings.gc_hard_free_blocks,
             stated_hard_free_blocks: settings.gc_hard_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
@@ -146,6 +151,9 @@ impl Collector {
         victim: BlockId,
     ) -> Option<(BlockId, CollectionCause)> {
         space.blocks.erase(victim);
+        if let Some(reclaim) = &mut self.reclaim {
+            reclaim.erased(victim, plane);
+        }
         space.notices.note(plane);
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
@@ -165,7 +173,12 @@ impl Collector {
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
         let cold = cold.filter(|&block| is_victim(&space.blocks, block));
         let for_wear = cold.map(|block| (block, CollectionCause::Wear));
-        for_wear.or_else(|| self.victims.next(space, plane))
+        let due = |space: &Space| {
+            let reclaim = self.reclaim.as_ref().filter(|_| !space.is_lost(plane))?;
+            reclaim.next(&space.blocks, plane).map(|block| (block, CollectionCause::Reclaim))
+        };
+        let first = for_wear.or_else(|| if for_space { due(space) } else { None });
+        first.or_else(|| self.victims.next(space, plane)).or_else(|| due(space))
     }
 }
 

@@ -128,6 +128,13 @@ declare! {
         /// A page moved by copyback is not checked for bit errors.
         gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
+        /// Read reclaim: number of reads of a block since its last erase after which its data is moved and the
+        /// block is erased.
+        ///
+        /// Reads of the host, of partial writes, of the map and of searches count, once for each mapping unit.
+        /// With 0, blocks are read without limit.
+        read_reclaim_reads: u32 = whole(0, 4_294_967_295), unit "reads", default "0",
+            source "ours: none; Ha, Jeong, Kim, APSys 2013: read reclaim against read disturb";
         /// Destination of the valid pages of a victim.
         ///
         /// Moves for wear levelling and moves of translation pages stay in their plane.

@@ -148,7 +148,10 @@ impl Lines {
     /// a separate stream.
     pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
         self.moves = Some(match cause {
-            CollectionCause::Space | CollectionCause::Idle | CollectionCause::Fold => WriteStream::Collection,
+            CollectionCause::Space
+            | CollectionCause::Idle
+            | CollectionCause::Reclaim
+            | CollectionCause::Fold => WriteStream::Collection,
             CollectionCause::Wear => WriteStream::Resting,
         });
     }

@@ -46,6 +46,8 @@ pub enum CollectionCause {
     Idle,
     /// Wear levelling: the block is less worn than others of its plane.
     Wear,
+    /// Read reclaim: the block has been read too many times.
+    Reclaim,
     /// Folding: the block is part of a line of the pSLC cache.
     Fold,
 }
