@@ -181,7 +181,7 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
 
 def _programs(axes: Axes, run: _Run) -> None:
     host = run.per_s("flash_host_programs")
-    kinds = ("flash_gc_moves", "flash_idle_moves", "flash_wear_moves", "flash_reclaim_moves", "flash_fold_moves")
+    kinds = [f"flash_{cause}_moves" for cause in ("gc", "idle", "wear", "reclaim", "fold")]
     moved = [run.per_s(kind) for kind in kinds if kind in run.columns]
     both = [sum(parts) for parts in zip(host, *moved, strict=True)]
     if both != host:

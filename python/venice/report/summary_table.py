@@ -144,7 +144,7 @@ SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
 
 
 def notes(report: Report) -> list[str]:
-    """Return notes on skipped or changed requests."""
+    """Return notes on skipped, changed and refused requests."""
     content = report.content
     workload = content["workload"]
     found = [
@@ -157,8 +157,20 @@ def notes(report: Report) -> list[str]:
     if workload.get("device_layout"):
         found.append(_devices(report))
     found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
+    if read_only := _read_only(report):
+        found.append(read_only)
     rule = rule_of(report)
     return [*found, rule] if rule else found
+
+
+def _read_only(report: Report) -> str | None:
+    """Return a text on the failed requests of a drive that has become read-only."""
+    grown = report.content.get("bad_blocks", {}).get("grown", {})
+    if not grown.get("is_read_only"):
+        return None
+    failed = counts.of(grown["requests_failed"], "request")
+    cause = "The drive has become read-only, since a plane has no spare blocks left"
+    return f"{cause}: {failed} failed, which no figure includes"
 
 
 def rule_of(report: Report) -> str | None:
