@@ -27,7 +27,7 @@ declare! {
         /// Number of INT8 elements of a vector, for the function `dot_product`.
         ///
         /// The query vector, of the same size, is sent to each chip.
-        elements as dot_product_elements: u32 = whole(16, 4096), unit "bytes", default "128",
+        elements as dot_product_elements: u32 = whole(16, 4096), unit "elements", default "128",
             source "assumed: as the vectors of the public data set SIFT1B";
         /// Number of multipliers of a chip, for the function `dot_product`.
         ///

@@ -25,7 +25,8 @@ choices! {
 }
 
 declare! {
-    /// Processing in flash: wear and design of searching drives. Other runs ignore these keys.
+    /// Processing in flash: design and wear of searching drives. Requests of the operation `search` use the design; other
+    /// requests ignore these keys.
     pub struct PifParameters in "pif." {
         /// Program/erase cycles of all blocks before the search.
         pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
