@@ -159,7 +159,8 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     "--until-sector",
     metavar="N",
     type=int,
-    help="Start sector below which requests are kept, in sectors of 512 bytes [default: no limit].",
+    help="Upper limit of the start sectors to keep, excluded, in sectors of 512 bytes "
+    "[default: no limit].",
 )
 @options.trace_reading
 def filter_(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:

@@ -190,7 +190,11 @@ class MixDescription(Description):
         flows: Sequence[str | os.PathLike[str] | Description] | None
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
-        """Return the keys and values for a file, with the name or the values of each flow."""
+        """Return the keys and values of a workload file.
+
+        A flow that is a file is written as the name that ``named`` returns for it, other flows as
+        their values.
+        """
         values = super().in_file(named)
         if self.flows is not None:
             values["flows"] = [_flow(flow, named) for flow in self.flows]
