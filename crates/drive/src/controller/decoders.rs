@@ -1,9 +1,10 @@
 //! Decoders of the drive's controller, which correct the bit errors of pages read from flash.
 //!
-//! # What it models A page that arrives from a chip takes the decoder that is free first, in order of
-//! arrival. The page occupies the decoder for its size divided by `ecc.hard_rate_mb_per_s`, and its data is
-//! available `ecc.t_hard_us` later. Soft-decision decoding has a separate rate and latency. The decoders form
-//! one pool, or each row of chips has its own decoders.
+//! # What it models
+//! A page that arrives from a chip takes the decoder that is free first, in order of arrival. The page
+//! occupies the decoder for its size divided by `ecc.hard_rate_mb_per_s`, and its data is available
+//! `ecc.t_hard_us` later. Soft-decision decoding has a separate rate and latency. The decoders form one
+//! pool, or each row of chips has its own decoders.
 //!
 //! # How
 //! The end of decoding can be computed when a page arrives, since costs are known and pages are decoded in

@@ -423,7 +423,7 @@ impl Ftl {
         self.pump.shared.space.begin_failures(&self.settings);
     }
 
-    /// Returns true if the drive has lost so many blocks that it refuses commands that change data.
+    /// Returns true if the drive refuses commands that change data, because a plane has no spare blocks left.
     pub fn is_read_only(&self) -> bool {
         self.space().blocks().grown_bad_blocks().is_some_and(GrownBadBlocks::is_read_only)
     }

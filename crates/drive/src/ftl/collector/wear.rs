@@ -1,8 +1,9 @@
 //! Static wear levelling: moves cold data from the least worn blocks.
 //!
-//! # What it models Blocks whose data is never overwritten are never collected, so the other blocks of the
-//! plane wear faster. When the erase counts of a plane differ too much, the data of its least worn full block
-//! is moved. The block is then erased and used again.
+//! # What it models
+//! Blocks whose data is never overwritten are never collected, so the other blocks of the plane wear
+//! faster. When the erase counts of a plane differ too much, the data of its least worn full block is
+//! moved. The block is then erased and used again.
 //!
 //! # How
 //! After each garbage collection (GC), the largest erase count of the plane is compared with that of its

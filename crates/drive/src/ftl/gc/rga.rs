@@ -10,8 +10,9 @@
 //! remains, there is no victim. If a victim is required, a second sample is drawn from the eligible blocks
 //! only. Sampling without repetition takes one draw for each block (Floyd's algorithm).
 //!
-//! # What is left out If a drawn block is open or has programs in flight, MQSim draws again, forever if the
-//! plane has too few other blocks. Here such blocks are part of the sample and are ignored.
+//! # What is left out
+//! If a drawn block is open or has programs in flight, MQSim draws again, forever if the plane has too
+//! few other blocks. Here such blocks are part of the sample and are ignored.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state

@@ -1,8 +1,8 @@
 //! Host memory buffer: a part of the map in the memory of the host, for drives without DRAM.
 //!
-//! # What it models A look-up that misses the cached table reads its entry from the host's memory or, if it
-//! is not there, from flash. A read of the host's memory takes a round trip over the link, instead of a flash
-//! read.
+//! # What it models
+//! A look-up that misses the cached table reads its entry from the host's memory or, if it is not there,
+//! from flash. A read of the host's memory takes a round trip over the link, instead of a flash read.
 //!
 //! # How
 //! The buffer holds segments: the entries of one sector of a translation page. The least recently used segment

@@ -1,9 +1,10 @@
 //! Rebuild of uncorrectable pages from the other units of their stripes.
 //!
-//! # How A page that no recovery step corrects is rebuilt if all units of its stripe have been programmed:
-//! the pages at the same offset of the stripe's other planes are read, with the priority of the failed read,
-//! and combined by XOR in the controller, which takes no time. The failed read ends when the last of these
-//! pages has arrived. If one of them is uncorrectable, too, the rebuild fails.
+//! # How
+//! A page that no recovery step corrects is rebuilt if all units of its stripe have been programmed: the
+//! pages at the same offset of the stripe's other planes are read, with the priority of the failed read,
+//! and combined by XOR in the controller, which takes no time. The failed read ends when the last of
+//! these pages has arrived. If one of them is uncorrectable, too, the rebuild fails.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, Ppn, TransactionId};

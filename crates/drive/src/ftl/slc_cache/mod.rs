@@ -1,9 +1,10 @@
 //! pSLC cache: lines (superblocks) that host writes fill with one bit per cell, and that are folded later.
 //!
-//! # What it models A block in SLC mode is programmed, read and erased faster, but has only a fraction of its
-//! pages. Host writes fill lines in SLC mode while the cache has space. When the cache is full, they fill
-//! lines with all bits per cell, or wait. Folding moves the valid units of the oldest line of the cache to
-//! lines with all bits per cell.
+//! # What it models
+//! A block in SLC mode is programmed, read and erased faster, but has only a fraction of its pages. Host
+//! writes fill lines in SLC mode while the cache has space. When the cache is full, they fill lines with
+//! all bits per cell, or wait. Folding moves the valid units of the oldest line of the cache to lines
+//! with all bits per cell.
 //!
 //! # How
 //! [`SlcCache`] decides on the mode of the next line of host writes ([`NextLine`]) and on the time to fold a
