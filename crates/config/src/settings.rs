@@ -1,15 +1,16 @@
 //! Third stage of loading: computes the settings of the models from a validated configuration.
 
-use venice_drive::cache::CacheSettings;
+use venice_drive::cache::{CacheMode, CacheSettings};
+use venice_drive::controller::EccParameters;
 use venice_drive::ftl::{
     FtlContext, FtlSettings, OperandProgramming, PageRegion, PreconditionSettings, SearchSettings,
-    address_ranges,
+    UnwrittenData, address_ranges,
 };
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
-use venice_nand::functions::{ChipBasis, FunctionDesign};
+use venice_nand::functions::{ChipBasis, ChipFunction, FunctionDesign};
 use venice_nand::geometry::{Array, ChipId, Geometry, MappingUnits};
 use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
@@ -147,6 +148,7 @@ fn search(config: &Config) -> SearchSettings {
         matching: function.page_time,
         table_bytes: function.setup_bytes,
         answer_bytes: pif.answer_bytes,
+        head_bytes: pif.head_bytes,
         raw_page_bytes: pif.raw_page_bytes,
         output_pages: pif.out_pages,
         controller_rate: function.controller_rate,
@@ -207,31 +209,21 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// Returns the settings of an in-flash search, which reads all pages with the type of the first page.
+/// Returns the settings of a search of stored files. The drive is in its state after the files were stored, and serves
+/// no other requests.
 pub(super) fn pif(config: &Config) -> PifSettings {
-    let (pif, flash) = (&config.pif, self::flash(config));
-    PifSettings {
-        array: config.array,
-        pages: geometry(config).pages(),
-        planes_per_chip: config.flash.dies_per_chip * config.flash.planes_per_die,
-        fabric_kind: config.fabric.name,
-        fabric: fabric_settings(config),
-        page_bytes: config.flash.page_bytes,
-        raw_page_bytes: pif.raw_page_bytes,
-        sense: flash.array.read[0],
-        command: flash.commands.read[0],
-        matching: pif.matching,
-        iteration: pif.iteration,
-        table_bytes: pif.table_bytes,
-        out_pages: pif.out_pages,
-        answer_bytes: pif.answer_bytes,
-        head_bytes: pif.head_bytes,
-        controller_rate: pif.controller_rate,
-        accelerators: controller_matchers(config),
-        host_rate: pif.host_rate,
-        link_rate: config.host.link.rate,
-        power: config.power,
-        parts: pif.parts,
-        limits: pif.limits,
-    }
+    let pif = &config.pif;
+    let mut config = config.clone();
+    config.search.function = ChipFunction::Match;
+    config.ftl.mapping_unit_bytes = config.flash.page_bytes;
+    let drive = drive_settings(&config, SelectedPolicies::default());
+    let drive = DriveSettings {
+        ftl: FtlSettings { unwritten_data: UnwrittenData::Present, ..drive.ftl },
+        cache: CacheSettings { mode: CacheMode::Off, modes: Vec::new(), ..drive.cache },
+        precondition: PreconditionSettings::none(),
+        host: HostSettings { scheduler: None, ..drive.host },
+        ecc: EccParameters::default(),
+        ..drive
+    };
+    PifSettings { drive, iteration: pif.iteration, parts: pif.parts, limits: pif.limits }
 }

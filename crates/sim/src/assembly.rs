@@ -14,8 +14,8 @@ use venice_drive::cache::{Cache, CacheSettings};
 use venice_drive::controller::{CommandSource, CoreParameters, Decoders, EccParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, ReadErrors, address_ranges,
-    home_planes,
+    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage,
+    address_ranges, home_planes,
 };
 use venice_drive::observe::{
     ChipTimes, DetailedProbes, DispatchRecord, IntervalSettings, LogRows, Probes, Recorder, RequestRow,
@@ -31,8 +31,8 @@ use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
 use crate::perfetto;
-use crate::power::{AreaSettings, PowerSettings};
-use crate::report::{AuditReport, Provenance, Report, power_loss_reports};
+use crate::power::{AreaSettings, Energy, PowerSettings};
+use crate::report::{AuditReport, Provenance, Report, activity, power_loss_reports};
 use crate::state::{self, StateError};
 
 pub use external::ExternalPolicies;
@@ -411,6 +411,11 @@ impl Simulation {
         Ok(simulation)
     }
 
+    /// Sets the pages and outcomes of the run's searches, as [`Ftl::plan_searches`] does, before the first step.
+    pub fn plan_searches(&mut self, searches: Vec<Vec<SearchedPage>>) {
+        self.drive.device_mut().ftl_mut().plan_searches(searches);
+    }
+
     /// Examines the effects of a loss of power at each of these instants. The run itself continues.
     pub fn examine_power_losses(&mut self, instants: &[SimTime]) {
         for &at in instants {
@@ -519,6 +524,11 @@ impl Simulation {
     /// Returns the simulated drive.
     pub fn device(&self) -> &Device<dyn Fabric> {
         self.drive.device()
+    }
+
+    /// Returns the energy of the drive in the measured phase.
+    pub fn energy(&self) -> Energy {
+        Energy::of(&activity(self.device(), &self.geometry), &self.power)
     }
 
     /// Returns the simulated time.

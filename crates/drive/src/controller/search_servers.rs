@@ -25,8 +25,8 @@ impl SearchServers {
 
     /// Accepts a page of `bytes` bytes that arrives at `now`. Returns the end of its search, and the time for which
     /// it occupies a matcher.
-    pub fn accept(&mut self, bytes: u32, now: SimTime) -> (SimTime, SimSpan) {
-        let time = self.rate.time_for(u64::from(bytes));
+    pub fn accept(&mut self, bytes: u64, now: SimTime) -> (SimTime, SimSpan) {
+        let time = self.rate.time_for(bytes);
         let earlier = |first, next| if self.free_at[next] < self.free_at[first] { next } else { first };
         let first = (1..self.free_at.len()).fold(0, earlier);
         let end = now.max(self.free_at[first]) + time;

@@ -12,7 +12,7 @@ use venice_nand::latency::Stage;
 use venice_nand::transactions::{Purpose, SearchStep};
 
 use crate::controller::{CommandSource, SearchServers, UpperLayer};
-use crate::ftl::{PageArrival, SearchLocation, SearchSettings};
+use crate::ftl::{ChipWork, PageArrival, SearchLocation, SearchSettings};
 
 use super::DriveEvent;
 use super::front_end::FrontEnd;
@@ -44,15 +44,32 @@ impl FrontEnd {
         future: &mut EventQueue<DriveEvent>,
     ) {
         let page = self.ftl.transactions().get(id);
-        let (step, bytes) = (page.search, page.bytes);
-        if page.has_failed {
+        let (step, bytes, has_failed) = (page.search, page.bytes, page.has_failed);
+        if !has_failed {
+            let counters = self.ftl.search_counters_mut();
+            counters.bytes_from_chips += u64::from(bytes);
+            counters.pages_from_chips +=
+                u64::from(!matches!(step, SearchStep::NotFound | SearchStep::Computed));
+        }
+        if self.ftl.searched_page(id).chip_work == ChipWork::Repeat {
+            return self.repeat_arrived(id, now, future);
+        }
+        if has_failed {
             return self.finish(id, None, now, future);
         }
-        self.ftl.search_counters_mut().bytes_from_chips += u64::from(bytes);
         match step {
             SearchStep::NotFound => self.finish(id, None, now, future),
             SearchStep::Matched | SearchStep::Computed => self.send_result(id, now, future),
             _ => self.decode_for_search(id, now, future),
+        }
+    }
+
+    /// Ends a repeated read. After the last one of a page, the page is decoded again.
+    fn repeat_arrived(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        let repeated = self.ftl.last_repeat_of(id, now);
+        self.finish(id, None, now, future);
+        if let Some(page) = repeated {
+            self.search_decoded(page, now, future);
         }
     }
 
@@ -62,11 +79,11 @@ impl FrontEnd {
         self.ftl.transactions_mut().get_mut(id).search = SearchStep::InController;
         let chip = self.ftl.chip_of(self.ftl.transactions().get(id).plane);
         match (&mut self.decoders, self.ftl.page_arrived(id)) {
+            (Some(_), PageArrival::ReadAgain) => self.ftl.read_again(id, now),
             (Some(decoders), PageArrival::Decode { decoding, bytes }) => {
                 let at = decoders.accept(decoding, bytes, self.ftl.row_of(chip), now);
                 future.schedule(at, DriveEvent::Decoded(id));
             }
-            (Some(_), PageArrival::ReadAgain) => self.ftl.read_again(id, now),
             _ => self.search_decoded(id, now, future),
         }
     }
@@ -82,21 +99,22 @@ impl FrontEnd {
         if self.ftl.transactions().get(id).has_failed {
             return self.finish(id, None, now, future);
         }
-        if self.ftl.search_settings().location == SearchLocation::Host {
-            return self.send_to_host(id, self.ftl.unit_bytes(), now, future);
+        let (page_bytes, passes) = (self.ftl.unit_bytes(), self.ftl.searched_page(id).controller_passes);
+        if passes == 0 {
+            return self.send_to_host(id, page_bytes, now, future);
         }
-        let bytes = self.ftl.unit_bytes();
+        let bytes = u64::from(page_bytes) * u64::from(passes);
         let (end, time) = self.searchers.controller.accept(bytes, now);
         let counters = self.ftl.search_counters_mut();
-        counters.controller_bytes += u64::from(bytes);
+        counters.controller_bytes += bytes;
+        counters.loaded_bytes += u64::from(page_bytes);
         counters.controller_busy_ps += time.as_ps();
         future.schedule(end, DriveEvent::Searched(id));
     }
 
     /// Sends a page with a match, or the result of a page, to the host. A page without either ends.
     fn send_result(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        let lpn = self.ftl.transactions().get(id).lpn;
-        match lpn.map_or(0, |lpn| self.ftl.search_bytes_to_host(lpn)) {
+        match self.ftl.search_bytes_to_host(id) {
             0 => self.finish(id, None, now, future),
             bytes => self.send_to_host(id, bytes, now, future),
         }
@@ -125,6 +143,7 @@ impl FrontEnd {
         let stage = if step == SearchStep::OnLink { Stage::HostLink } else { Stage::Decoding };
         page.clock.charge(stage, now);
         match step {
+            SearchStep::InController if self.ftl.repeat_search_page(id, now) => {}
             SearchStep::InController => self.send_result(id, now, future),
             SearchStep::OnLink if self.ftl.search_settings().location == SearchLocation::Host => {
                 self.search_in_host(id, now, future);
@@ -134,7 +153,7 @@ impl FrontEnd {
     }
 
     fn search_in_host(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        let (end, time) = self.searchers.host.accept(self.ftl.unit_bytes(), now);
+        let (end, time) = self.searchers.host.accept(u64::from(self.ftl.unit_bytes()), now);
         self.ftl.search_counters_mut().host_busy_ps += time.as_ps();
         self.ftl.transactions_mut().get_mut(id).search = SearchStep::InHost;
         future.schedule(end, DriveEvent::Searched(id));

@@ -107,7 +107,9 @@ pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
     OperandProgramming,
 };
-pub use reads::searches::{SearchCounters, SearchLocation, SearchParameters, SearchSettings};
+pub use reads::searches::{
+    ChipWork, KnownCorrection, SearchCounters, SearchLocation, SearchParameters, SearchSettings, SearchedPage,
+};
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use settings::{
     CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
@@ -250,7 +252,13 @@ impl Ftl {
         pages
     }
 
-    /// Accepts a search of the pages that a command covers. Returns their number.
+    /// Sets the pages of the next searches, with their outcomes. Each search then searches these pages instead of
+    /// those that its command covers. Heads must be on logical pages of the drive.
+    pub fn plan_searches(&mut self, searches: Vec<Vec<SearchedPage>>) {
+        self.pump.reads.searches.plan(searches);
+    }
+
+    /// Accepts a search of the pages that a command covers. Returns the number of its reads.
     pub fn accept_search(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         self.pump.accept_search(command, now)
     }
@@ -281,9 +289,26 @@ impl Ftl {
         self.pump.reads.searches.counters_mut()
     }
 
-    /// Returns the number of bytes that a computed page of a search sends to the host.
-    pub fn search_bytes_to_host(&self, lpn: Lpn) -> u32 {
-        self.pump.reads.searches.bytes_to_host(lpn)
+    /// Returns the number of bytes that a page of a search sends to the host after its search in chip or
+    /// controller.
+    pub fn search_bytes_to_host(&self, id: TransactionId) -> u32 {
+        self.pump.reads.searches.bytes_to_host(id)
+    }
+
+    /// Returns a page of a search that is in progress.
+    pub fn searched_page(&self, id: TransactionId) -> &SearchedPage {
+        self.pump.reads.searches.page(id)
+    }
+
+    /// Queues the repeated reads that a page of a search needs after its first decoding. Returns true if there are
+    /// any.
+    pub fn repeat_search_page(&mut self, id: TransactionId, now: SimTime) -> bool {
+        self.pump.repeat_search_page(id, now)
+    }
+
+    /// Records the arrival of a repeated read of a search. For the last one of a page, returns this page.
+    pub fn last_repeat_of(&mut self, id: TransactionId, now: SimTime) -> Option<TransactionId> {
+        self.pump.last_repeat_of(id, now)
     }
 
     /// Returns true if a page contains a match of searches.

@@ -36,6 +36,7 @@ pub fn paper_search() -> SearchSettings {
         matching: SimSpan::from_us(40),
         table_bytes: 5120,
         answer_bytes: 4,
+        head_bytes: 31,
         raw_page_bytes: 18_432,
         output_pages: 1,
         controller_rate: Rate::from_mb_per_s(1200.0),

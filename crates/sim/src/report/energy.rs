@@ -58,7 +58,7 @@ pub struct AreaReport {
 
 /// Returns the activity from which energy is computed. Host data crosses the drive's memory once. Flash pages
 /// cross it once for each transfer to or from flash, and once more for a search in the controller.
-pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
+pub(crate) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
     let [read, write, gather, ..] = recorder.sums();
@@ -90,7 +90,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
         core_time: SimSpan::from_ps(core_ps as u64),
         dram_bytes: drive.memory_bytes
             + (read.bytes + write.bytes + results) as u64
-            + searched.controller_bytes
+            + searched.loaded_bytes
             + searched.bytes_to_host,
         host_link_bytes: device.meters().link_bytes(drained),
     }

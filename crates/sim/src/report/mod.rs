@@ -45,6 +45,7 @@ pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
 pub use drain::DrainReport;
 pub use ecc::EccReport;
+pub(crate) use energy::activity;
 pub use energy::{AreaReport, PaperEnergyReport};
 pub use flow_steady_state::FlowSteadyStateReport;
 pub use parity::ParityReport;

@@ -2,34 +2,43 @@
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation};
-use venice_nand::geometry::{DieId, PlaneId, RequestId, TransactionId};
+use venice_nand::geometry::{DieId, Lpn, PlaneId, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::{Purpose, SearchStep, Transaction};
 
 use crate::controller::SensedPage;
 use crate::ftl::Pump;
 use crate::ftl::initiator::HostCommand;
-use crate::ftl::reads::searches::WaitingPage;
+use crate::ftl::reads::searches::{ChipWork, SearchedPage, WaitingPage};
 
 use super::FinishedPage;
 
 impl Pump {
-    /// Accepts a search. Returns the number of its pages.
+    /// Accepts a search. Returns the number of its reads: of pages, heads and repeated reads.
     #[cold]
     pub(in crate::ftl) fn accept_search(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        let (range, geometry) = (command.range(), self.shared.geometry);
+        let range = command.range();
         let search = self.reads.searches.begin();
-        let mut pages = 0;
-        for (lpn, _) in self.shared.translation.page_pieces(range.start, range.end) {
-            let plane = geometry.plane_of_page(self.shared.translation.locate(lpn).0);
-            let page = WaitingPage { initiator: command.initiator, search, lpn, since: now };
-            self.reads.searches.add(geometry.die_of(plane), page);
-            pages += 1;
+        let lpns = self.shared.translation.page_pieces(range.start, range.end).map(|(lpn, _)| lpn);
+        let pages = self.reads.searches.pages_of_next(lpns);
+        let reads =
+            |page: &SearchedPage| 1 + u32::from(page.next_head.is_some()) + u32::from(page.extra_reads());
+        let count = pages.iter().map(reads).sum();
+        for &page in &pages {
+            let die = self.die_of_page(page.lpn);
+            let page = WaitingPage { initiator: command.initiator, search, page, repeats: None, since: now };
+            self.reads.searches.add(die, page);
         }
-        for die in (0..geometry.dies()).map(DieId) {
+        for die in (0..self.shared.geometry.dies()).map(DieId) {
             self.queue_search_pages(die, now);
         }
-        pages
+        count
+    }
+
+    /// Returns the die that holds a logical page.
+    fn die_of_page(&self, lpn: Lpn) -> DieId {
+        let geometry = self.shared.geometry;
+        geometry.die_of(geometry.plane_of_page(self.shared.translation.locate(lpn).0))
     }
 
     /// Queues the next pages of searches for a die.
@@ -40,7 +49,7 @@ impl Pump {
     }
 
     fn queue_search_page(&mut self, die: DieId, page: &WaitingPage, now: SimTime) {
-        let &WaitingPage { initiator, search, lpn, since } = page;
+        let &WaitingPage { initiator, page: SearchedPage { lpn, .. }, since, .. } = page;
         let geometry = self.shared.geometry;
         let plane = geometry.plane_of_page(self.shared.translation.locate(lpn).0);
         let chip = geometry.chip_of(geometry.die_of(plane));
@@ -52,10 +61,11 @@ impl Pump {
             priority: initiator.priority,
             lpn: Some(lpn),
             sectors: self.shared.translation.sectors.whole_page(),
-            bytes: if is_lost { 0 } else { self.reads.searches.tables_for(chip, search) },
+            bytes: if is_lost { 0 } else { self.reads.searches.tables_for(chip, page) },
             collected: PlaneId(die.0 * geometry.planes_per_die),
             ..Transaction::new(purpose, plane, clock)
         });
+        self.reads.searches.page_is_queued(id, page);
         self.look_up(id, purpose, lpn, now);
         self.run_tasks(now);
     }
@@ -92,15 +102,59 @@ impl Pump {
     /// Determines a chip's next step with a page of a search that it has sensed.
     #[cold]
     pub(in crate::ftl) fn search_page_sensed(&mut self, id: TransactionId, now: SimTime) -> SensedPage {
-        let fails = self.reads.searches.is_in_chips() && self.fails_in_chip(id, now);
-        self.reads.searches.sensed(self.shared.transactions.get_mut(id), fails)
+        let page = *self.reads.searches.page(id);
+        let fails = match page.correction {
+            Some(known) => known.fails_in_chip,
+            None => page.chip_work == ChipWork::Search && self.fails_in_chip(id, now),
+        };
+        self.reads.searches.sensed(id, self.shared.transactions.get_mut(id), fails)
     }
 
     /// Counts a deallocated page of a search.
     #[cold]
     pub(super) fn deallocated_page_searched(&mut self, id: TransactionId, now: SimTime) {
-        self.reads.searches.counters_mut().deallocated += 1;
+        self.reads.searches.count_deallocated(id);
         self.search_page_leaves(id, now);
+        self.end_search_page(id, now);
+    }
+
+    /// Removes a page that ends, and queues the head that the controller requests after it.
+    fn end_search_page(&mut self, id: TransactionId, now: SimTime) {
+        if let Some(head) = self.reads.searches.end_page(id) {
+            self.queue_first(head, now);
+        }
+    }
+
+    /// Queues a head or a repeated read before the pages that wait.
+    fn queue_first(&mut self, page: WaitingPage, now: SimTime) {
+        let die = self.die_of_page(page.page.lpn);
+        self.reads.searches.add_first(die, page);
+        self.queue_search_pages(die, now);
+    }
+
+    /// Queues the repeated reads that a page needs after its first decoding. Returns true if there are any.
+    pub(in crate::ftl) fn repeat_search_page(&mut self, id: TransactionId, now: SimTime) -> bool {
+        let mut has_repeats = false;
+        for read in self.reads.searches.take_repeats(id) {
+            self.queue_first(read, now);
+            has_repeats = true;
+        }
+        has_repeats
+    }
+
+    /// Records the arrival of a repeated read. For the last one of a page, returns this page, which has failed if a
+    /// repeated read has.
+    pub(in crate::ftl) fn last_repeat_of(
+        &mut self,
+        id: TransactionId,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        let page = self.reads.searches.last_repeat_of(id)?;
+        let has_failed = self.shared.transactions.get(id).has_failed;
+        let repeated = self.shared.transactions.get_mut(page);
+        repeated.has_failed |= has_failed;
+        repeated.clock.charge(Stage::ChipWait, now);
+        Some(page)
     }
 
     /// Ends a page of a search.
@@ -115,7 +169,8 @@ impl Pump {
         let done = *self.shared.transactions.get(id);
         self.shared.stats.ended(id, &done);
         self.unpin(done.pinned(), done.plane, now);
-        self.reads.searches.page_ends(&done);
+        self.reads.searches.count_outcome(id, &done);
+        self.end_search_page(id, now);
         FinishedPage::of_search(request, &done)
     }
 }

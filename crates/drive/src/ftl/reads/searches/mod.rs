@@ -11,25 +11,29 @@
 //! # How
 //! The pages of a search wait in a list for each die. Only a few are queued for a die at the same time, so
 //! that other pages may be moved by garbage collection in the meantime. A page is looked up when it is queued.
-//! Matches are a function of the seed and the logical page.
+//! Matches are a function of the seed and the logical page. *Planned* searches, of data that is known, have their
+//! pages and outcomes determined in advance; they can have several passes, repeated reads and heads of pages.
 //!
 //! # What is left out
-//! More patterns than the tables of a chip can hold; matches across page boundaries.
+//! More patterns than the tables of a chip can hold and matches across page boundaries, in searches that are not
+//! planned.
 //!
 //! # Source
 //! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022.
 //!
 //! # Parameters
-//! `search.*`, `pif.t_match_us`, `pif.table_bytes`, `pif.answer_bytes`, `pif.raw_page_bytes`, `pif.out_pages`
+//! `search.*`, `pif.t_match_us`, `pif.table_bytes`, `pif.answer_bytes`, `pif.head_bytes`, `pif.raw_page_bytes`,
+//! `pif.out_pages`
 
 use std::collections::VecDeque;
 
+mod page;
 mod partial_results;
 pub(in crate::ftl) mod settings;
 
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::functions::FunctionOutput;
-use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, RequestId};
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, RequestId, TransactionId};
 use venice_nand::transactions::{SearchStep, Transaction};
 
 use crate::controller::SensedPage;
@@ -37,6 +41,7 @@ use crate::ftl::initiator::Initiator;
 
 use partial_results::PartialResults;
 
+pub use page::{ChipWork, KnownCorrection, SearchedPage};
 pub use settings::{SearchLocation, SearchParameters, SearchSettings};
 
 /// Maximum number of pages of searches that are queued for a die. While the first one is sensed, the map
@@ -59,20 +64,28 @@ venice_kernel::counters! {
         pub deallocated: u64,
         /// Pages that could not be read.
         pub failed: u64,
+        /// Heads of pages for matches across page boundaries.
+        pub heads: u64,
+        /// Repeated reads with shifted thresholds, in searches of known data.
+        pub repeated_reads: u64,
         /// Pages that chips could not decode and sent with their errors.
         pub failed_in_chips: u64,
         /// Transfers of tables or operands to chips.
         pub tables: u64,
         /// Results of whole chips.
         pub chip_results: u64,
+        /// Pages that chips sent to the controller, including repeated reads.
+        pub pages_from_chips: u64,
         /// Bytes of tables or operands sent to chips.
         pub bytes_to_chips: u64,
         /// Bytes of pages and answers sent by chips.
         pub bytes_from_chips: u64,
         /// Bytes of pages and results sent to the host.
         pub bytes_to_host: u64,
-        /// Data bytes matched by the controller.
+        /// Data bytes matched by the controller. A byte counts once for each pass.
         pub controller_bytes: u64,
+        /// Data bytes that the controller's matchers read from the drive's memory.
+        pub loaded_bytes: u64,
         /// Busy time of the chips' matchers, in picoseconds.
         pub chips_busy_ps: u64,
         /// Busy time of the controller's matchers, in picoseconds.
@@ -83,7 +96,7 @@ venice_kernel::counters! {
 }
 
 impl SearchCounters {
-    /// Returns the number of pages with an outcome.
+    /// Returns the number of pages with an outcome, without heads.
     pub const fn pages(&self) -> u64 {
         self.matched + self.not_matched + self.computed + self.deallocated + self.failed
     }
@@ -95,8 +108,20 @@ pub(in crate::ftl) struct WaitingPage {
     pub(in crate::ftl) initiator: Initiator,
     /// Number of the search in the run.
     pub(in crate::ftl) search: u64,
-    pub(in crate::ftl) lpn: Lpn,
+    pub(in crate::ftl) page: SearchedPage,
+    /// For a repeated read, the page that needs it.
+    pub(in crate::ftl) repeats: Option<TransactionId>,
     pub(in crate::ftl) since: SimTime,
+}
+
+/// Page of a search that is queued or in progress.
+#[derive(Clone, Copy, Debug)]
+struct PageInProgress {
+    page: WaitingPage,
+    /// Number of repeated reads that have not been requested.
+    extra_reads: u8,
+    /// Number of requested repeated reads that have not arrived.
+    expected_reads: u8,
 }
 
 /// Pages of searches that are waiting, and the state of the chips' matchers.
@@ -109,6 +134,10 @@ pub(in crate::ftl) struct Searches {
     waiting: Vec<VecDeque<WaitingPage>>,
     /// Number of queued pages, indexed by the die for which they waited.
     queued: Vec<u32>,
+    /// Pages that are queued or in progress, indexed by transaction.
+    in_progress: Vec<Option<PageInProgress>>,
+    /// Pages of each planned search, in the order of the searches.
+    planned: VecDeque<Vec<SearchedPage>>,
     /// Search whose tables were sent last, indexed by chip.
     loaded: Vec<Option<u64>>,
     /// Number of pages of all searches that have begun.
@@ -127,6 +156,8 @@ impl Searches {
             page_bytes: geometry.page_bytes,
             waiting: vec![VecDeque::new(); dies],
             queued: vec![0; dies],
+            in_progress: Vec::new(),
+            planned: VecDeque::new(),
             loaded: vec![None; geometry.array.chips() as usize],
             begun_pages: 0,
             partial_results: PartialResults::new(geometry),
@@ -162,6 +193,31 @@ impl Searches {
         self.counters.searches
     }
 
+    /// Sets the pages and outcomes of the next searches.
+    pub(in crate::ftl) fn plan(&mut self, searches: Vec<Vec<SearchedPage>>) {
+        self.planned = searches.into();
+    }
+
+    /// Returns the pages of the next search: the planned ones, or those of the range `lpns`.
+    pub(in crate::ftl) fn pages_of_next(&mut self, lpns: impl Iterator<Item = Lpn>) -> Vec<SearchedPage> {
+        self.planned.pop_front().unwrap_or_else(|| lpns.map(|lpn| self.drawn(lpn)).collect())
+    }
+
+    /// Returns a page with a drawn outcome.
+    fn drawn(&self, lpn: Lpn) -> SearchedPage {
+        let matches = self.settings.output == FunctionOutput::MatchingPages && self.matches(lpn);
+        SearchedPage {
+            lpn,
+            chip_work: if self.is_in_chips() { ChipWork::Search } else { ChipWork::Transfer },
+            matches,
+            is_for_host: matches,
+            matching: self.settings.matching_time(self.page_bytes),
+            controller_passes: u16::from(self.settings.location != SearchLocation::Host),
+            correction: None,
+            next_head: None,
+        }
+    }
+
     /// Returns the number of pages without an outcome, of all searches that have begun.
     pub(in crate::ftl) const fn pages_in_progress(&self) -> u64 {
         self.begun_pages - self.counters.pages()
@@ -176,6 +232,11 @@ impl Searches {
         self.waiting[die.index()].push_back(page);
     }
 
+    /// Adds a head or a repeated read to the list of the die that holds the page, before all pages.
+    pub(in crate::ftl) fn add_first(&mut self, die: DieId, page: WaitingPage) {
+        self.waiting[die.index()].push_front(page);
+    }
+
     /// Removes and returns the next page to be queued for a die, if fewer than the maximum are queued.
     pub(in crate::ftl) fn take_next(&mut self, die: DieId) -> Option<WaitingPage> {
         if self.queued[die.index()] == QUEUED_PAGES {
@@ -184,6 +245,44 @@ impl Searches {
         let page = self.waiting[die.index()].pop_front()?;
         self.queued[die.index()] += 1;
         Some(page)
+    }
+
+    /// Records the transaction of a page that has been queued.
+    pub(in crate::ftl) fn page_is_queued(&mut self, id: TransactionId, page: &WaitingPage) {
+        let index = id.index();
+        if index >= self.in_progress.len() {
+            self.in_progress.resize(index + 1, None);
+        }
+        let extra_reads = page.page.extra_reads();
+        self.in_progress[index] = Some(PageInProgress { page: *page, extra_reads, expected_reads: 0 });
+    }
+
+    /// Returns a page that is queued or in progress.
+    pub(in crate::ftl) fn page(&self, id: TransactionId) -> &SearchedPage {
+        let page = self.in_progress[id.index()].as_ref();
+        &page.expect("the page of a search is in progress").page.page
+    }
+
+    /// Returns the repeated reads that a page needs after its first decoding.
+    pub(in crate::ftl) fn take_repeats(
+        &mut self,
+        id: TransactionId,
+    ) -> impl Iterator<Item = WaitingPage> + use<> {
+        let mut repeats = (0, None);
+        if let Some(page) = &mut self.in_progress[id.index()] {
+            page.expected_reads = std::mem::take(&mut page.extra_reads);
+            let read = WaitingPage { page: page.page.page.repeated(), repeats: Some(id), ..page.page };
+            repeats = (page.expected_reads, Some(read));
+        }
+        (0..repeats.0).filter_map(move |_| repeats.1)
+    }
+
+    /// Records the arrival of a read in the controller. For the last repeated read of a page, returns this page.
+    pub(in crate::ftl) fn last_repeat_of(&mut self, id: TransactionId) -> Option<TransactionId> {
+        let repeated = self.in_progress[id.index()]?.page.repeats?;
+        let page = self.in_progress[repeated.index()].as_mut()?;
+        page.expected_reads -= 1;
+        (page.expected_reads == 0).then_some(repeated)
     }
 
     /// Records that a queued page of a request, which had waited for `die`, has left the queue. Returns the next
@@ -200,13 +299,14 @@ impl Searches {
     }
 
     /// Returns the number of bytes of matcher tables that a page of a search sends to its chip with its command.
-    pub(in crate::ftl) fn tables_for(&mut self, chip: ChipId, search: u64) -> u32 {
+    pub(in crate::ftl) fn tables_for(&mut self, chip: ChipId, page: &WaitingPage) -> u32 {
         let tables = self.settings.table_bytes;
-        let is_loaded = self.loaded[chip.index()] == Some(search);
-        if is_loaded || self.settings.location != SearchLocation::Chips || tables == 0 {
+        let is_loaded = self.loaded[chip.index()] == Some(page.search);
+        let uses_matcher = matches!(page.page.chip_work, ChipWork::Search | ChipWork::Head);
+        if is_loaded || !uses_matcher || tables == 0 {
             return 0;
         }
-        self.loaded[chip.index()] = Some(search);
+        self.loaded[chip.index()] = Some(page.search);
         self.counters.tables += 1;
         self.counters.bytes_to_chips += u64::from(tables);
         tables
@@ -226,27 +326,45 @@ impl Searches {
 
     /// Determines the chip's next step with a page that it has sensed, and sets the size of its result.
     /// `fails` is true if the chip cannot decode the page.
-    pub(in crate::ftl) fn sensed(&mut self, page: &mut Transaction, fails: bool) -> SensedPage {
-        let (settings, raw) = (self.settings, self.settings.raw_bytes(self.page_bytes));
-        let (Some(lpn), true, SearchStep::Unsearched { is_last_on_chip }) =
-            (page.lpn, self.is_in_chips(), page.search)
-        else {
-            (page.search, page.bytes) = (SearchStep::InController, raw);
-            return SensedPage { matching: None, is_answer: false, output_pages: settings.output_pages };
+    pub(in crate::ftl) fn sensed(
+        &mut self,
+        id: TransactionId,
+        read: &mut Transaction,
+        fails: bool,
+    ) -> SensedPage {
+        let (page, output_pages) = (*self.page(id), self.settings.output_pages);
+        let SearchStep::Unsearched { is_last_on_chip } = read.search else {
+            return self.sends_whole_page(read);
         };
-        let matching = settings.matching_time(self.page_bytes);
-        self.counters.chips_busy_ps += matching.as_ps();
+        let (step, bytes) = match page.chip_work {
+            ChipWork::Transfer | ChipWork::Repeat => return self.sends_whole_page(read),
+            ChipWork::Head => (SearchStep::NotFound, self.settings.head_bytes),
+            ChipWork::Search => self.chip_result(&page, fails, is_last_on_chip),
+        };
+        (read.search, read.bytes) = (step, bytes);
+        self.counters.chips_busy_ps += page.matching.as_ps();
+        let is_answer = page.chip_work == ChipWork::Head || bytes == self.settings.answer_bytes;
+        SensedPage { matching: Some(page.matching), is_answer, output_pages }
+    }
+
+    /// Sends a page that the chip does not search to the controller.
+    fn sends_whole_page(&self, read: &mut Transaction) -> SensedPage {
+        (read.search, read.bytes) = (SearchStep::InController, self.settings.raw_bytes(self.page_bytes));
+        SensedPage { matching: None, is_answer: false, output_pages: self.settings.output_pages }
+    }
+
+    /// Returns the step after the search of a page in its chip, and the number of bytes that the chip sends.
+    fn chip_result(&mut self, page: &SearchedPage, fails: bool, is_last_on_chip: bool) -> (SearchStep, u32) {
+        let (settings, raw) = (self.settings, self.settings.raw_bytes(self.page_bytes));
         self.counters.failed_in_chips += u64::from(fails);
         let (of_page, of_chip) = self.result_bytes(is_last_on_chip);
         let (step, sent) = match settings.output {
             _ if fails => (SearchStep::FailedInChip, raw + of_chip),
-            FunctionOutput::MatchingPages if self.matches(lpn) => (SearchStep::Matched, raw),
+            FunctionOutput::MatchingPages if page.matches => (SearchStep::Matched, raw),
             FunctionOutput::MatchingPages => (SearchStep::NotFound, 0),
             _ => (SearchStep::Computed, of_page + of_chip),
         };
-        (page.search, page.bytes) = (step, settings.answer_bytes + sent);
-        let is_answer = sent == 0;
-        SensedPage { matching: Some(matching), is_answer, output_pages: settings.output_pages }
+        (step, settings.answer_bytes + sent)
     }
 
     /// Returns the sizes of the result of a page and of the result of its chip, which a page that is not the last
@@ -262,23 +380,42 @@ impl Searches {
         }
     }
 
-    /// Returns the number of bytes that a computed page sends to the host.
-    pub(in crate::ftl) fn bytes_to_host(&self, lpn: Lpn) -> u32 {
+    /// Returns the number of bytes that a page sends to the host after its search in chip or controller.
+    pub(in crate::ftl) fn bytes_to_host(&self, id: TransactionId) -> u32 {
         match self.settings.output {
-            FunctionOutput::MatchingPages if self.matches(lpn) => self.page_bytes,
+            FunctionOutput::MatchingPages if self.page(id).is_for_host => self.page_bytes,
             FunctionOutput::PerPage { bytes } => bytes,
             _ => 0,
         }
     }
 
-    /// Counts the end of a page.
-    pub(in crate::ftl) fn page_ends(&mut self, page: &Transaction) {
-        let counter = match page.lpn {
-            _ if page.has_failed => &mut self.counters.failed,
+    /// Counts the outcome of a page that has been read.
+    pub(in crate::ftl) fn count_outcome(&mut self, id: TransactionId, read: &Transaction) {
+        let page = *self.page(id);
+        let counter = match page.chip_work {
+            ChipWork::Head => &mut self.counters.heads,
+            ChipWork::Repeat => &mut self.counters.repeated_reads,
+            _ if read.has_failed => &mut self.counters.failed,
             _ if self.settings.output != FunctionOutput::MatchingPages => &mut self.counters.computed,
-            Some(lpn) if self.matches(lpn) => &mut self.counters.matched,
+            _ if page.matches => &mut self.counters.matched,
             _ => &mut self.counters.not_matched,
         };
         *counter += 1;
+    }
+
+    /// Counts a page that needs no read, since it is deallocated.
+    pub(in crate::ftl) fn count_deallocated(&mut self, id: TransactionId) {
+        match self.page(id).chip_work {
+            ChipWork::Head => self.counters.heads += 1,
+            ChipWork::Repeat => self.counters.repeated_reads += 1,
+            _ => self.counters.deallocated += 1,
+        }
+    }
+
+    /// Removes a page that ends. Returns the head that the controller requests after it.
+    pub(in crate::ftl) fn end_page(&mut self, id: TransactionId) -> Option<WaitingPage> {
+        let ended = self.in_progress[id.index()].take()?.page;
+        let head = ended.page.head_of_next(ended.page.next_head?);
+        Some(WaitingPage { page: head, ..ended })
     }
 }

@@ -79,6 +79,9 @@ pub struct SearchSettings {
     pub table_bytes: u32,
     /// Size of a chip's answer for a page, in bytes.
     pub answer_bytes: u32,
+    /// Size of the first bytes of a page (head) that are sent to find matches across the boundary to the previous
+    /// page, in bytes.
+    pub head_bytes: u32,
     /// Size of a page of 16 KiB including its code, as transferred over the fabric, in bytes.
     pub raw_page_bytes: u32,
     /// Capacity of a chip's output register, in pages.

@@ -1,0 +1,79 @@
+//! Page of a search, with its outcome and the work that it causes.
+
+use venice_kernel::SimSpan;
+use venice_nand::geometry::Lpn;
+
+/// Work of a chip for a page of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChipWork {
+    /// The chip senses and searches the page.
+    Search,
+    /// The chip senses the page and sends it.
+    Transfer,
+    /// The chip senses the page, and decodes and sends only its first bytes (head), for a match across the boundary
+    /// to the previous page.
+    Head,
+    /// The chip senses a page again, with shifted thresholds, and sends it.
+    Repeat,
+}
+
+/// Page of a search. Its outcome is drawn at random, or was determined from the stored data in advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchedPage {
+    /// Logical page.
+    pub lpn: Lpn,
+    /// Work of the chip that stores the page.
+    pub chip_work: ChipWork,
+    /// True if the page contains a match of this search.
+    pub matches: bool,
+    /// True if the controller sends the page to the host.
+    pub is_for_host: bool,
+    /// Time of the chip's decoder and matcher.
+    pub matching: SimSpan,
+    /// Number of times that a matcher of the controller processes the page, unless the chip has searched it; 0 if
+    /// the page is sent to the host at once.
+    pub controller_passes: u16,
+    /// Outcome of error correction, for a page whose data is known; `None` if the drive's model of read errors
+    /// determines it.
+    pub correction: Option<KnownCorrection>,
+    /// Time of the chip's decoder for the head of the next page, if the controller requests this head after the
+    /// page.
+    pub next_head: Option<SimSpan>,
+}
+
+/// Outcome of the error correction of a page whose data is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownCorrection {
+    /// True if the chip's decoder cannot correct the page.
+    pub fails_in_chip: bool,
+    /// Number of repeated reads with shifted thresholds that the controller needs after its first decoding. They
+    /// are queued together.
+    pub extra_reads: u8,
+}
+
+impl SearchedPage {
+    /// Returns a repeated read of the page.
+    pub(super) fn repeated(&self) -> Self {
+        let correction = Some(KnownCorrection::default());
+        Self { chip_work: ChipWork::Repeat, correction, next_head: None, ..*self }
+    }
+
+    /// Returns the number of repeated reads of the page.
+    pub fn extra_reads(&self) -> u8 {
+        self.correction.map_or(0, |known| known.extra_reads)
+    }
+
+    /// Returns the head of the next page, which the chip decodes in the time `matching`.
+    pub(super) const fn head_of_next(&self, matching: SimSpan) -> Self {
+        Self {
+            lpn: Lpn(self.lpn.0 + 1),
+            chip_work: ChipWork::Head,
+            matches: false,
+            is_for_host: false,
+            matching,
+            controller_passes: 0,
+            correction: Some(KnownCorrection { fails_in_chip: false, extra_reads: 0 }),
+            next_head: None,
+        }
+    }
+}
