@@ -270,7 +270,7 @@ def test_values_of_any_kind_are_found(where: str, rows: list[int]) -> None:
         (("a = 'x'", "--select", "n +"), "cannot be evaluated: Parser Error"),
         (("a = 'x'", "--select", "m"), "cannot be evaluated: Binder Error"),
         (("a = 'x'", "--select", "[n] AS l"), "cannot be written as CSV"),
-        (("a = 'x'", "--drive", "venice-cost"), "a chip has 2 planes"),
+        (("a = 'x'", "--drive", "samsung-980-pro-1tb"), "a page has 4096 bytes"),
         (("a = 'x'", "--json", "no/such/folder.json"), "no/such/folder.json"),
     ],
     ids=lambda value: value[-1] if isinstance(value, tuple) else "",

@@ -15,8 +15,8 @@ use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_nand::wear::PageWear;
 use venice_pif::grep::{FileSearch, Grep, Options, OutputMode, PageRecord};
 use venice_pif::search_run::{
-    ErrorMode, PifSettings, SearchCounters, SearchLocation, SearchPage, SearchPhase, SearchRunError,
-    SearchTiming, draw_pages, time_search,
+    ErrorMode, PifSettings, SearchLocation, SearchPage, SearchPhase, SearchRunError, SearchTiming,
+    draw_pages, time_search,
 };
 use venice_pif::store::{CorrectionResult, ErrorModel, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher};
 
@@ -435,7 +435,7 @@ fn summary(phases: &[SearchPhase]) -> Value {
 }
 
 fn timing_json(timing: &SearchTiming) -> Value {
-    let counters: SearchCounters = timing.counters;
+    let counters = &timing.counters;
     json!({
         "time_us": timing.time.as_us(),
         "energy_uj": timing.energy.total_uj(),
@@ -443,12 +443,12 @@ fn timing_json(timing: &SearchTiming) -> Value {
         "energy_of_chips_uj": timing.energy.chips_uj,
         "energy_of_controller_uj": timing.energy.controller_uj,
         "energy_of_host_uj": timing.energy.host_uj,
-        "fabric_bytes": counters.fabric_bytes,
-        "host_link_bytes": counters.link_bytes,
-        "senses": counters.senses,
-        "pages_sent": counters.pages_sent,
+        "fabric_bytes": counters.bytes_to_chips + counters.bytes_from_chips,
+        "host_link_bytes": counters.bytes_to_host,
+        "senses": timing.senses,
+        "pages_sent": counters.pages_from_chips,
         "controller_bytes": counters.controller_bytes,
-        "tables_filled": counters.tables_filled,
+        "tables_filled": counters.tables,
         "flash_us": timing.parts.flash.as_us(),
         "transfer_us": timing.parts.transfer.as_us(),
         "accelerators_us": timing.parts.accelerators.as_us(),

@@ -7,7 +7,7 @@
 //! - [`matcher`]: the pattern matcher's tables, and an equivalent faster matcher.
 //! - [`store`]: stored pages, their error correction, and searches over pages.
 //! - [`grep`]: searches with the options and the output of `grep`.
-//! - [`search_run`]: time and energy of a search, as events over any fabric.
+//! - [`search_run`]: time and energy of a search, which the drive's engine executes.
 //!
 //! # Example
 //!

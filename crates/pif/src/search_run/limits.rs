@@ -41,15 +41,6 @@ pub enum LimitError {
         /// Value of `pif.free_mm2`.
         free_mm2: f64,
     },
-    /// The chip has several planes, but the model supports one plane per chip.
-    #[error(
-        "a chip has {planes} planes, but searches support one; expected: `--drive pif`, or `flash.dies_per_chip` and \
-         `flash.planes_per_die` of 1"
-    )]
-    Planes {
-        /// Number of planes per chip: dies times planes per die.
-        planes: u32,
-    },
     /// The page size is not 16 KB, the only one for which codewords are defined.
     #[error(
         "a page has {bytes} bytes, but searches support pages of 16384; expected: `--drive pif`, or `flash.page_bytes` of 16384"
@@ -72,7 +63,8 @@ impl PifSettings {
     /// # Errors
     /// Returns the first [`LimitError`].
     pub fn check(&self) -> Result<(), LimitError> {
-        let (read_mw, program_mw) = (self.power.array_read_mw, self.power.array_program_mw);
+        let power = &self.drive.power;
+        let (read_mw, program_mw) = (power.array_read_mw, power.array_program_mw);
         let (decoder_mw, matcher_mw) = (self.parts.decoder_mw, self.parts.matcher_mw);
         let super::ChipLimits { decoder_mm2, matcher_mm2, free_mm2 } = self.limits;
         let units = UnitCost { power_mw: decoder_mw + matcher_mw, area_mm2: decoder_mm2 + matcher_mm2 };
@@ -85,12 +77,10 @@ impl PifSettings {
             }
             None => {}
         }
-        if self.planes_per_chip != 1 {
-            return Err(LimitError::Planes { planes: self.planes_per_chip });
+        let bytes = self.drive.geometry.page_bytes;
+        if bytes != PAGE_BYTES {
+            return Err(LimitError::Page { bytes });
         }
-        if self.page_bytes != PAGE_BYTES {
-            return Err(LimitError::Page { bytes: self.page_bytes });
-        }
-        Ok(self.fabric_kind.validate(&self.fabric)?)
+        Ok(self.drive.fabric_kind.validate(&self.drive.fabric)?)
     }
 }

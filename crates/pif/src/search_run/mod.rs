@@ -1,44 +1,29 @@
-//! Timing and energy of searches: sensing, matching and transfer of the pages of a search.
+//! Timing and energy of searches of known data: searches alone on an idle drive.
 //!
 //! # What it models
 //!
 //! The pages are searched in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the
 //! controller (`PiS`), or in the host. This module does not process page contents. Each page is a
 //! [`SearchPage`] with its search result, which [`grep`](crate::grep) has computed or which was drawn at
-//! random.
-//!
-//! *Chip.* The controller sends the tables of the matcher (`set_pattern`) first. Each read command is sent
-//! early, while the chip processes the previous page. The chip senses a page into its page latch. In an
-//! in-chip search, it then forwards the page to the decoder and matcher, which work while the next page is
-//! sensed. In other searches, it forwards the page to the output register. Decoder and matcher take
-//! `pif.t_match_us`, or the time of the decoder's iterations if that is longer. A page with a decoding
-//! failure is forwarded at once. Pages to be sent wait in the output register; matcher and latch stall only
-//! if the register is full. For a page without a match only a short answer is sent.
-//!
-//! *Transfers* use any fabric of `venice_fabric`. Short messages (tables, commands, answers) precede pages
-//! and are served in the order in which they became ready. If no path to a chip is free, its message is
-//! offered again when the fabric reports that a path may be free. Pages are served in the order of their
-//! addresses, so that no chip falls behind.
-//!
-//! *Controller.* The controller decodes and matches the pages that chips could not decode or, if chips do not
-//! search, all pages. A page that matched in a chip arrives corrected. The controller has `pif.accelerators`
-//! decoder-matcher units. A page that the controller cannot correct is read and sent again 2 or 8 times with
-//! shifted thresholds. If a page may end within a match, the first bytes ("head") of the next page are read
-//! and sent, unless that page is sent anyway. *Host link.* The link carries the pages with a match, or all
-//! pages if the host searches.
-//!
-//! *Memory.* A page from the fabric is written to the drive's memory. It is read from there if an accelerator
-//! processes it, and again if it is sent to the host.
+//! random. The drive's engine executes the searches, as [planned searches](venice_drive::ftl::Ftl::plan_searches), one
+//! after another; the page `docs/models/search-commands.md` describes them.
 //!
 //! *Passes.* A set of patterns larger than the tables is searched in several passes, each with its own
-//! tables. Each pass reads the pages again, except those that have already been sent. The controller loads a
-//! page once and matches it once per pass. *Phases.* If the reads of some pages depend on the results of
-//! others, these pages form a later phase. It starts after all results of the earlier phase.
+//! tables. In the chips, each pass is a search command, which reads the pages again, except those that have already
+//! been sent. The controller loads a page once and matches it once per pass. *Phases.* If the reads of some pages
+//! depend on the results of others, these pages form a later phase, with search commands of its own.
+//!
+//! *Errors.* A page that its chip cannot decode is sent and decoded by the controller. A page that the controller
+//! cannot correct is read and sent again 2 or 8 times with shifted thresholds. *Heads.* If a page may end within a
+//! match, the first bytes ("head") of the next page are read and sent after it, unless that page is sent anyway.
+//!
+//! In all locations the controller has decoder-matcher units (`pif.accelerators`), which decode each page that its
+//! chip has not corrected.
 //!
 //! # What is left out
 //!
-//! The mapping table, since pages are striped over channels, then chips. Other requests to the drive. The
-//! time to build the matcher's tables. Processing in the host takes time only if the host searches.
+//! Other requests to the drive. The time to build the matcher's tables. Processing in the host takes time only if
+//! the host searches.
 //!
 //! # Source
 //!
@@ -47,23 +32,20 @@
 //!
 //! # Parameters
 //!
-//! `pif.*` except those of wear and retention, `flash.t_read_us`, `flash.command.*`, `fabric.*`,
-//! `host.link_rate_mb_per_s`, `power.*`.
+//! `pif.*` except those of wear and retention
 
-mod chip;
-mod counters;
 mod draw;
 mod energy;
 mod limits;
-mod search;
+mod plan;
+mod run;
 mod settings;
 
-pub use counters::SearchCounters;
 pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
-pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
-pub use venice_drive::ftl::SearchLocation;
+pub use run::{SearchRunError, SearchTiming, TimeParts, time_search};
+pub use venice_drive::ftl::{SearchCounters, SearchLocation};
 
 pub use settings::{ChipLimits, ErrorMode, PifParameters, PifPower, PifSettings};
 

@@ -1,11 +1,10 @@
 //! Parameters and settings of drives that search in flash.
 
 use venice_ecc::channel::SoftReads;
-use venice_fabric::{FabricKind, FabricSettings};
 use venice_kernel::{Rate, SimSpan};
-use venice_nand::geometry::Array;
 use venice_params::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
-use venice_sim::power::{MAX_MW, PowerSettings};
+use venice_sim::assembly::DriveSettings;
+use venice_sim::power::MAX_MW;
 
 /// Model of raw bit errors for searches in flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,48 +124,10 @@ declare! {
 /// Settings of a drive that searches in flash, converted from the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PifSettings {
-    /// Array of flash chips.
-    pub array: Array,
-    /// Planes per chip: dies per chip times planes per die.
-    pub planes_per_chip: u32,
-    /// Number of pages of all chips.
-    pub pages: u64,
-    /// Kind of fabric.
-    pub fabric_kind: FabricKind,
-    /// Settings of the fabric.
-    pub fabric: FabricSettings,
-    /// Data size of a page, in bytes.
-    pub page_bytes: u32,
-    /// Size of a page with parity, as transferred over a channel, in bytes.
-    pub raw_page_bytes: u32,
-    /// Time to sense a page (array read time).
-    pub sense: SimSpan,
-    /// Channel time of a command.
-    pub command: SimSpan,
-    /// Time of decoding and matching a page in a chip. If the iterations of the decoder take longer, their
-    /// time applies.
-    pub matching: SimSpan,
+    /// Drive that executes the searches. It is idle otherwise, and its mapping unit is a page.
+    pub drive: DriveSettings,
     /// Time of one iteration of a chip's decoder over a sub-page.
     pub iteration: SimSpan,
-    /// Size of the matcher's tables of a chip, in bytes.
-    pub table_bytes: u32,
-    /// Capacity of a chip's output register, in pages.
-    pub out_pages: u32,
-    /// Size of a chip's answer for a page without a match, in bytes.
-    pub answer_bytes: u32,
-    /// Size of a page's head in bytes: the first bytes of the page, which are sent to find matches across the
-    /// boundary to the previous page.
-    pub head_bytes: u32,
-    /// Rate at which one accelerator of the controller decodes and matches data.
-    pub controller_rate: Rate,
-    /// Number of accelerators in the controller.
-    pub accelerators: u32,
-    /// Rate at which the host searches.
-    pub host_rate: Rate,
-    /// Rate of the host link.
-    pub link_rate: Rate,
-    /// Power of the drive's components.
-    pub power: PowerSettings,
     /// Power and energy of decoders, matchers and host.
     pub parts: PifPower,
     /// Power and area limits of a chip.
