@@ -65,7 +65,7 @@ fn a_device_that_the_trace_has_not_is_refused_with_those_that_it_has() {
     let path = file(&dir, APART);
     let wrong = drained(open_trace(&path, &options(Some("sdb"))).unwrap()).unwrap_err().to_string();
     assert!(wrong.starts_with("unknown device `sdb`"), "{wrong}");
-    assert!(wrong.contains("a device of the trace: 8,16, 8,0"), "{wrong}");
+    assert!(wrong.contains(": 8,16, 8,0\n   = expected: one of\n     --devices side-by-side"), "{wrong}");
 }
 
 #[test]

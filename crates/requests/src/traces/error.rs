@@ -148,7 +148,7 @@ pub enum TraceError {
 
     /// The requested device does not occur in the trace.
     #[error(
-        "unknown device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or a device of the trace: {}",
+        "unknown device `{name}`\n  --> --devices {name}\n   = devices of the trace {path}: {}\n{DEVICE_CHOICES}",
         listed(devices)
     )]
     NoSuchDevice {
