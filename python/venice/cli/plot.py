@@ -79,12 +79,13 @@ def _figures() -> Sequence[str]:
     "--kind",
     type=Keyword([one.value for one in Kind]),
     default=Kind.TAIL.value,
-    help="tail: share of requests with a latency above x, logarithmic; cdf: share of requests "
-    "with a latency up to x; bars: one figure per workload, with intervals over seeds; "
-    "breakdown: parts of the mean latency; load: latency over throughput; front: one figure "
-    "over another, with the Pareto front; chips: utilisation of each chip of one run; "
-    "links: utilisation of each channel, bus or link of one run with --distributions; time: "
-    "one run with --interval over time.",
+    help="Content of the plot. tail: share of requests with a latency above x, on logarithmic "
+    "axes; cdf: share of requests with a latency of at most x; bars: the --of figure of "
+    "each workload, with confidence intervals over seeds; breakdown: parts of the mean "
+    "latency; load: the --of figure over throughput; front: the --of figure over the --over "
+    "figure, with the Pareto front. Plots of a single run: chips: utilisation of each chip; "
+    "links: utilisation of each channel, bus or link (needs a report with --distributions); "
+    "time: throughput, latency and utilisation over time (needs a report with --interval).",
 )
 @option(
     "--of",
