@@ -18,7 +18,7 @@
 # make hostile  1,000 hostile inputs for all entry points and 300 random drives under --audit; SEED=2 draws others
 # make agreement  writes conformance/results/mqsim-agreement.json from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard into conformance/results and its figures into docs/; ten minutes
-# make reproduce-together  runs the searches beside host requests again (quick) and draws their figure in docs/; some minutes
+# make reproduce-together  runs the searches beside host requests again (quick) and writes their results and figure into conformance/results and docs/; some minutes
 # make real-traces  writes conformance/results/real-traces.json from the traces in $VENICE_SHARED; some minutes
 # make grep-grid  writes conformance/results/pif-grep-grid.json: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour; an interrupted run continues
 # make sql-grid   130 mixed and 5,000 random conditions on tables against DuckDB, with the newest libraries and the lowest; some minutes
@@ -258,6 +258,7 @@ reproduce-venice: $(VENV)/.installed
 
 reproduce-together: $(VENV)/.installed
 	$(BIN)/venice reproduce together --quick --out $(VENICE_OUT)
+	$(BIN)/python -m tools.results $(VENICE_OUT)/scorecard.md conformance/results/together.json
 	cp $(VENICE_OUT)/together.png docs/images/together.png
 
 real-traces: $(VENV)/.installed
