@@ -92,4 +92,4 @@ table = outcome.frame.to_pandas()
 table.pivot_table(index="closed_loop", columns="fabric", values="iops").round()
 
 # %% [markdown]
-# Next: [a paper's figure](paper-figure.ipynb), [a real trace](real-trace.ipynb), and [the guide](../guide/first-steps.md).
+# Next: [a paper's figure](paper-figure.ipynb), [a real trace](real-trace.ipynb), and [the guide](../guide/tutorial.md).

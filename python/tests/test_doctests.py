@@ -31,9 +31,7 @@ def test_the_examples_of_a_module_hold(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/guide/first-steps.md", "docs/guide/explore.md"]
-)
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/tutorial.md", "docs/guide/explore.md"])
 def test_the_python_of_a_page_runs(
     page: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
