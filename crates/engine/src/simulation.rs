@@ -172,8 +172,8 @@ impl PythonSimulation {
     /// their maximum number was reached. `slices(table, scouts, full_at_ps)` is called with tables of the
     /// slices and of the scouts.
     ///
-    /// Raises `StateError` before the run if the state file is not writable, or if the initial state is
-    /// missing, damaged or of another drive. Raises `SimulationError` if the state cannot be written at the
+    /// Raises `StateError` before the run if the state file is not writable or cannot describe the drive, or if the
+    /// initial state is missing, damaged or of another drive. Raises `SimulationError` if the state cannot be written at the
     /// end, for instance on a full disk.
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     #[pyo3(signature = (
@@ -204,6 +204,8 @@ impl PythonSimulation {
         let started = watch::now();
         let built = watch::build(py, || planned.build(), &listeners)?;
         let mut run = built.map_err(|wrong| self.failure.or(error::simulation(&wrong)))?;
+        let savable = save_state.as_deref().map_or(Ok(()), |path| run.check_savable(path));
+        savable.map_err(|wrong| error::state(&wrong))?;
         watch::run(py, &mut run, &listeners).map_err(|wrong| self.failure.or(wrong))?;
         let wall_s = started.elapsed().as_secs_f64();
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };

@@ -499,26 +499,43 @@ impl Simulation {
     /// first.
     ///
     /// # Errors
-    /// Returns [`StateError::Unwritable`] if the file cannot be written, [`StateError::SlcCache`] for a drive
-    /// with a pSLC cache, [`StateError::Parity`] for a drive with parity, and [`StateError::GrownBadBlocks`] for a
-    /// drive whose erases can fail.
+    /// Returns [`StateError::Unwritable`] if the file cannot be written, and the error of [`Simulation::check_savable`].
     ///
     /// # Panics
     /// Panics if requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
         assert_eq!(self.device().ftl().transactions().len(), 0, "a state is saved when nothing is in flight");
-        if self.device().ftl().has_parity() {
-            return Err(StateError::Parity);
-        }
-        if self.device().ftl().slc_cache().is_some() {
-            return Err(StateError::SlcCache);
-        }
-        if self.device().ftl().settings.grown_bad_blocks.is_some() {
-            return Err(StateError::GrownBadBlocks);
-        }
+        self.check_savable(path)?;
         self.drive.device_mut().empty_cache();
         let ftl = self.device().ftl();
         state::write(path, &ftl.settings.identity(&self.geometry), &ftl.store())
+    }
+
+    /// Checks that a file can describe the state of the drive; `path` is the path of the file in the message.
+    ///
+    /// # Errors
+    /// Returns [`StateError::Unsupported`] for a drive with parity, with a pSLC cache, or with erases that can fail.
+    pub fn check_savable(&self, path: &Path) -> Result<(), StateError> {
+        let ftl = self.device().ftl();
+        let features = [
+            (ftl.has_parity(), "with parity", "`ftl.rain_data_units = 0`"),
+            (
+                ftl.slc_cache().is_some(),
+                "with a pSLC cache",
+                "`ftl.slc_static_pct = 0` and `ftl.slc_dynamic_pct = 0`",
+            ),
+            (
+                ftl.settings.grown_bad_blocks.is_some(),
+                "whose erases can fail",
+                "`flash.erase_failure_ppm = 0`",
+            ),
+        ];
+        match features.into_iter().find(|feature| feature.0) {
+            Some((_, feature, expected)) => {
+                Err(StateError::Unsupported { path: path.to_owned(), feature, expected })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the simulated drive.

@@ -19,7 +19,7 @@ from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
 from venice.report.skipped_operations import skipped_operations_table
 from venice.report.slowest_requests import slowest_table
-from venice.report.summary_table import caption, names_of, notes, table
+from venice.report.summary_table import caption, names_of, notes, notes_of_each, table
 from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
@@ -145,7 +145,8 @@ def show_notes(
     clock = [note for report in reports for note in clock_notes(report)][:1]
     steady = [*steady, *ends, *clock]
     missed = power_loss_note(reports[0], run.power_loss_us) if run else []
-    first = [*resampled, *own, *notes(reports[0]), *seeds_without_effect, *missed]
+    each = notes_of_each(firsts(rows))
+    first = [*resampled, *own, *notes(reports[0]), *each, *seeds_without_effect, *missed]
     for note in (*first, *steady, *more, *joined, *after):
         print_text(note, stderr=stderr)
 

@@ -157,10 +157,18 @@ def notes(report: Report) -> list[str]:
     if workload.get("device_layout"):
         found.append(_devices(report))
     found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
-    if read_only := _read_only(report):
-        found.append(read_only)
     rule = rule_of(report)
     return [*found, rule] if rule else found
+
+
+def notes_of_each(reports: Sequence[Report]) -> list[str]:
+    """Return notes on failed requests and on searches, with run names if there are several."""
+    names = names_of(reports) if len(reports) > 1 else [""]
+    found = []
+    for name, report in zip(names, reports, strict=True):
+        texts = filter(None, (_read_only(report), _searches(report)))
+        found += [f"{name}: {text}" if name else text for text in texts]
+    return found
 
 
 def _read_only(report: Report) -> str | None:
@@ -171,6 +179,24 @@ def _read_only(report: Report) -> str | None:
     failed = counts.of(grown["requests_failed"], "request")
     cause = "The drive has become read-only, since a plane has no spare blocks left"
     return f"{cause}: {failed} failed, which no figure includes"
+
+
+_SEARCHERS = {"pif": "the chips", "pis": "the controller", "host": "the host"}
+
+
+def _searches(report: Report) -> str | None:
+    """Return a text on the rate of searches, whose pages the bandwidth does not include."""
+    search = report.content.get("search")
+    if not search or not report.makespan_us:
+        return None
+    unit = report.config["ftl"].get("mapping_unit_bytes") or report.config["flash"]["page_bytes"]
+    rate = search["pages"] * unit / report.makespan_us
+    searched = counts.of(search["pages"], "page")
+    where = _SEARCHERS[search["location"]]
+    return (
+        f"{counts.of(search['searches'], 'search', 'searches')} in {where}: {searched} at "
+        f"{rate:,.0f} MB/s, which the bandwidth does not include"
+    )
 
 
 def rule_of(report: Report) -> str | None:

@@ -14,7 +14,7 @@ from venice.report.steadiness import (
     SLOPE_EXCURSION_PCT,
     figures_of,
 )
-from venice.report.summary_table import drive_name, names_of, notes
+from venice.report.summary_table import drive_name, names_of, notes, notes_of_each
 from venice.report.tenants import fairness_notes, tenant_cells
 from venice.sheet import facts, html
 from venice.sheet.seeds import over_seeds
@@ -80,7 +80,7 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
     yield html.pairs(facts.drive(report, life))
     yield "<h2>The load</h2>"
     yield html.pairs(facts.load(report, life))
-    for note in (*notes(report), *demand_notes([report], [name])):
+    for note in (*notes(report), *notes_of_each([report]), *demand_notes([report], [name])):
         yield html.paragraph(note, "note")
     yield "<h2>Results</h2>"
     yield facts.results(report)

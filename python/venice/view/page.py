@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.demand import demand_notes
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS, Endurance
-from venice.report.summary_table import drive_name, names_of, notes
+from venice.report.summary_table import drive_name, names_of, notes, notes_of_each
 from venice.sheet import facts, html
 from venice.sheet.verdict import verdict
 from venice.text.units import time_text
@@ -148,7 +148,7 @@ def _summary(report: Report, life: Endurance, name: str) -> Iterator[str]:
     yield html.pairs(facts.drive(report, life))
     yield "</section><section><h2>The load</h2>"
     yield html.pairs(facts.load(report, life))
-    for note in (*notes(report), *demand_notes([report], [name])):
+    for note in (*notes(report), *notes_of_each([report]), *demand_notes([report], [name])):
         yield html.paragraph(note, "note")
     yield "</section></div>"
 

@@ -38,11 +38,13 @@ pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
             limits.decoder_mm2, design.area_mm2, budget.free_mm2
         ),
     };
-    let note = "expected: a smaller unit, such as fewer lanes or entries, or `search.location = \"pis\"`";
+    let note = "expected: a smaller unit, such as fewer lanes or entries, a lower `search.clock_mhz`, or \
+                `search.location = \"pis\"`";
     Some(Conflict {
         keys: &[
             "search.dot_product_lanes",
             "search.top_k_entries",
+            "search.clock_mhz",
             "search.function",
             "search.location",
             "power.array_program_mw",

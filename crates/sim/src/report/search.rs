@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use venice_drive::device::{Device, WindowWork};
+use venice_drive::ftl::SearchLocation;
 use venice_fabric::Fabric;
 
 /// Searches of the host in the measured phase.
@@ -58,12 +59,14 @@ pub struct SearchReport {
     pub controller_matchers_busy_us: f64,
     /// Time for which the host searched, in microseconds.
     pub host_busy_us: f64,
-    /// Power of the decoder and the function's unit in a chip, while active.
+    /// Power of the decoder and the function's unit in a chip, while active; absent if chips do not search.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "mW"))]
-    pub chip_units_mw: f64,
-    /// Area of the decoder and the function's unit in a chip.
+    pub chip_units_mw: Option<f64>,
+    /// Area of the decoder and the function's unit in a chip; absent if chips do not search.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "mm²"))]
-    pub chip_units_mm2: f64,
+    pub chip_units_mm2: Option<f64>,
     /// Energy of decoders and matchers in the chips, in microjoules. It is not part of `energy_uj`.
     pub chip_matchers_uj: f64,
     /// Energy of the controller's matchers, in microjoules. It is not part of `energy_uj`.
@@ -76,6 +79,7 @@ pub struct SearchReport {
 pub(super) fn search_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Option<SearchReport> {
     let (counters, settings) = (served.work().searches(), device.ftl().search_settings());
     let pages = counters.pages();
+    let in_chips = settings.location == SearchLocation::Chips;
     let us = |ps: u64| ps as f64 / 1e6;
     let uj = |mw: f64, ps: u64| mw * us(ps) / 1e3;
     (counters.searches + pages > 0).then(|| SearchReport {
@@ -97,8 +101,8 @@ pub(super) fn search_report(device: &Device<dyn Fabric>, served: &WindowWork) ->
         chip_matchers_busy_us: us(counters.chips_busy_ps),
         controller_matchers_busy_us: us(counters.controller_busy_ps),
         host_busy_us: us(counters.host_busy_ps),
-        chip_units_mw: settings.chip_mw,
-        chip_units_mm2: settings.chip_mm2,
+        chip_units_mw: in_chips.then_some(settings.chip_mw),
+        chip_units_mm2: in_chips.then_some(settings.chip_mm2),
         chip_matchers_uj: uj(settings.chip_mw, counters.chips_busy_ps),
         controller_matchers_uj: settings.controller_pj_per_byte * counters.controller_bytes as f64 / 1e6,
         host_uj: uj(settings.host_mw, counters.host_busy_ps),

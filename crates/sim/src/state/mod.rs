@@ -56,19 +56,16 @@ pub enum StateError {
         /// Error of the operating system.
         error: io::Error,
     },
-    /// The drive has a pSLC cache, whose lines a state file does not record.
-    #[error(
-        "cannot save the state of a drive with a pSLC cache\n   = expected: `ftl.slc_static_pct = 0` and `ftl.slc_dynamic_pct = 0`"
-    )]
-    SlcCache,
-    /// The drive has parity, whose blocks a state file does not describe.
-    #[error("cannot save the state of a drive with parity\n   = expected: `ftl.rain_data_units = 0`")]
-    Parity,
-    /// Blocks of the drive can fail, which a state file does not record.
-    #[error(
-        "cannot save the state of a drive whose erases can fail\n   = expected: `flash.erase_failure_ppm = 0`"
-    )]
-    GrownBadBlocks,
+    /// The drive has a feature that a state file does not describe.
+    #[error("cannot save the state of a drive {feature}\n  --> {path}\n   = expected: {expected}", path = path.display())]
+    Unsupported {
+        /// Path of the file.
+        path: PathBuf,
+        /// Feature of the drive, such as `with parity`.
+        feature: &'static str,
+        /// Settings of a drive without the feature.
+        expected: &'static str,
+    },
     /// The file does not begin with the signature of a state file.
     #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {
