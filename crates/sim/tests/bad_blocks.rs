@@ -1,12 +1,15 @@
 //! Bad blocks: space that they take from a drive, and drives that become read-only.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use venice_drive::ftl::{Allocation, FactoryBadBlocks, GrownBadBlockSettings, HierarchyLevel};
+use venice_drive::observe::StopGoal;
 use venice_fabric::FabricKind;
-use venice_host::testkit::pages;
-use venice_kernel::{RandomStream, SimTime};
-use venice_requests::{HostRequest, LoopMode, Op};
-use venice_sim::assembly::{DriveSettings, Simulation};
-use venice_sim::report::GrownBadBlockReport;
+use venice_host::testkit::{Script, pages};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::{GrownBadBlockReport, Provenance};
 use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const BLOCKS: u32 = 24;
@@ -109,4 +112,19 @@ fn read_only_drive_refuses_writes_and_still_reads_all_data() {
             assert_eq!(row.has_failed, row.number < 6_010, "{allocation:?}: request {}", row.number);
         }
     }
+}
+
+#[test]
+fn run_to_the_steady_state_ends_when_the_drive_becomes_read_only() {
+    let mut settings = failing(0.5, 1, Allocation::Static(ORDER));
+    settings.host.link.latency = SimSpan::from_us(1);
+    let writes = random_pages(&settings, Op::Write, 200_000);
+    let flow = Flow::new(Box::new(Script::new(writes)), LoopMode::Closed { depth: 16 });
+    let options = RunOptions { until: Some(StopGoal::Steady), ..RunOptions::default() };
+    let mut simulation = Simulation::new(&settings, vec![flow], options).unwrap();
+    simulation.run().unwrap();
+    let report = simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 });
+    let blocks = report.protection.bad_blocks.and_then(|blocks| blocks.grown).unwrap();
+    assert!(blocks.is_read_only && blocks.requests_failed <= 16, "{blocks:?}");
+    assert!(!report.until.unwrap().reached);
 }

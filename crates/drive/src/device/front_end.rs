@@ -20,7 +20,7 @@ use crate::controller::{
 use crate::ftl::{
     FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator, ReadErrorCounters, SearchCounters,
 };
-use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision};
+use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision, StopGoal};
 
 use super::DriveEvent;
 use super::searching::Searchers;
@@ -208,6 +208,7 @@ impl FrontEnd {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         if op.changes_data() && self.ftl.is_read_only() {
+            self.refuse_steady_state(now);
             return self.host.transport.refuse(id, now, future);
         }
         let initiator = Initiator { id, priority: self.host.priority(request), sectors };
@@ -237,6 +238,14 @@ impl FrontEnd {
             }
         };
         self.set_outstanding(id, parts, now, future);
+    }
+
+    /// Ends a run to the steady state of a drive that has become read-only, since its writes have none.
+    #[cold]
+    fn refuse_steady_state(&mut self, now: SimTime) {
+        if self.probes.until.as_ref().is_some_and(|until| until.goal() == StopGoal::Steady) {
+            self.host.flows.end_all(now);
+        }
     }
 
     /// Sets the number of parts (pages or cache accesses) that must end before a request is complete. Some of
