@@ -2,8 +2,8 @@
 //!
 //! # How
 //! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive accepts a request, reads
-//! precede writes. With an age threshold (PIQ+), the writes of the first batch that have reached that age go
-//! first ([`OverdueWrites`]), one such batch at a time, followed by a batch of reads. From a FIFO queue only
+//! precede writes. With an age threshold (PIQ+), a limited number of writes of the first batch that have
+//! reached that age go first ([`OverdueWrites`]), followed by a batch of reads. From a FIFO queue only
 //! the head can be sent, from a batch any request that the drive accepts. No write overtakes a read that
 //! waits for its unit, unless the write is overdue.
 //!
@@ -69,11 +69,11 @@ declare! {
         ///
         /// Reads of later batches overtake an overdue write only if they share no parallel unit (see `level`)
         /// with it.
-        passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
+        passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "32",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
         /// Maximum number of writes of a batch that precede reads at a time, for `piq_plus`. One batch of reads is
         /// sent before further overdue writes.
-        overdue_writes: u32 = whole(1, 65_536), unit "requests", default "65536",
+        overdue_writes: u32 = whole(1, 65_536), unit "requests", default "1",
             source "ours: Gao et al., PIQ, TCAD 2017, §IV-B3, prioritise one batch of writes at a time";
     }
 }
