@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from venice.papers.card import (
     tau,
 )
 from venice.papers.experiment import Experiment
-from venice.papers.experiments import equal_wires, fit, study, suite
+from venice.papers.experiments import equal_wires, fit, fit_choices, study, suite
 from venice.papers.experiments.designs import BEST, LETTER, NAMES
 from venice.papers.experiments.hot_channel import offered_gb_per_s
 from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
@@ -183,6 +184,23 @@ def test_a_fit_has_no_choice_for_a_single_workload() -> None:
     first, second = by_workload.values()
     assert first == second
     assert set(by_workload) <= set(fit.WORKLOADS)
+
+
+def test_each_value_of_the_fit_is_stated_by_the_paper_or_counted_as_a_choice() -> None:
+    options = itertools.chain(*fit.OPTIONS.values())
+    values = {*itertools.chain(*fit.AXES), *options, *suite.MEASURES, LETTER.name, BEST.name}
+    presets = {"all channels", "channels first"}
+    assert set(fit_choices.BASES) == values
+    assert {value for value, basis in fit_choices.BASES.items() if not any(basis)} == presets
+
+
+def test_the_choices_of_a_fitted_setting_are_those_that_no_text_states() -> None:
+    stated = ("the request", "1.0 GB/s", "8 GB/s", "any bus", "venice")
+    assert fit_choices.chosen(stated) == ()
+    assert len(fit_choices.stated(stated)) == len(stated)
+    open_loop = ("Poisson gaps of Table 2", "the operation", "mean latency")
+    assert fit_choices.stated(open_loop) == ("Table 2's gaps",)
+    assert len(fit_choices.chosen(open_loop)) == len(open_loop)
 
 
 def test_wires_and_pins_are_the_paper_s_arithmetic() -> None:

@@ -7,9 +7,12 @@ the channel's rate and the host link. Options of single designs, Venice's retry 
 varied too, without further runs of the other designs. The error is the mean of |ln(ours / paper)|
 over the eight means of Figures 4 and 9(a).
 
-In the second step, the best setting by any measure and the best by the paper's measure are run
-completely, with all seeds, and scored on Figures 9(b), 10 to 13 and 15, which the search did not
-use.
+Each setting is named by what it takes from the paper's text, with the number of choices that no
+text states (:mod:`venice.papers.experiments.fit_choices`).
+
+In the second step, the best setting by any measure, the best by the paper's measure, and the best
+for each hold are run completely, with all seeds, and scored on Figures 9(b), 10 to 13 and 15, which
+the search did not use.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from venice.papers import card
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import study, suite
 from venice.papers.experiments.designs import BEST, LETTER, Design
+from venice.papers.experiments.fit_choices import chosen, stated
 from venice.papers.experiments.unstated_settings import (
     BY_CHIP,
     CIRCUITS,
@@ -78,7 +82,9 @@ _HOLDS: dict[str, tuple[str, ...]] = {
 }
 _RATES: dict[str, tuple[str, ...]] = {"1.2 GB/s": (), "1.0 GB/s": (SLOW_CHANNEL,)}
 _LINKS: dict[str, tuple[str, ...]] = {"8 GB/s": (), "no limit": (NO_HOST_LIMIT,)}
-_OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+AXES = (_PACES, _SHARES, _ORDERS, _HOLDS, _RATES, _LINKS)
+"""Values of each setting that all designs have in common."""
+OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "pnssd": {
         "any bus": FREE_BUS,
         "a bus for each chip": BY_CHIP,
@@ -92,6 +98,7 @@ _OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "circuits, committed": (COMMITTED, POOLED),
     },
 }
+"""Options of single designs."""
 _VENICES = (LETTER, BEST)
 _FITTED = ("fig4", "fig9a")
 _TESTED = ("fig9b", "fig10a", "fig10b", "fig11", "fig12", "fig13", "fig15")
@@ -107,7 +114,8 @@ _TARGETS = tuple(
 _FEWEST = 100
 _COLUMNS = (
     "pace", "data_on", "allocation_order", "path_held_for", "channel", "host_link", "measure",
-    "pnssd", "nossd", "venice", "mean_abs_log_error", "mean_abs_log_error_of_inverse",
+    "pnssd", "nossd", "venice", "unstated_choices", "mean_abs_log_error",
+    "mean_abs_log_error_of_inverse",
     *(claim.text for claim in _TARGETS),
 )  # fmt: skip
 
@@ -159,8 +167,8 @@ class Candidate(NamedTuple):
     def view(self) -> View:
         """Return the view in which the claims are evaluated under the candidate."""
         own = (
-            ("pnssd", _OPTIONS["pnssd"][self.pnssd]),
-            ("nossd", _OPTIONS["nossd"][self.nossd]),
+            ("pnssd", OPTIONS["pnssd"][self.pnssd]),
+            ("nossd", OPTIONS["nossd"][self.nossd]),
         )
         return card.View(self.setting.regime(own), self.measure, self.venice.name)
 
@@ -169,10 +177,23 @@ class Candidate(NamedTuple):
         """Return a description of the candidate."""
         return f"{self.view.text}; pnSSD: {self.pnssd}; NoSSD: {self.nossd}"
 
+    @property
+    def _values(self) -> tuple[str, ...]:
+        return (*self.setting, self.measure, self.pnssd, self.nossd, self.venice.name)
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """Parts of the candidate that the paper states."""
+        return stated(self._values)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Choices of the candidate that no text states."""
+        return chosen(self._values)
+
 
 def _settings(size: Size) -> list[_Setting]:
-    axes = itertools.product(_PACES, _SHARES, _ORDERS, _HOLDS, _RATES, _LINKS)
-    return list(size.some([_Setting(*values) for values in axes]))
+    return list(size.some([_Setting(*values) for values in itertools.product(*AXES)]))
 
 
 def _requests(size: Size) -> int:
@@ -183,7 +204,7 @@ def _variants() -> Iterator[Design]:
     """Yield all variants of all designs."""
     for fabric in ("bus", "pssd", "ideal"):
         yield Design(fabric, fabric, fabric)
-    for fabric, options in _OPTIONS.items():
+    for fabric, options in OPTIONS.items():
         for option, sets in options.items():
             yield Design(option, option, fabric, sets)
     yield from _VENICES
@@ -257,7 +278,7 @@ def _candidates(runs: Runs, size: Size) -> list[Candidate]:
 
 
 def _of_setting(setting: _Setting, measure: str, times: _Times) -> Iterator[Candidate]:
-    choices = itertools.product(_OPTIONS["pnssd"], _OPTIONS["nossd"], _VENICES)
+    choices = itertools.product(OPTIONS["pnssd"], OPTIONS["nossd"], _VENICES)
     for pnssd, nossd, venice in choices:
         names = {"pnssd": pnssd, "nossd": nossd, "venice": venice.name}
         gains = tuple(
@@ -284,13 +305,14 @@ def _error(gains: Sequence[float | None], targets: Sequence[float]) -> float:
 
 
 def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best candidate by any measure, and the best by the paper's measure."""
-    every = min(candidates, key=lambda candidate: candidate.error)
-    stated = min(
-        (candidate for candidate in candidates if candidate.measure == suite.STATED),
-        key=lambda candidate: candidate.error,
+    """Return the best candidate by any measure, by the paper's measure, and for each hold."""
+    groups = (
+        candidates,
+        [candidate for candidate in candidates if candidate.measure == suite.STATED],
+        *([it for it in candidates if it.setting.held_for == held_for] for held_for in _HOLDS),
     )
-    return [every] if every == stated else [every, stated]
+    best = (min(group, key=lambda candidate: candidate.error) for group in groups if group)
+    return list(dict.fromkeys(best))
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
@@ -298,7 +320,8 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         [
             *candidate.setting, candidate.measure, candidate.pnssd, candidate.nossd,
-            candidate.venice.name, candidate.error, candidate.placebo, *candidate.gains,
+            candidate.venice.name, len(candidate.choices), candidate.error, candidate.placebo,
+            *candidate.gains,
         ]
         for candidate in candidates
     ]  # fmt: skip
@@ -306,13 +329,13 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
-    chosen = _chosen(candidates)
+    best = _chosen(candidates)
     least = min(candidate.placebo for candidate in candidates)
     views = {
-        "stated beforehand, no choice": card.STATED_LETTER,
+        "stated beforehand": card.STATED_LETTER,
         "hypothesis after the fact": card.View(suite.HELD, "mean latency", BEST.name),
         "paths held for the request": card.View(suite.REQUEST, "mean latency", BEST.name),
-        **{f"fitted, {number}": candidate.view for number, candidate in enumerate(chosen, start=1)},
+        **{f"fitted, {number}": candidate.view for number, candidate in enumerate(best, start=1)},
     }
     found = card.Card(runs, size)
     lines = [
@@ -320,10 +343,12 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
         "",
         f"{len(candidates):,} settings on {len(size.some(WORKLOADS))} workloads,",
         f"{_requests(size):,} requests each, fitted on the {len(_TARGETS)} means of Figures 4 and",
-        f"9(a). Smallest mean error: a factor of {math.exp(chosen[0].error):.2f}; the same search",
+        f"9(a). Smallest mean error: a factor of {math.exp(best[0].error):.2f}; the same search",
         f"for the inverted claims: {math.exp(least):.2f}.",
         "",
-        *(f"- *Fitted, {number}*: {it.text}." for number, it in enumerate(chosen, start=1)),
+        *(_named(number, candidate) for number, candidate in enumerate(best, start=1)),
+        "",
+        *_by_choices(candidates),
         "",
         *_table(found, views),
         "",
@@ -331,6 +356,40 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _named(number: int, candidate: Candidate) -> str:
+    """Return the name of a candidate: what it takes from the text, and its choices."""
+    choices = candidate.choices
+    return (
+        f"- *Fitted, {number}*: {', '.join(candidate.stated)}; {len(choices)} choices that no text "
+        f"states: {', '.join(choices)}. Error {math.exp(candidate.error):.2f}."
+    )
+
+
+def _by_choices(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the smallest errors by the number of choices that no text states, for each hold."""
+    titles = (f"{held_for}: error | placebo" for held_for in _HOLDS)
+    lines = [
+        f"| choices that no text states, at most | {' | '.join(titles)} |",
+        f"| ---: |{' ---: |' * (2 * len(_HOLDS))}",
+    ]
+    for most in range(max(len(candidate.choices) for candidate in candidates) + 1):
+        allowed = [candidate for candidate in candidates if len(candidate.choices) <= most]
+        cells = [cell for held_for in _HOLDS for cell in _smallest(allowed, held_for)]
+        lines.append(f"| {most} | {' | '.join(cells)} |")
+    return lines
+
+
+def _smallest(candidates: Sequence[Candidate], held_for: str) -> tuple[str, str]:
+    """Return the smallest error and the smallest placebo error with a hold, as factors."""
+    own = [candidate for candidate in candidates if candidate.setting.held_for == held_for]
+    errors = (
+        min((candidate.error for candidate in own), default=math.inf),
+        min((candidate.placebo for candidate in own), default=math.inf),
+    )
+    one, other = ("–" if math.isinf(error) else f"{math.exp(error):.2f}" for error in errors)
+    return one, other
 
 
 def _table(found: card.Card, views: Mapping[str, View]) -> list[str]:
