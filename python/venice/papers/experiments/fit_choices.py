@@ -52,7 +52,7 @@ BASES = {
     "packets, home": Basis("§3.2's packets of NoSSD", "NoSSD's own row only"),
     "packets, pooled, retrace": Basis("§3.2's packets of NoSSD", "NoSSD's replies retrace"),
     "packets, pooled, X then Y": Basis("§3.2's packets and X-Y routing of NoSSD"),
-    "circuits, home": Basis("", "NoSSD as circuits, own row only"),
+    "circuits, home": Basis("", "NoSSD as circuits in its own row"),
     "circuits, pooled": Basis("", "NoSSD as circuits"),
     "circuits, committed": Basis("", "NoSSD as committed circuits"),
     LETTER.name: Basis("§4.2's retry"),
