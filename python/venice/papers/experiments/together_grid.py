@@ -28,7 +28,15 @@ COMPARED = (*DESIGNS[:-1], EQUAL_WIRES, DESIGNS[-1])
 TITLES = {design.name: design.title for design in COMPARED}
 NO_SEARCH = "none"
 LOCATIONS = {NO_SEARCH: "none", "pif": "chips", "pis": "controller", "host": "host"}
-SCHEDULERS = {"none": (), "PIQ+": ("host.scheduler.scheme=piq_plus",)}
+SCHEDULERS = {
+    "none": (),
+    "PIQ+": (
+        "host.scheduler.scheme=piq_plus",
+        "host.scheduler.overdue_writes=65536",
+        "host.scheduler.passing_read_batches=8",
+    ),
+}
+"""Host schedulers; the expectations were stated for PIQ+ without a limit of overdue writes."""
 LOADS = (500, 1_000, 2_000, 4_000)
 """Rates of the host's requests [MB/s]."""
 NEW, WORN, OLD = "new", "3 months", "6 months"
