@@ -682,6 +682,7 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
     for text in [
         "cache = { mode = \"write\", power_loss_protection = true }",
         "ftl = { mapping_unit_bytes = 512, page_fill_wait_us = 50 }",
+        "flash.program_pages = 4\nftl.page_fill_wait_us = 50",
         "ftl = { mapping = \"cached\", mapping_table_bytes = 4096 }",
         "host.scheduler = { scheme = \"piq\", units = 63 }",
     ] {

@@ -41,8 +41,8 @@ const DEPENDENT: &[IdleSettings] = &[
     },
     IdleSettings {
         covers: |key| key == "ftl.page_fill_wait_us",
-        is_idle: |config| !units(config).share_pages(),
-        reason: "`ftl.mapping_unit_bytes` is not smaller than a page",
+        is_idle: |config| units(config).per_program() == 1,
+        reason: "a program holds one mapping unit",
     },
     IdleSettings {
         covers: |key| {
