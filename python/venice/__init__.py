@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from venice.observation.table import Table
     from venice.options.host_scheduler import HostScheduler, QueuedRequest, ServedRequest
     from venice.options.policies import FabricModel, FabricSettings, VictimPolicy
-    from venice.options.request import Request
+    from venice.options.request import Request, trim_of_ranges
     from venice.report import Report, load_reports, save_reports
     from venice.report.frame import Frame
     from venice.sweep import Sweep, run_sweep
@@ -110,6 +110,7 @@ __all__ = [
     "save_reports",
     "trace_formats",
     "trace_info",
+    "trim_of_ranges",
     "workload_names",
     "workloads",
     "written_formats",
@@ -167,6 +168,7 @@ _HOMES = {
     "save_reports": "report",
     "trace_formats": "_native",
     "trace_info": "trace",
+    "trim_of_ranges": "options.request",
     "workload_names": "_native",
     "written_formats": "_native",
 }

@@ -13,8 +13,8 @@ use crate::error;
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`. Gathers are logged as reads.
-const OPERATIONS: [&str; 7] =
-    ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"];
+const OPERATIONS: [&str; 8] =
+    ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac", "trim_range"];
 
 /// Metadata key of an Arrow field for the description of its column.
 pub const MEANING: &str = "description";
@@ -141,13 +141,14 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
         Op::FuaWrite => 4,
         Op::WriteZeroes => 5,
         Op::DeallocateZeroes => 6,
+        Op::TrimRange => 7,
     };
     [
         ("number", "position in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
         ("queue", "host queue", K::numbers::<UInt16Type>(|row| row.queue)),
         (
             "op",
-            "read, write, trim, flush, write_fua, write_zeroes or write_zeroes_deac; a gather is a read",
+            "read, write, trim, flush, write_fua, write_zeroes or write_zeroes_deac; a gather is a read; trim_range, in rows before that of the trim, for all but the last of several ranges",
             K::words(&OPERATIONS, op),
         ),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),

@@ -20,7 +20,7 @@
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
-use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
+use venice_requests::{Flow, HostRequest, LoopMode, Pace, SectorRange, SourceError};
 
 use super::event_sink::{HostEvent, HostEventSink};
 use super::request::FlowId;
@@ -169,6 +169,17 @@ impl Flows {
     #[inline]
     pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
         self.all[id.0 as usize].next_request(now)
+    }
+
+    /// Returns true if the request of the flow that was returned last is a trim with several ranges.
+    #[inline]
+    pub(super) fn has_further_ranges(&self, id: FlowId) -> bool {
+        self.all[id.0 as usize].has_further_ranges()
+    }
+
+    /// Removes and returns the ranges of the trim that was returned last, after its first range.
+    pub(super) fn take_further_ranges(&mut self, id: FlowId) -> impl Iterator<Item = SectorRange> {
+        self.all[id.0 as usize].take_further_ranges()
     }
 
     /// True if some requests of the flow have been prefetched and not yet issued.

@@ -112,7 +112,11 @@ impl HostInterface {
         let pair = self.transport.pair(host.queue);
         let number = self.submitted;
         self.submitted += 1;
-        let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
+        let mut request = Request::new(IssuedRequest { host, flow, number, pair }, now);
+        if self.flows.has_further_ranges(flow) {
+            self.transport.ranges.attach(&mut request, self.flows.take_further_ranges(flow));
+        }
+        let id = self.transport.requests.put(request);
         match &mut self.cores {
             None => self.enter(id, pair, now, event_sink),
             Some(cores) => event_sink.post(cores.accept(now), HostEvent::Submitted(id)),

@@ -54,16 +54,18 @@ declare! {
 
 /// Bytes of one range in the list of an NVMe dataset management command.
 const NVME_RANGE_BYTES: u64 = 16;
-/// Minimum data size of an ATA DATA SET MANAGEMENT command: a block of 64 ranges.
-const ATA_RANGES_BYTES: u64 = 512;
+/// Bytes of a block in the list of an ATA DATA SET MANAGEMENT command, and its number of ranges.
+const ATA_BLOCK_BYTES: u64 = 512;
+const ATA_BLOCK_RANGES: u64 = 64;
 
 impl Protocol {
-    /// Returns the size of a trim's range list in bytes. The list crosses the link like the data of a write.
+    /// Returns the size of the list of a trim's ranges in bytes. The list crosses the link like the data of a
+    /// write.
     #[inline]
-    pub(super) const fn range_list_bytes(self) -> u64 {
+    pub(super) const fn range_list_bytes(self, ranges: u64) -> u64 {
         match self {
-            Self::Direct | Self::Nvme => NVME_RANGE_BYTES,
-            Self::Sata => ATA_RANGES_BYTES,
+            Self::Direct | Self::Nvme => ranges * NVME_RANGE_BYTES,
+            Self::Sata => ranges.div_ceil(ATA_BLOCK_RANGES) * ATA_BLOCK_BYTES,
         }
     }
 
@@ -71,5 +73,17 @@ impl Protocol {
     #[inline]
     pub(super) const fn has_rings(self) -> bool {
         !matches!(self, Self::Direct)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn range_list_of_nvme_grows_by_range_and_that_of_ata_by_block() {
+        let sizes = |protocol: Protocol| [1, 64, 65, 256].map(|ranges| protocol.range_list_bytes(ranges));
+        assert_eq!(sizes(Protocol::Nvme), [16, 1024, 1040, 4096]);
+        assert_eq!(sizes(Protocol::Sata), [512, 512, 1024, 2048]);
     }
 }

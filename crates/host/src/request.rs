@@ -8,6 +8,7 @@ use venice_nand::geometry::RequestId;
 use venice_nand::latency::{Stage, StageClock};
 use venice_requests::{HostRequest, Op, SECTOR_BYTES};
 
+use super::range_lists::RangeListId;
 use super::scheduler::{CompletedRequest, ConflictKinds, QueuedRequest, UnitRange};
 
 /// Index of a flow in the host's list of flows.
@@ -64,6 +65,10 @@ pub struct Request {
     pub has_failed: bool,
     /// Number of pages of the request that the drive has not completed.
     pub(super) outstanding: u32,
+    /// Number of sectors in the ranges of a trim after its first range; 0 for all other requests.
+    pub(super) further_sectors: u32,
+    /// List of the ranges of a trim after its first range; `None` for all other requests.
+    pub(super) ranges: Option<RangeListId>,
     /// Latency of the request so far, by stage.
     pub clock: StageClock,
 }
@@ -87,6 +92,8 @@ impl Request {
             conflicted: false,
             has_failed: false,
             outstanding: 0,
+            further_sectors: 0,
+            ranges: None,
             clock: StageClock::start(now),
         }
     }
@@ -95,6 +102,12 @@ impl Request {
     #[inline]
     pub const fn is_answered(&self) -> bool {
         self.outstanding == 0
+    }
+
+    /// Returns the length of the request in sectors; for a trim, the sum over its ranges.
+    #[inline]
+    pub const fn sectors(&self) -> u32 {
+        self.host.sectors + self.further_sectors
     }
 
     /// Returns the bytes of data that the request transfers.

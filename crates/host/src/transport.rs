@@ -23,6 +23,7 @@ use super::event_sink::{HostEvent, HostEventSink};
 use super::fetcher::Fetcher;
 use super::host_bus_adapter::HostBusAdapter;
 use super::queue_pair::QueuePair;
+use super::range_lists::RangeLists;
 use super::request::{InFlight, PageResult, data_of};
 use super::{HostSettings, Protocol};
 
@@ -33,6 +34,8 @@ pub struct Transport {
     /// Slots of the requests in flight. Requests that wait for a ring entry or for the drive are not in flight and
     /// have no slot.
     pub requests: InFlight,
+    /// Range lists of the trims in flight.
+    pub ranges: RangeLists,
     /// Queue pair of each queue; with SATA a single one.
     pairs: Vec<QueuePair>,
     /// Drive-side state of the queues.
@@ -54,6 +57,7 @@ impl Transport {
             protocol: settings.protocol,
             queue_entries: settings.queue_entries,
             requests: InFlight::new(),
+            ranges: RangeLists::default(),
             pairs: Vec::new(),
             fetcher: Fetcher::new(settings),
             wires: DuplexLink::new(settings),
@@ -148,7 +152,7 @@ impl Transport {
     ) {
         let at = match host.op {
             Op::Write | Op::FuaWrite => self.wires.send_command_and_data(data_of(host), now),
-            Op::Trim => self.wires.send_command_and_data(self.protocol.range_list_bytes(), now),
+            Op::Trim => self.wires.send_command_and_data(self.range_list_bytes(id), now),
             _ => self.wires.send_command(now),
         };
         event_sink.post(at, HostEvent::Fetched(id));
@@ -192,7 +196,7 @@ impl Transport {
             self.pairs[usize::from(request.pair)].entry_arrived();
             let data = match request.host.op {
                 Op::Write | Op::FuaWrite => request.data(),
-                Op::Trim => self.protocol.range_list_bytes(),
+                Op::Trim => self.range_list_bytes(id),
                 _ => 0,
             };
             if data > 0 {
@@ -200,8 +204,21 @@ impl Transport {
                 return false;
             }
         }
-        request.clock.charge(Stage::HostLink, now);
+        self.requests[id].clock.charge(Stage::HostLink, now);
         true
+    }
+
+    /// Returns the size of the range list of a trim in bytes.
+    fn range_list_bytes(&self, id: RequestId) -> u64 {
+        let further = self.ranges.further(&self.requests[id]).len();
+        self.protocol.range_list_bytes(further as u64 + 1)
+    }
+
+    /// Removes a completed request.
+    #[inline]
+    pub fn forget(&mut self, id: RequestId) {
+        self.ranges.release(&self.requests[id]);
+        self.requests.forget(id);
     }
 
     /// Processes the earliest possible arrival of a write's data. If other messages delayed the data on the

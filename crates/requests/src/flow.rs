@@ -3,7 +3,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::SteadyStateCriterion;
-use super::request::{HostRequest, RequestSource, SourceError};
+use super::request::{HostRequest, MOST_RANGES, Op, RequestSource, SectorRange, SourceError};
 
 /// Number of requests read from the source per batch.
 const BATCH: usize = 4096;
@@ -78,6 +78,8 @@ pub struct Flow {
     next_in_batch: usize,
     /// Index into `batch` of the first request that is not prefetched ([`Self::prefetch_next`]).
     near: usize,
+    /// Ranges of the trim that was returned last, after its first range; empty for all other requests.
+    further_ranges: Vec<SectorRange>,
     error: Option<SourceError>,
 }
 
@@ -96,6 +98,7 @@ impl Flow {
             batch: Vec::with_capacity(BATCH),
             next_in_batch: 0,
             near: 0,
+            further_ranges: Vec::new(),
             error: None,
         }
     }
@@ -220,7 +223,63 @@ impl Flow {
             return None;
         }
         self.next_in_batch += 1;
+        let request = if request.op == Op::TrimRange { self.join_ranges(request)? } else { request };
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
+    }
+
+    /// Joins the ranges of a trim. Returns the trim with its first range; the others are in
+    /// `further_ranges`. A trim whose last ranges the source lacks ends with the last one that is present.
+    #[cold]
+    fn join_ranges(&mut self, first: HostRequest) -> Option<HostRequest> {
+        self.further_ranges.clear();
+        let mut sectors = u64::from(first.sectors);
+        while let Some(next) = self.next_range(&first) {
+            self.next_in_batch += 1;
+            self.further_ranges.push(next.range());
+            sectors += u64::from(next.sectors);
+            if next.op == Op::Trim {
+                break;
+            }
+        }
+        let label = || self.source.label().to_owned();
+        let error = if self.further_ranges.len() >= MOST_RANGES as usize {
+            Some(SourceError::TooManyRanges { label: label() })
+        } else if sectors > u64::from(u32::MAX) {
+            Some(SourceError::LongTrim { label: label(), sectors })
+        } else {
+            None
+        };
+        if error.is_some() {
+            self.batch.truncate(self.next_in_batch);
+            self.error = error;
+            return None;
+        }
+        Some(HostRequest { op: Op::Trim, ..first })
+    }
+
+    /// Returns the next request if it is a range of the trim that begins with `first`.
+    fn next_range(&mut self, first: &HostRequest) -> Option<HostRequest> {
+        if self.next_in_batch == self.batch.len() {
+            self.refill();
+        }
+        let next = self.batch.get(self.next_in_batch)?;
+        let is_range = matches!(next.op, Op::Trim | Op::TrimRange);
+        let is_of_trim = (next.queue, next.arrival) == (first.queue, first.arrival);
+        let has_room = self.further_ranges.len() < MOST_RANGES as usize;
+        (is_range && is_of_trim && has_room).then_some(*next)
+    }
+
+    /// Removes and returns the ranges of the trim that was returned last, after its first range. Returns none
+    /// for other requests.
+    #[inline]
+    pub fn take_further_ranges(&mut self) -> impl Iterator<Item = SectorRange> {
+        self.further_ranges.drain(..)
+    }
+
+    /// Returns true if the request that was returned last is a trim with several ranges.
+    #[inline]
+    pub const fn has_further_ranges(&self) -> bool {
+        !self.further_ranges.is_empty()
     }
 
     /// Returns true if the flow has another request to issue, at `at` or, in an open loop, at its later
@@ -403,6 +462,62 @@ mod tests {
         let mut flow = Flow::new(Box::new(ArrivalTimes(vec![1])), LoopMode::Closed { depth: 1 });
         assert!(flow.has_more(at(0)) && flow.next_request(at(0)).is_some());
         assert!(!flow.has_more(at(0)), "the source is exhausted");
+    }
+
+    /// Returns a flow of requests with these operations, in a source of their order. The request with index n
+    /// starts at sector n.
+    fn flow_of(ops: Vec<Op>) -> Flow {
+        let request = |(start_sector, op)| HostRequest {
+            arrival: SimTime::ZERO,
+            start_sector,
+            sectors: 8,
+            queue: 0,
+            op,
+        };
+        let requests = (0..).zip(ops).map(request).collect::<Vec<_>>().into_iter();
+        Flow::new(Box::new(RequestPreview { requests, label: "trims".to_owned() }), LoopMode::Open)
+    }
+
+    /// Returns the operation and the first sectors of all ranges of each request.
+    fn joined(flow: &mut Flow) -> Vec<(Op, Vec<u64>)> {
+        let mut found = Vec::new();
+        while let Some(request) = flow.next_request(SimTime::ZERO) {
+            let further = flow.take_further_ranges().map(|range| range.start_sector);
+            found.push((request.op, std::iter::once(request.start_sector).chain(further).collect()));
+        }
+        found
+    }
+
+    #[test]
+    fn ranges_of_a_trim_are_joined() {
+        use Op::{Read, Trim, TrimRange};
+        let mut flow = flow_of(vec![Read, TrimRange, TrimRange, Trim, Trim, TrimRange, Read, TrimRange]);
+        let expected: [(_, &[u64]); 6] =
+            [(Read, &[0]), (Trim, &[1, 2, 3]), (Trim, &[4]), (Trim, &[5]), (Read, &[6]), (Trim, &[7])];
+        assert_eq!(joined(&mut flow), expected.map(|(op, ranges)| (op, ranges.to_vec())));
+        assert!(flow.take_error().is_none());
+    }
+
+    #[test]
+    fn ranges_of_a_trim_in_two_batches_are_joined() {
+        let mut ops = vec![Op::Read; BATCH - 2];
+        ops.extend([Op::TrimRange, Op::TrimRange, Op::Trim, Op::Read]);
+        let found = joined(&mut flow_of(ops));
+        let first = BATCH as u64 - 2;
+        assert_eq!(found[BATCH - 2], (Op::Trim, vec![first, first + 1, first + 2]));
+        assert_eq!(found.len(), BATCH);
+    }
+
+    #[test]
+    fn trim_with_too_many_ranges_is_an_error() {
+        for (ranges, is_valid) in [(MOST_RANGES, true), (MOST_RANGES + 1, false)] {
+            let mut ops = vec![Op::TrimRange; ranges as usize - 1];
+            ops.push(Op::Trim);
+            let mut flow = flow_of(ops);
+            assert_eq!(joined(&mut flow).len(), usize::from(is_valid));
+            let error = flow.take_error();
+            assert_eq!(matches!(error, Some(SourceError::TooManyRanges { .. })), !is_valid);
+        }
     }
 
     #[test]

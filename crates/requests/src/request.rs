@@ -11,10 +11,13 @@
 //! 4. After an error the source is exhausted. Requests appended before the error are valid.
 //! 5. Memory use is independent of the number of requests.
 //! 6. Equal files or definitions with equal seeds give equal requests.
+//! 7. A trim with several ranges is a request of [`Op::TrimRange`] for each range but the last, and then one
+//!    of [`Op::Trim`]. These requests follow each other, with equal arrival and queue. [`Flow`](crate::Flow)
+//!    joins them into one command.
 
 use std::borrow::Cow;
 use std::error::Error;
-use std::ops::Add;
+use std::ops::{Add, Range};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,6 +26,26 @@ use venice_kernel::SimTime;
 
 /// Number of bytes per sector, the unit of host addresses.
 pub const SECTOR_BYTES: u32 = 512;
+
+/// Maximum number of ranges of a trim (NVMe dataset management).
+pub const MOST_RANGES: u32 = 256;
+
+/// Range of sectors of a trim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SectorRange {
+    /// First sector of the range.
+    pub start_sector: u64,
+    /// Length of the range in sectors.
+    pub sectors: u32,
+}
+
+impl SectorRange {
+    /// Returns the sectors of the range.
+    #[inline]
+    pub const fn all(self) -> Range<u64> {
+        self.start_sector..self.start_sector + self.sectors as u64
+    }
+}
 
 /// Operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,11 +69,13 @@ pub enum Op {
     DeallocateZeroes,
     /// Search of a range of pages for a set of patterns. Pages with a match are sent to the host.
     Search,
+    /// Range of a trim with several ranges, other than its last one. The next request continues the trim.
+    TrimRange,
 }
 
 impl Op {
     /// All operations, in the order of their numbers, each with its name.
-    pub const ALL: [(Self, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str); 10] = [
         (Self::Read, "read"),
         (Self::Write, "write"),
         (Self::Gather, "gather"),
@@ -60,6 +85,7 @@ impl Op {
         (Self::WriteZeroes, "write_zeroes"),
         (Self::DeallocateZeroes, "write_zeroes_deac"),
         (Self::Search, "search"),
+        (Self::TrimRange, "trim_range"),
     ];
 
     /// Returns the operation called `name`; `None` for an unknown name.
@@ -123,6 +149,12 @@ impl HostRequest {
     #[inline]
     pub const fn end_sector(&self) -> u64 {
         self.start_sector + self.sectors as u64
+    }
+
+    /// Returns the sectors of the request as a range of a trim.
+    #[inline]
+    pub const fn range(&self) -> SectorRange {
+        SectorRange { start_sector: self.start_sector, sectors: self.sectors }
     }
 }
 
@@ -405,6 +437,28 @@ pub enum SourceError {
         end_gib: f64,
         /// Capacity in GiB of the drive, or of its smallest address range.
         drive_gib: f64,
+    },
+
+    /// A trim has too many ranges.
+    #[error(
+        "a trim has more than {MOST_RANGES} ranges\n  --> {label}\n   = expected: at most {MOST_RANGES} consecutive ranges \
+         (trim_range), of which the last one is a trim"
+    )]
+    TooManyRanges {
+        /// Label of the request source.
+        label: String,
+    },
+
+    /// The ranges of a trim are longer than a request can be.
+    #[error(
+        "the ranges of a trim have {sectors} sectors of 512 bytes\n  --> {label}\n   = expected: at most {} sectors (2 TiB)",
+        u32::MAX
+    )]
+    LongTrim {
+        /// Label of the request source.
+        label: String,
+        /// Sum of the lengths in sectors.
+        sectors: u64,
     },
 
     /// A request arrives beyond the simulated time range.

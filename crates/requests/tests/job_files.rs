@@ -226,6 +226,10 @@ fn trims_have_a_size_of_their_own_and_may_precede_writes() {
     for options in ["bs=64k", "bs=4k,64k", "bs=4k,8k,64k"] {
         assert_eq!(trims(&format!("rw=trim\n{options}")), sequential(&[Op::Trim]), "{options}");
     }
+    let four = trims("rw=trim\nbs=32k\nnum_range=4");
+    let ops: Vec<_> = four.iter().map(|request| request.0).collect();
+    assert_eq!(ops, [[Op::TrimRange; 3].as_slice(), &[Op::Trim]].concat().repeat(2), "each trim has four");
+    assert!(four.iter().zip(0..8).all(|(request, block)| request.1 == block * 64));
     assert_eq!(trims("rw=trimwrite\nbs=64k"), sequential(&[Op::Trim, Op::Write]));
     assert_eq!(trims("rw=trimwrite\nbs=64k\nnumber_ios=2"), sequential(&[Op::Trim, Op::Write])[..4]);
     let mut random = trims("rw=randtrim\nbs=64k");

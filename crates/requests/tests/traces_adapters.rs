@@ -75,6 +75,16 @@ fn extents(requests: &[HostRequest]) -> Vec<(u64, u32)> {
 }
 
 #[test]
+fn a_limited_source_counts_a_trim_with_several_ranges_once() {
+    let mut all: Vec<_> = (0..7).map(|number| request(number, number, 1)).collect();
+    (all[1].op, all[2].op, all[3].op) = (Op::TrimRange, Op::TrimRange, Op::Trim);
+    for (limit, expected) in [(1, 1), (2, 4), (3, 5)] {
+        let mut source = LimitedSource::new(Given::new(all.clone()), limit);
+        assert_eq!(drain(&mut source).unwrap(), all[..expected]);
+    }
+}
+
+#[test]
 fn a_limited_source_gives_the_first_requests_and_no_more() {
     let all: Vec<_> = (0..7).map(|number| request(number, number, 1)).collect();
     for (limit, expected) in [(0, 0), (3, 3), (7, 7), (9, 7)] {

@@ -677,6 +677,7 @@ fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<H
     if seed.is_multiple_of(2) {
         let writes = requests.iter_mut().filter(|request| request.op == Op::Write);
         writes.step_by(2 + (seed / 2 % 3) as usize).for_each(|request| request.op = Op::Trim);
+        requests = with_ranges(settings, seed, requests);
     } else {
         let mut random = RandomStream::new(seed, "durable requests");
         for request in requests.iter_mut().filter(|request| request.op == Op::Write) {
@@ -689,6 +690,23 @@ fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<H
         }
     }
     requests
+}
+
+/// Adds up to seven ranges to every other trim.
+fn with_ranges(settings: &DriveSettings, seed: u64, requests: Vec<HostRequest>) -> Vec<HostRequest> {
+    let capacity = Simulation::capacity_sectors(settings);
+    let mut random = RandomStream::new(seed, "ranges of trims");
+    let mut all = Vec::new();
+    for request in requests {
+        let ranges = if request.op == Op::Trim && random.chance(0.5) { 1 + random.below(7) } else { 0 };
+        for _ in 0..ranges {
+            let sectors = (1 + random.below(40)).min(capacity);
+            let start_sector = random.below(capacity - sectors + 1);
+            all.push(HostRequest { op: Op::TrimRange, start_sector, sectors: sectors as u32, ..request });
+        }
+        all.push(request);
+    }
+    all
 }
 
 /// Returns instants of losses of power in a period.
@@ -707,8 +725,7 @@ fn check(outcome: &RunOutcome, count: u64) {
 /// Checks that each request has a result, successful or not.
 fn check_rows(outcome: &RunOutcome, count: u64) {
     let report = &outcome.report;
-    assert_eq!(outcome.rows.len() as u64, count);
-    let mut numbers: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
+    let mut numbers: Vec<u64> = outcome.requests().map(|row| row.number).collect();
     numbers.sort_unstable();
     assert!(numbers.into_iter().eq(0..count), "each request completes exactly once");
     for row in &outcome.rows {

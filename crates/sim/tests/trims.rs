@@ -56,6 +56,60 @@ fn trim_takes_the_link_and_its_units() {
     assert_eq!(outcome.report.requests.written_bytes, 8 * 4096);
 }
 
+/// Returns the requests of a trim that deallocates these ranges of sectors at `arrival`.
+fn trim_of(ranges: &[(u64, u32)], arrival: SimTime) -> Vec<HostRequest> {
+    let last = ranges.len() - 1;
+    let range = |(place, &(start_sector, sectors)): (usize, &(u64, u32))| {
+        let op = if place == last { Op::Trim } else { Op::TrimRange };
+        HostRequest { arrival, start_sector, sectors, queue: 0, op }
+    };
+    ranges.iter().enumerate().map(range).collect()
+}
+
+#[test]
+fn trim_with_several_ranges_takes_the_link_once_and_the_units_of_each_range() {
+    for protocol in [Protocol::Direct, Protocol::Nvme] {
+        for several in [2, 3, 256] {
+            let mut settings = linked(protocol);
+            settings.ftl.trim.base = SimSpan::from_ns(700);
+            settings.ftl.trim.unit = SimSpan::from_ns(50);
+            let mut requests = one_by_one(&[(Op::Write, 0, 8)]);
+            // Pages 0 and 2 completely, page 5 in part; the others are empty pages.
+            let mut ranges = vec![(0, 8), (16, 8), (41, 3)];
+            ranges.resize(256, (800, 8));
+            requests.extend(trim_of(&ranges[..several], SimTime::ZERO + APART));
+            requests.push(pages(Op::Read, 0, 1, SimTime::ZERO + APART * 2));
+            requests.push(pages(Op::Read, 1, 1, SimTime::ZERO + APART * 3));
+            let outcome = run(&settings, LoopMode::Open, requests);
+            let list = 16 * several as u64;
+            let link = match protocol {
+                Protocol::Direct => SimSpan::from_ns(64 + list + 16) + SimSpan::from_us(20),
+                // Doorbell, requests for entry and list, entry, list, completion.
+                _ => SimSpan::from_ns(4 + 4 + 64 + 4 + list + 16) + SimSpan::from_us(60),
+            };
+            let latencies = outcome.latencies();
+            assert_eq!(latencies.len(), 4, "a trim is one request");
+            assert_eq!(latencies[1], link + SimSpan::from_ns(700 + 50 * several as u64), "{protocol:?}");
+            assert!(
+                latencies[2] + SimSpan::from_us(3) < latencies[3],
+                "page 0 is deallocated, page 1 is not"
+            );
+            let found = outcome.report.deallocation.unwrap();
+            assert_eq!((found.ranges, found.pages_freed), (Some(several as u64), 2));
+            assert_eq!(found.units_kept, u64::from(several > 2));
+            let sectors: u64 = ranges[..several].iter().map(|range| u64::from(range.1)).sum();
+            assert_eq!(found.bytes, 512 * sectors);
+            assert_eq!(outcome.report.requests.trims, Some(1));
+            let of_trim = outcome.rows.iter().filter(|row| row.number == 1);
+            let logged: Vec<_> = of_trim.map(|row| (row.op, row.start_sector, row.sectors)).collect();
+            let expected = trim_of(&ranges[..several], SimTime::ZERO);
+            let expected: Vec<_> =
+                expected.iter().map(|range| (range.op, range.start_sector, range.sectors)).collect();
+            assert_eq!(logged, expected);
+        }
+    }
+}
+
 #[test]
 fn deallocated_read_takes_the_link_alone() {
     for unwritten in [UnwrittenData::Present, UnwrittenData::Absent, UnwrittenData::MappedOnRead] {

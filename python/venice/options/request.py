@@ -19,7 +19,15 @@ per request is in docs/guide/workloads.md.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_RANGES = 256
+"""Maximum number of ranges of a trim (NVMe dataset management)."""
 
 
 class Request(NamedTuple):
@@ -29,13 +37,15 @@ class Request(NamedTuple):
         "read",
         "write",
         "trim",
+        "trim_range",
         "flush",
         "write_fua",
         "write_zeroes",
         "write_zeroes_deac",
         "search",
     ]
-    """Operation: a trim deallocates its bytes, a flush empties the volatile write cache,
+    """Operation: a trim deallocates its bytes, also those of the `trim_range` requests directly before
+    it (:func:`trim_of_ranges`), a flush empties the volatile write cache,
     `write_fua` is a write with forced unit access, `write_zeroes_deac` a write of zeroes for
     which the drive may deallocate, and a search finds the pages of its bytes with a match."""
     offset_bytes: int
@@ -50,4 +60,28 @@ class Request(NamedTuple):
     """Number of the host queue, or of the device among several that share the drive."""
 
 
-__all__ = ["Request"]
+def trim_of_ranges(
+    ranges: Sequence[tuple[int, int]], *, arrival_us: float = 0.0, queue: int = 0
+) -> list[Request]:
+    """Return the requests of a trim that deallocates several ranges with one command.
+
+    Each range is its first byte and its length [bytes]; a trim has at most 256. The source yields the
+    requests one after another.
+
+    Examples
+    --------
+    >>> for request in trim_of_ranges([(0, 4096), (65536, 8192)]):
+    ...     print(request.op, request.offset_bytes, request.size_bytes)
+    trim_range 0 4096
+    trim 65536 8192
+    """
+    if not 1 <= len(ranges) <= MOST_RANGES:
+        message = f"a trim has {len(ranges)} ranges; expected: from 1 to {MOST_RANGES}"
+        raise UsageError(message)
+    return [
+        Request("trim" if left == 0 else "trim_range", start, size, arrival_us, queue)
+        for left, (start, size) in zip(reversed(range(len(ranges))), ranges, strict=True)
+    ]
+
+
+__all__ = ["Request", "trim_of_ranges"]

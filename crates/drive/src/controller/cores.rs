@@ -135,7 +135,9 @@ impl CoreParameters {
                 cost(self.write_command, self.write_unit, self.write_delay)
             }
             Op::Flush => cost(self.write_command, SimSpan::ZERO, SimSpan::ZERO),
-            Op::Trim | Op::DeallocateZeroes => cost(self.trim_command, self.trim_unit, SimSpan::ZERO),
+            Op::Trim | Op::TrimRange | Op::DeallocateZeroes => {
+                cost(self.trim_command, self.trim_unit, SimSpan::ZERO)
+            }
         }
     }
 

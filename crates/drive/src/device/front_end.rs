@@ -6,12 +6,12 @@
 //! that it does not hold to the FTL. Completed pages take the reverse path. Probes are notified of each step.
 //! The front end has no access to the flash back end, which requests commands through [`UpperLayer`].
 
-use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult};
+use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult, Transport};
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::{ChipId, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::Origin;
-use venice_requests::{HostRequest, Op};
+use venice_requests::{HostRequest, Op, SectorRange};
 
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::{
@@ -188,12 +188,19 @@ impl FrontEnd {
     /// Schedules the departure of a command from the controller's cores.
     #[cold]
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        let HostRequest { op, start_sector, sectors, .. } = self.host.transport.requests[id].host;
-        let units = self.ftl.units_of(start_sector..start_sector + u64::from(sectors));
+        let request = &self.host.transport.requests[id];
+        let (op, sectors, units) = (request.host.op, request.sectors(), self.units_of(id));
         if let Some(cores) = &mut self.cores {
             let at = cores.accept(CommandSize { op, sectors, units }, now);
             future.schedule(at, DriveEvent::Processed(id));
         }
+    }
+
+    /// Returns the number of mapping units that a command covers, at least in part. A unit counts for each
+    /// range of a trim that covers it.
+    fn units_of(&self, id: RequestId) -> u64 {
+        let Transport { requests, ranges, .. } = &self.host.transport;
+        ranges.all(&requests[id]).map(|range| self.ftl.units_of(range.all())).sum()
     }
 
     /// Processes the departure of a command from the controller's cores.
@@ -213,13 +220,12 @@ impl FrontEnd {
         }
         let initiator = Initiator { id, priority: self.host.priority(request), sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
+        let trim = &self.ftl.settings.trim;
+        if op == Op::Trim || (op == Op::DeallocateZeroes && trim.zeroes_deallocate) {
+            return future.schedule(now + trim.time(self.units_of(id)), DriveEvent::TrimDue(id));
+        }
         let ftl = &mut self.ftl;
-        let deallocates =
-            op == Op::Trim || (op == Op::DeallocateZeroes && ftl.settings.trim.zeroes_deallocate);
         let parts = match (&mut self.cache, op) {
-            _ if deallocates => {
-                return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id));
-            }
             // Gathers and searches process data in flash chips. Data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
             (_, Op::Search) => ftl.accept_search(command, now),
@@ -281,16 +287,19 @@ impl FrontEnd {
     pub(super) fn trim_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &mut self.host.transport.requests[id];
         request.clock.charge(Stage::Mapping, now);
-        let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
-        let priority = self.host.priority(&self.host.transport.requests[id]);
-        let initiator = Initiator { id, priority, sectors };
-        let command = &HostCommand { initiator, queue, start_sector, sectors };
-        let parts = match (&mut self.cache, op) {
-            (None, Op::Trim) => self.ftl.accept_trim(command, now),
-            (None, _) => self.ftl.accept_zeroes(command, now),
-            (Some(cache), Op::Trim) => cache.accept_trim(command, &mut self.ftl, now),
-            (Some(cache), _) => cache.accept_zeroes(command, &mut self.ftl, now),
-        };
+        let request = &self.host.transport.requests[id];
+        let HostRequest { op, queue, sectors, .. } = request.host;
+        let initiator = Initiator { id, priority: self.host.priority(request), sectors };
+        let mut parts = 0;
+        for SectorRange { start_sector, sectors } in self.host.transport.ranges.all(request) {
+            let command = &HostCommand { initiator, queue, start_sector, sectors };
+            parts += match (&mut self.cache, op) {
+                (None, Op::Trim) => self.ftl.accept_trim(command, now),
+                (None, _) => self.ftl.accept_zeroes(command, now),
+                (Some(cache), Op::Trim) => cache.accept_trim(command, &mut self.ftl, now),
+                (Some(cache), _) => cache.accept_zeroes(command, &mut self.ftl, now),
+            };
+        }
         self.set_outstanding(id, parts, now, future);
     }
 
@@ -435,7 +444,9 @@ impl FrontEnd {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
         let is_measured = self.probes.recorder.is_measured(request.number);
-        let completion = Completion { request, latency, device_latency, is_measured, behind: None };
+        let further_ranges = self.host.transport.ranges.further(request);
+        let completion =
+            Completion { request, further_ranges, latency, device_latency, is_measured, behind: None };
         let left = self.host.flows.total().map(|total| total.saturating_sub(self.host.submitted()));
         let Probes { rounds, until: Some(until), .. } = &mut self.probes else { return };
         match until.completed(&completion, rounds, left, now) {
@@ -455,14 +466,16 @@ impl FrontEnd {
         let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
         let behind = self.probes.take_caused_wait(id);
         let behind = behind.as_ref();
-        self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
+        let further_ranges = self.host.transport.ranges.further(request);
+        let completion = Completion { request, further_ranges, latency, device_latency, is_measured, behind };
+        self.probes.on_completion(&completion, now);
         if self.probes.rounds.is_due() {
             self.mark_round();
         }
         if self.probes.until.is_some() {
             self.look_for_the_end(id, now);
         }
-        self.host.transport.requests.forget(id);
+        self.host.transport.forget(id);
         match self.host.flows.completed(flow, now, future) {
             FlowReaction::Nothing => {}
             FlowReaction::Issue => self.issue(flow, now, future),

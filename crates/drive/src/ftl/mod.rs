@@ -58,7 +58,7 @@ mod writes;
 
 use std::ops::Range;
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{
     BlockId, ChipId, Geometry, Lpn, MappingUnits, PlaneId, Ppn, Priority, RequestId, TransactionId,
@@ -314,11 +314,6 @@ impl Ftl {
     /// Returns true if a page contains a match of searches.
     pub fn matches(&self, lpn: Lpn) -> bool {
         self.pump.reads.searches.matches(lpn)
-    }
-
-    /// Returns the latency of a trim in the drive, after which its mapping units are deallocated.
-    pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
-        self.settings.trim.time(self.units_of(command.range()))
     }
 
     /// Returns the number of mapping units that these sectors cover, at least in part.

@@ -1,7 +1,8 @@
-//! Request log, with one row per request.
+//! Request log, with one row per request. A trim with several ranges has a row for each range.
 
 use venice_host::Request;
 use venice_kernel::SimTime;
+use venice_requests::{Op, SectorRange};
 
 use super::row::RequestRow;
 use super::{CausedWait, Completion, Probe};
@@ -28,8 +29,25 @@ pub struct RequestLog {
 impl Probe for RequestLog {
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let behind = completion.behind.copied().unwrap_or_default();
-        self.rows.push(row(completion.request, behind, now));
+        let last = row(completion.request, behind, now);
+        if let Some(range) = completion.further_ranges.last() {
+            self.rows.extend(rows_before_last(&last, completion.further_ranges));
+            self.rows.push(with_range(&last, Op::Trim, *range));
+        } else {
+            self.rows.push(last);
+        }
     }
+}
+
+/// Returns the rows of all ranges of a trim but its last one. `first` is the row of its first range.
+fn rows_before_last(first: &RequestRow, further: &[SectorRange]) -> impl Iterator<Item = RequestRow> {
+    let range = SectorRange { start_sector: first.start_sector, sectors: first.sectors };
+    let before = further.split_last().map_or(&[][..], |(_, before)| before);
+    std::iter::once(range).chain(before.iter().copied()).map(|range| with_range(first, Op::TrimRange, range))
+}
+
+fn with_range(row: &RequestRow, op: Op, range: SectorRange) -> RequestRow {
+    RequestRow { op, start_sector: range.start_sector, sectors: range.sectors, ..*row }
 }
 
 fn row(request: &Request, behind: CausedWait, completed: SimTime) -> RequestRow {

@@ -21,6 +21,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, DieTransfer, Operation};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_nand::latency::StageClock;
+use venice_requests::SectorRange;
 
 use super::wait_causes::{CausedWait, DieUser};
 
@@ -127,6 +128,8 @@ pub struct PageCompletion<'a> {
 pub struct Completion<'a> {
     /// The completed request.
     pub request: &'a Request,
+    /// Ranges of a trim after its first range; empty for other requests.
+    pub further_ranges: &'a [SectorRange],
     /// Time from issue to completion.
     pub latency: SimSpan,
     /// Time from the arrival in the drive's queue to completion.

@@ -480,7 +480,7 @@ impl Probe for Slices {
             Op::Write | Op::FuaWrite => ResourceActivity::Write,
             Op::Gather => ResourceActivity::Gather,
             Op::Search => ResourceActivity::Search,
-            Op::Trim => ResourceActivity::Trim,
+            Op::Trim | Op::TrimRange => ResourceActivity::Trim,
             Op::Flush => ResourceActivity::Flush,
             Op::WriteZeroes | Op::DeallocateZeroes => ResourceActivity::WriteZeroes,
         };

@@ -105,6 +105,8 @@ pub struct OpSums {
     pub conflicted: u64,
     /// Number of bytes that the requests transferred.
     pub bytes: u128,
+    /// Number of ranges of trims with several ranges, after the first range of each.
+    pub further_ranges: u64,
     /// Total waiting time by cause, for the stages whose causes are recorded.
     pub causes: CauseSums,
 }
@@ -142,6 +144,7 @@ impl OpSums {
         }
         self.conflicted += other.conflicted;
         self.bytes += other.bytes;
+        self.further_ranges += other.further_ranges;
         self.causes.merge(&other.causes);
     }
 
@@ -206,6 +209,7 @@ pub(super) struct OperationTally {
     stages: StageSums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
+    further_ranges: u64,
     pages: u64,
     /// Times of pages: total, array operations, and transfers.
     page_times: StageSums<3>,
@@ -225,7 +229,8 @@ impl OperationTally {
         }
         self.stages.add(&request.clock.spans, latency);
         self.conflicted += u64::from(request.conflicted);
-        self.sectors += u64::from(request.host.sectors);
+        self.sectors += u64::from(request.sectors());
+        self.further_ranges += completion.further_ranges.len() as u64;
         if let Some(behind) = completion.behind {
             self.add_causes(behind, &request.clock);
         }
@@ -276,7 +281,13 @@ impl OperationTally {
     pub(super) fn sums(&self) -> OpSums {
         let bytes = u128::from(self.sectors) * u128::from(SECTOR_BYTES);
         let causes = self.causes.as_deref().copied().unwrap_or_default();
-        OpSums { stage_ps: self.stages.all(), conflicted: self.conflicted, bytes, causes }
+        OpSums {
+            stage_ps: self.stages.all(),
+            conflicted: self.conflicted,
+            bytes,
+            further_ranges: self.further_ranges,
+            causes,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Adapter that limits the number of requests of a source.
+//! Adapter that limits the number of requests of a source. A trim with several ranges counts once.
 
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{HostRequest, Op, RequestSource, SourceError};
 
 /// Source of the first requests of another source.
 pub struct LimitedSource<S> {
@@ -19,8 +19,10 @@ impl<S: RequestSource> LimitedSource<S> {
 impl<S: RequestSource> RequestSource for LimitedSource<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let allowed = usize::try_from(self.left).map_or(at_most, |left| left.min(at_most));
+        let before = into.len();
         let given = self.inner.fill(into, allowed)?;
-        self.left -= given as u64;
+        let ranges = into[before..].iter().filter(|request| request.op == Op::TrimRange).count();
+        self.left -= (given - ranges) as u64;
         Ok(given)
     }
 

@@ -43,8 +43,16 @@ const MAGIC: &[u8] = b"PAR1";
 
 impl ParquetRow {
     /// Operations that the column `op` can contain, in the order of their numbers.
-    pub const OPERATIONS: [Op; 7] =
-        [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::FuaWrite, Op::WriteZeroes, Op::DeallocateZeroes];
+    pub const OPERATIONS: [Op; 8] = [
+        Op::Read,
+        Op::Write,
+        Op::Trim,
+        Op::Flush,
+        Op::FuaWrite,
+        Op::WriteZeroes,
+        Op::DeallocateZeroes,
+        Op::TrimRange,
+    ];
 
     #[inline]
     fn request(self) -> Result<ParsedLine, LineFault> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ranges::{
     ENDS_US, FLOWS, FLUSH_EVERY, OUTSTANDING, PARETO_H, PARETO_SHAPE, PCT, REQUEST_BYTES, REQUESTS,
-    RUN_REQUESTS, SPAN_US, STRATA, THETA, THINK_US, WEIGHT, WITHIN_WRITES,
+    RUN_REQUESTS, SPAN_US, STRATA, THETA, THINK_US, TRIM_RANGES, WEIGHT, WITHIN_WRITES,
 };
 
 /// Definition of a workload: the synthetic requests of one flow.
@@ -48,6 +48,11 @@ pub(super) struct WorkloadDefinition {
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) trim_pct: f64,
+    /// Number of ranges of each trim, each with a length and a start address of its own, like `num_range` of
+    /// fio [default: 1].
+    #[serde(default = "one_range")]
+    #[schemars(range(min = *TRIM_RANGES.start(), max = *TRIM_RANGES.end()), extend("unit" = "ranges"))]
+    pub(super) trim_ranges: u32,
     /// Number of writes before each flush, like `fsync` of fio; 0 for no flushes. Flushes count as `requests`
     /// [default: 0].
     #[serde(default)]
@@ -97,6 +102,10 @@ pub(super) struct WorkloadDefinition {
     /// Arrivals of an open loop. Excludes `closed_loop_depth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) open_loop: Option<OpenLoopDefinition>,
+}
+
+const fn one_range() -> u32 {
+    1
 }
 
 /// Definition of a mix: concurrent workloads, each with its own queue and its own part of the drive.

@@ -35,6 +35,10 @@ pub(super) struct WorkloadFlow {
     searches: Option<(f64, RandomStream)>,
     /// Probability of a trim, and its random stream.
     trims: Option<(f64, RandomStream)>,
+    /// Number of ranges of each random trim.
+    trim_ranges: u32,
+    /// Trim whose further ranges are being returned, and the number of these.
+    next_ranges: Option<(HostRequest, u32)>,
     trims_before_writes: bool,
     /// Write that follows the trim of the same sectors.
     next_write: Option<HostRequest>,
@@ -86,6 +90,8 @@ impl WorkloadFlow {
                 Trims::Share(ratio) if ratio > 0.0 => Some((ratio, stream("trims"))),
                 Trims::Share(_) | Trims::BeforeWrites => None,
             },
+            trim_ranges: spec.trim_ranges,
+            next_ranges: None,
             trims_before_writes: spec.trims == Trims::BeforeWrites,
             next_write: None,
             write_kinds: WriteKindGenerator::new(spec.writes, stream("forced writes"), stream("zeroes")),
@@ -144,12 +150,31 @@ impl WorkloadFlow {
             self.next_write = Some(request);
             return HostRequest { op: Op::Trim, ..request };
         }
+        if self.trim_ranges > 1 && request.op == Op::Trim {
+            self.next_ranges = Some((request, self.trim_ranges - 1));
+            return HostRequest { op: Op::TrimRange, ..request };
+        }
         request
+    }
+
+    /// Returns the next range of a trim with several ranges, if it has another one.
+    fn next_range(&mut self) -> Option<HostRequest> {
+        let (trim, left) = self.next_ranges.take()?;
+        if left > 1 {
+            self.next_ranges = Some((trim, left - 1));
+        }
+        let op = if left > 1 { Op::TrimRange } else { Op::Trim };
+        Some(HostRequest { op, ..self.drawn_for(Op::Trim, trim.arrival) })
     }
 
     #[inline]
     fn drawn(&mut self, arrival: SimTime) -> HostRequest {
         let op = self.operation();
+        self.drawn_for(op, arrival)
+    }
+
+    #[inline]
+    fn drawn_for(&mut self, op: Op, arrival: SimTime) -> HostRequest {
         let sectors = match &mut self.write_sizes {
             Some(write_sizes) if op.side() == Op::Write => write_sizes.next(),
             _ => self.sizes.next(),
@@ -175,12 +200,14 @@ impl RequestSource for WorkloadFlow {
         while batch < at_most && self.given < self.end && !self.spent {
             let request = if let Some(request) = self.after_flush.take() {
                 request
+            } else if let Some(range) = self.next_range() {
+                range
             } else {
                 let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
                 self.request_or_flush(arrival)
             };
             into.push(request);
-            self.given += 1;
+            self.given += u64::from(request.op != Op::TrimRange);
             batch += 1;
         }
         Ok(batch)

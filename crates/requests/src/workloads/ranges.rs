@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::request::MOST_RANGES;
+
 /// Accepted numbers of requests of a workload.
 pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// Accepted shares, in %.
@@ -16,6 +18,8 @@ pub(super) const STRATA: RangeInclusive<u32> = 2..=1_000_000;
 pub(super) const WITHIN_WRITES: RangeInclusive<u32> = 1..=65_536;
 /// Accepted numbers of writes between flushes.
 pub(super) const FLUSH_EVERY: RangeInclusive<u32> = 0..=1_000_000_000;
+/// Accepted numbers of ranges of a trim.
+pub(super) const TRIM_RANGES: RangeInclusive<u32> = 1..=MOST_RANGES;
 /// Accepted numbers of outstanding requests.
 pub(super) const OUTSTANDING: RangeInclusive<u32> = 1..=65_536;
 /// Accepted start and stop times of a flow, in µs.

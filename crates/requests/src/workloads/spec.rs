@@ -21,6 +21,8 @@ pub struct WorkloadSpec {
     /// Share of searches among the requests that are not gathers, from 0 to 1.
     pub(super) search_ratio: f64,
     pub(super) trims: Trims,
+    /// Number of ranges of each random trim, from 1 to [`MOST_RANGES`](crate::MOST_RANGES).
+    pub(super) trim_ranges: u32,
     pub(super) writes: WriteKinds,
     pub(super) sizes: SizeMix,
     pub(super) write_sizes: Option<SizeMix>,
@@ -279,6 +281,11 @@ impl WorkloadSpec {
         self.trims
     }
 
+    /// Returns the number of ranges of each random trim.
+    pub fn trim_ranges(&self) -> u32 {
+        self.trim_ranges
+    }
+
     /// Returns the kinds of writes and the flushes of the workload.
     pub fn writes(&self) -> WriteKinds {
         self.writes
@@ -344,7 +351,8 @@ impl WorkloadSpec {
     /// counted separately.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
-        let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
+        let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio)
+            * f64::from(if self.trims == Trims::Share(1.0) { self.trim_ranges } else { 1 });
         let pass = (bytes / mean_bytes).ceil() as u64;
         let per_block = if self.trims == Trims::BeforeWrites { 2 } else { 1 };
         let most = self.most_passes.map_or(u64::MAX, |passes| {

@@ -524,6 +524,7 @@ fn deallocation_report(
     let has_any = total.trim.host.count() + counters.units_deallocated + counters.deallocated_reads > 0;
     has_any.then(|| DeallocationReport {
         bytes: trims.bytes as u64,
+        ranges: (trims.further_ranges > 0).then(|| trims.further_ranges + total.trim.host.count()),
         units: counters.units_deallocated,
         units_kept: counters.units_kept,
         pages_freed: counters.pages_freed,

@@ -602,6 +602,10 @@ pub struct DeallocationReport {
     /// Size of completed trims, in bytes.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
+    /// Number of ranges of the completed trims; absent if each trim had one range.
+    #[schemars(extend("unit" = "ranges"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranges: Option<u64>,
     /// Number of mapping units that were deallocated, whether they held data or not.
     pub units: u64,
     /// Number of mapping units that a trim covered only in part. They kept their data.

@@ -9,7 +9,7 @@ use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::wear::WearModel;
-use venice_requests::{Flow, HostRequest, LoopMode};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 
 use crate::assembly::{DriveSettings, RunOptions, SelectedPolicies, Simulation, SimulationError};
 use crate::power::{AreaSettings, PowerSettings};
@@ -77,7 +77,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
 pub struct RunOutcome {
     /// Report of the run, without configuration and wall-clock time.
     pub report: Report,
-    /// Log row of each request, in order of completion.
+    /// Log rows of the requests, in order of completion. A trim has a row for each range.
     pub rows: Vec<RequestRow>,
 }
 
@@ -87,9 +87,14 @@ impl RunOutcome {
         whole_flash(&self.report)
     }
 
+    /// Iterates over the last log row of each request, in order of completion.
+    pub fn requests(&self) -> impl Iterator<Item = &RequestRow> {
+        self.rows.iter().filter(|row| row.op != Op::TrimRange)
+    }
+
     /// Returns the latencies in order of issue.
     pub fn latencies(&self) -> Vec<SimSpan> {
-        let mut rows = self.rows.clone();
+        let mut rows: Vec<_> = self.requests().collect();
         rows.sort_by_key(|row| row.number);
         rows.iter().map(|row| row.completed.since(row.arrival)).collect()
     }

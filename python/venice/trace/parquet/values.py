@@ -22,6 +22,7 @@ _OPERATIONS = (
     *(b"write_fua", b"Write_FUA", b"WF", b"WFS"),
     *(b"write_zeroes", b"Write_Zeroes", b"write zeroes", b"Write Zeroes"),
     *(b"write_zeroes_deac", b"Write_Zeroes_DEAC", b"write zeroes deac", b"Write Zeroes DEAC"),
+    *(b"trim_range", b"Trim_Range", b"trim range", b"Trim Range"),
 )
 _SPELLINGS = 4
 """Number of spellings of each operation."""

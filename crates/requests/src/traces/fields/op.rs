@@ -76,7 +76,7 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     if is_among(&ZEROES_WORDS, field) {
         return Ok(Some(Op::WriteZeroes));
     }
-    if let Some(op @ (Op::FuaWrite | Op::DeallocateZeroes)) =
+    if let Some(op @ (Op::FuaWrite | Op::DeallocateZeroes | Op::TrimRange)) =
         std::str::from_utf8(field).ok().and_then(Op::by_name)
     {
         return Ok(Some(op));

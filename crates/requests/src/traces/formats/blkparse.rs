@@ -112,7 +112,7 @@ impl TraceFormat for Blkparse {
 }
 
 impl TraceText for Blkparse {
-    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::Flush];
+    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::TrimRange, Op::Flush];
 
     #[inline]
     fn write(request: &NumberedRequest, line: &mut LineBuffer) {
@@ -127,7 +127,7 @@ impl TraceText for Blkparse {
 const fn letters_of(op: Op) -> &'static str {
     match op {
         Op::Read | Op::Gather | Op::Search => " 0 D R",
-        Op::Trim => " 0 D D",
+        Op::Trim | Op::TrimRange => " 0 D D",
         Op::Flush => " 0 D FF",
         Op::FuaWrite => " 0 D WF",
         _ => " 0 D W",

@@ -91,7 +91,7 @@ impl TraceFormat for FioIolog {
 }
 
 impl TraceText for FioIolog {
-    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::Flush];
+    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::TrimRange, Op::Flush];
     const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
 
     #[inline]
@@ -104,7 +104,7 @@ impl TraceText for FioIolog {
 const fn action_of(op: Op) -> &'static str {
     match op {
         Op::Read | Op::Gather | Op::Search => " read",
-        Op::Trim => " trim",
+        Op::Trim | Op::TrimRange => " trim",
         Op::Flush => " sync",
         _ => " write",
     }

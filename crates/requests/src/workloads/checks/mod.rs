@@ -12,7 +12,9 @@ use super::definition::{self, WorkloadDefinition};
 use super::error::WorkloadError;
 use super::fault::ValueFault;
 use super::layers::LayeredDefinition as Layered;
-use super::ranges::{ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
+use super::ranges::{
+    ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, TRIM_RANGES, WEIGHT, WITHIN_WRITES,
+};
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec, WriteKinds};
 use crate::request::SECTOR_BYTES;
 
@@ -37,6 +39,8 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
     let gather_ratio = found.ok(Validator::share("gather_pct", raw.gather_pct));
     let search_ratio = found.ok(Validator::share("search_pct", raw.search_pct));
     let trim_ratio = found.ok(Validator::share("trim_pct", raw.trim_pct));
+    let has_ranges = TRIM_RANGES.contains(&raw.trim_ranges);
+    found.ok(that("trim_ranges", raw.trim_ranges, has_ranges, "from 1 to 256"));
     let writes = found.ok(Validator::write_kinds(&raw));
     let strata = found.ok(Validator::strata(raw.strata));
     let places = found.ok(Validator::places(&raw.address));
@@ -54,6 +58,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
         gather_ratio: gather_ratio?,
         search_ratio: search_ratio?,
         trims: Trims::Share(trim_ratio?),
+        trim_ranges: raw.trim_ranges,
         writes: writes?,
         strata: strata?,
         places: places?,

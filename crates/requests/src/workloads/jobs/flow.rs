@@ -66,9 +66,10 @@ pub(super) fn clones(
 fn problems(job: &FioJob) -> Vec<&'static str> {
     let (sizes, write_sizes) = sizes(job);
     let read_ratio = read_ratio(job);
-    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio.unwrap_or(1.0));
+    let mean_bytes = mean_request_bytes(job, &sizes, write_sizes.as_ref(), read_ratio.unwrap_or(1.0));
     let found = [
         lengths(job, &sizes, write_sizes.as_ref()).err(),
+        ranges(job).err(),
         read_ratio.err(),
         requests(job, mean_bytes).err(),
         places(job, &sizes, write_sizes.as_ref()).err(),
@@ -106,7 +107,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
     let (sizes, write_sizes) = sizes(job);
     let start = SimTime::ZERO + job.start;
     let read_ratio = read_ratio(job)?;
-    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
+    let mean_bytes = mean_request_bytes(job, &sizes, write_sizes.as_ref(), read_ratio);
     Ok(WorkloadSpec {
         label: String::new(),
         description: "a job of fio".to_owned(),
@@ -117,6 +118,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         gather_ratio: 0.0,
         search_ratio: 0.0,
         trims: trims(job),
+        trim_ranges: trim_ranges(job),
         writes: write_kinds(job),
         read_ratio,
         strata: None,
@@ -180,6 +182,28 @@ const fn trims(job: &FioJob) -> Trims {
         (true, false) => Trims::Share(1.0),
         (true, true) => Trims::BeforeWrites,
     }
+}
+
+/// Returns the number of ranges of each trim of a job. As in fio, `num_range` has no effect without trims.
+fn trim_ranges(job: &FioJob) -> u32 {
+    let has_only_trims = matches!(trims(job), Trims::Share(ratio) if ratio > 0.0);
+    job.trim_ranges.filter(|_| has_only_trims).unwrap_or(1)
+}
+
+/// Returns the mean number of bytes of a request of a job.
+fn mean_request_bytes(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
+    mean_bytes(sizes, write_sizes, read_ratio) * f64::from(trim_ranges(job))
+}
+
+/// Returns an error if a job that trims each block before its write has trims with several ranges.
+fn ranges(job: &FioJob) -> Result<(), &'static str> {
+    let has_several = job.trim_ranges.is_some_and(|ranges| ranges > 1);
+    if has_several && trims(job) == Trims::BeforeWrites {
+        return Err(
+            "has `num_range` above 1 with `rw=trimwrite`; expected: `rw=trim`, or one range, as in fio",
+        );
+    }
+    Ok(())
 }
 
 fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {

@@ -7,7 +7,7 @@ use super::JobProblem;
 use super::lines::JobOption;
 use super::values::{KbBase, bytes, span_us};
 use crate::SteadyFigure;
-use crate::request::SECTOR_BYTES;
+use crate::request::{MOST_RANGES, SECTOR_BYTES};
 
 /// Options of a job. `None` stands for fio's default.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
@@ -34,6 +34,8 @@ pub(super) struct FioJob {
     pub(super) runtime: Option<SimSpan>,
     pub(super) time_based: bool,
     pub(super) most_requests: Option<u64>,
+    /// Number of ranges of each trim.
+    pub(super) trim_ranges: Option<u32>,
     pub(super) clones: Option<u64>,
     pub(super) size: Option<JobSize>,
     pub(super) io_bytes: Option<u64>,
@@ -153,6 +155,7 @@ fn apply_time_and_extent(job: &mut FioJob, name: &str, entry: &JobOption<'_>) ->
         "runtime" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
         "time_based" => job.time_based = entry.switch()?,
         "number_ios" => job.most_requests = Some(entry.number(1, 1_000_000_000_000)?),
+        "num_range" => job.trim_ranges = Some(entry.number(1, u64::from(MOST_RANGES))? as u32),
         "numjobs" => job.clones = Some(entry.number(1, 1024)?),
         "size" => job.size = Some(size(entry, job.kb_base)?),
         "io_size" => job.io_bytes = Some(entry.bytes(job.kb_base)?),

@@ -242,7 +242,6 @@ pub(super) const GROUPS: &[OptionGroup] = &[
         topic: "details of an option or engine that is refused where it is on",
         names: &[
             "iodepth_batch_complete_max",
-            "num_range",
             "spr_num_regions",
             "spr_op",
             "spr_cs",

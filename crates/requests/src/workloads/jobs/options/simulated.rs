@@ -21,6 +21,7 @@ pub(super) const NAMES: &[&[&str]] = &[
     &["loops"],
     &["new_group"],
     &["norandommap"],
+    &["num_range"],
     &["number_ios"],
     &["numjobs"],
     &["offset", "fileoffset"],
