@@ -8,6 +8,7 @@ import pytest
 
 import venice
 from page_mapped_ftl import Plane, fifo_amplification, share_in_use, trimmed_requests, work
+from venice.observation.request_log import RequestLog
 from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
@@ -97,6 +98,39 @@ def test_independent_model_meets_the_closed_form_of_fifo() -> None:
         programs, writes, *_ = work(plane, requests, len(requests) // 2)
         spare = 256 * PAGES / (logical * share_in_use(trimmed))
         assert programs / writes == pytest.approx(fifo_amplification(spare), rel=0.05)
+
+
+def _with_ranges() -> Iterator[venice.Request]:
+    yield venice.Request("write", 0, 65536)
+    yield from venice.trim_of_ranges([(0, 8192), (16384, 4096), (33280, 1024)])
+    yield venice.Request("read", 16384, 4096)
+
+
+def test_trim_with_several_ranges_is_one_request_that_its_log_repeats(tmp_path: Path) -> None:
+    log = tmp_path / "requests.parquet"
+    report = venice.run(source=_with_ranges, closed_loop=1, audit=True, log=RequestLog(log))
+    freed = require(report.deallocation)
+    assert (report.requests.submitted, report.requests.trims) == (3, 1)
+    assert (freed.ranges, freed.bytes, freed.units_kept) == (3, 13312, 1)
+    again = require(venice.run(trace=log, closed_loop=1, audit=True).deallocation)
+    assert (again.ranges, again.bytes, again.units_kept) == (3, 13312, 1)
+
+
+def test_more_ranges_than_a_trim_may_have_are_an_error() -> None:
+    with pytest.raises(venice.UsageError, match="257 ranges; expected: from 1 to 256"):
+        venice.trim_of_ranges([(0, 512)] * 257)
+
+
+def test_ranges_of_fio_jobs_and_workloads_are_counted(tmp_path: Path) -> None:
+    job = tmp_path / "trims.fio"
+    job.write_text("[trims]\nrw=randtrim\nbs=4k\nsize=1m\nnum_range=8\n")
+    report = venice.run(workload=job)
+    assert (report.requests.trims, require(report.deallocation).ranges) == (32, 256)
+    mine = tmp_path / "trims.toml"
+    mine.write_text('extends = "mixed-70-30"\ntrim_pct = 50\ntrim_ranges = 4\n')
+    report = venice.run(workload=mine, requests=100)
+    assert report.requests.submitted == 100
+    assert require(report.deallocation).ranges == 4 * require(report.requests.trims)
 
 
 def test_traces_with_trims_are_run_and_counted(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ mod parity;
 mod partition;
 mod slc_cache;
 mod superblock;
+mod trims;
 mod two_pass;
 mod unused_options;
 
@@ -88,6 +89,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         small_cache,
         chip_function::over_budget,
         faults::lost_map,
+        trims::inexact_sectors,
         |config| config.fabrics.venice.attachment.conflict(),
         fabric,
     ];

@@ -30,9 +30,9 @@ use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
     Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, GatherPlacement, GatherResult, GatherSensing,
     GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping,
-    MappingWriteBack, PageAllocation, PageRegion, PreconditionMode, PreconditionSettings, Resources,
-    SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers,
-    WritePattern, logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
+    MappingWriteBack, PageAllocation, PageRegion, PartialUnits, PreconditionMode, PreconditionSettings,
+    Resources, SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
+    WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -76,6 +76,8 @@ struct Shape {
     page_allocation: PageAllocation,
     write_streams: u16,
     unwritten: UnwrittenData,
+    /// True if trims of a part of a mapping unit zero its sectors, unless unwritten data is mapped on read.
+    zeroes_parts: bool,
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
@@ -211,7 +213,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers(), search_options());
     let collection = (policies, 2_u32..=5, levelling, mappings());
     let partitions = prop_oneof![1 => Just(Vec::new()), 4 => address_ranges()];
-    let queues = (1_u32..=40, placements(), partitions);
+    let queues = (1_u32..=40, placements(), partitions, any::<bool>());
     let flash = (flash_options(), read_error_options(), core_options());
     let lines = prop::bool::weighted(0.55);
     let division = (units(), lines, program_pages(), background_options(), block_options());
@@ -221,7 +223,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
         let (units, lines, program_pages, background, blocks_in_use) = division;
-        let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
+        let (queue_depth, (page_allocation, write_streams, unwritten), partitions, zeroes_parts) = queues;
         let (policies, start_free_blocks, (level_free, level_cold), mapping) = collection;
         let (victim, destination, copies, gathers, searches) = policies;
         Shape {
@@ -240,6 +242,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             page_allocation,
             write_streams,
             unwritten,
+            zeroes_parts,
             same_offset,
             yields,
             victim,
@@ -523,6 +526,9 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         settings.ftl.partitions.clear();
     }
     random_background::apply(shape.background, &mut settings);
+    if shape.zeroes_parts && settings.ftl.unwritten_data != UnwrittenData::MappedOnRead {
+        settings.ftl.trim.partial_units = PartialUnits::Zeroed;
+    }
     settings.precondition = precondition(&settings, &shape.before);
     settings
 }
@@ -546,6 +552,15 @@ fn many_random_drives_divide_their_pages() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let divided = (0..100).filter(|_| is_divided(draw())).count();
     assert!(divided >= 25, "{divided}");
+}
+
+/// Checks that at least a quarter of a hundred random drives zero the sectors of partial trims.
+#[test]
+fn many_random_drives_zero_trimmed_sectors() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let with_zeroes = (0..100).filter(|_| draw().ftl.trim.partial_units == PartialUnits::Zeroed).count();
+    assert!(with_zeroes >= 25, "{with_zeroes}");
 }
 
 /// Checks that at least a quarter of a hundred random drives program several pages together.
@@ -1118,6 +1133,7 @@ fn plain() -> Shape {
         page_allocation: PageAllocation::AtStart,
         write_streams: 1,
         unwritten: UnwrittenData::Present,
+        zeroes_parts: false,
         same_offset: false,
         yields: false,
         victim: VictimPolicy::Greedy,

@@ -4,7 +4,7 @@
 
 use venice_drive::cache::CacheMode;
 use venice_drive::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, PartialUnits, TableSharing, UnwrittenData,
 };
 use venice_fabric::FabricKind;
 use venice_host::Protocol;
@@ -138,6 +138,115 @@ fn deallocated_read_takes_the_link_alone() {
             assert_eq!((found.units, found.pages_freed, found.reads_without_flash), (16, 2, 5));
             assert_eq!(outcome.report.flash.reads, 1);
         }
+    }
+}
+
+/// Returns requests of sectors, one each millisecond.
+fn of_sectors(requests: &[(Op, u64, u32)]) -> Vec<HostRequest> {
+    let arrivals = (0..).map(|number: u64| SimTime::ZERO + APART * number);
+    let request = |(&(op, start_sector, sectors), arrival)| HostRequest {
+        arrival,
+        start_sector,
+        sectors,
+        queue: 0,
+        op,
+    };
+    requests.iter().zip(arrivals).map(request).collect()
+}
+
+/// Returns a drive that zeroes the sectors of trims of a part of a mapping unit.
+fn zeroing(unwritten: UnwrittenData, page_allocation: PageAllocation) -> DriveSettings {
+    let mut settings = linked(Protocol::Direct);
+    (settings.ftl.unwritten_data, settings.ftl.page_allocation) = (unwritten, page_allocation);
+    settings.ftl.trim.partial_units = PartialUnits::Zeroed;
+    settings
+}
+
+#[test]
+fn zeroed_sectors_take_the_link_alone_and_free_their_unit_together() {
+    for unwritten in [UnwrittenData::Present, UnwrittenData::Absent] {
+        for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
+            let settings = zeroing(unwritten, page_allocation);
+            let requests = of_sectors(&[
+                (Op::Write, 0, 8),
+                (Op::Trim, 0, 4),
+                (Op::Read, 0, 4),
+                (Op::Read, 0, 8),
+                (Op::Read, 4, 4),
+                (Op::Trim, 2, 6),
+                (Op::Read, 4, 4),
+                (Op::Write, 1, 2),
+                (Op::Read, 0, 1),
+                (Op::Read, 1, 2),
+            ]);
+            let outcome = run(&settings, LoopMode::Open, requests);
+            let latencies = outcome.latencies();
+            let link = |sectors: u64| SimSpan::from_us(20) + SimSpan::from_ns(64 + 16 + 512 * sectors);
+            for (read, sectors) in [(2, 4), (6, 4), (8, 1)] {
+                assert_eq!(latencies[read], link(sectors), "{unwritten:?} {page_allocation:?} {read}");
+            }
+            // Of eight sectors, only four are read from flash.
+            assert_eq!(latencies[3] + link(4), latencies[4] + link(8));
+            assert!(latencies[4] > link(4) + SimSpan::from_us(3) && latencies[9] > link(2));
+            let found = outcome.report.deallocation.unwrap();
+            assert_eq!((found.units, found.units_kept, found.units_zeroed), (1, 0, Some(2)));
+            assert_eq!((found.pages_freed, found.reads_without_flash), (1, 3));
+            assert_eq!(outcome.report.flash.update_reads, 0, "no sector is left beside the last write");
+        }
+    }
+}
+
+#[test]
+fn partial_write_beside_zeroed_sectors_reads_only_those_with_data() {
+    for (trimmed, update_reads) in [(4, 1), (6, 0)] {
+        let settings = zeroing(UnwrittenData::Present, PageAllocation::AtStart);
+        let requests = of_sectors(&[
+            (Op::Write, 0, 8),
+            (Op::Trim, 0, trimmed),
+            (Op::Write, 6, 2),
+            (Op::Read, 0, 4),
+            (Op::Read, 6, 2),
+        ]);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        assert_eq!(outcome.report.flash.update_reads, update_reads);
+        assert_eq!(outcome.report.deallocation.unwrap().reads_without_flash, 1, "the write keeps the zeroes");
+    }
+}
+
+#[test]
+fn unwritten_unit_of_which_a_part_is_trimmed_keeps_the_rest() {
+    let settings = zeroing(UnwrittenData::Present, PageAllocation::AtStart);
+    let requests = of_sectors(&[
+        (Op::Trim, 0, 4),
+        (Op::Read, 0, 4),
+        (Op::Read, 4, 4),
+        (Op::Trim, 4, 4),
+        (Op::Read, 4, 4),
+    ]);
+    let outcome = run(&settings, LoopMode::Open, requests);
+    let found = outcome.report.deallocation.unwrap();
+    assert_eq!((found.units, found.pages_freed, found.reads_without_flash), (1, 0, 2));
+    assert_eq!(outcome.report.flash.reads, 1);
+}
+
+#[test]
+fn cache_forgets_zeroed_sectors() {
+    for mode in [CacheMode::Write, CacheMode::ReadWrite, CacheMode::Read] {
+        let mut settings = zeroing(UnwrittenData::Present, PageAllocation::AtStart);
+        (settings.cache.mode, settings.cache.pages) = (mode, 4);
+        let requests = of_sectors(&[
+            (Op::Write, 0, 8),
+            (Op::Write, 0, 8),
+            (Op::Read, 0, 8),
+            (Op::Trim, 0, 4),
+            (Op::Read, 0, 4),
+            (Op::Read, 4, 4),
+            (Op::Trim, 4, 4),
+            (Op::Read, 0, 8),
+        ]);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let found = outcome.report.deallocation.unwrap();
+        assert_eq!((found.units, found.reads_without_flash), (1, 2), "{mode:?}");
     }
 }
 

@@ -56,8 +56,15 @@ pub trait LowerLayer {
     /// waits for their data.
     fn queue_open_pages(&mut self, now: SimTime);
 
-    /// Deallocates a page if the bit mask `sectors` covers all of it. Returns true if the request waits for
-    /// the deallocation.
+    /// Returns true if a trim of a part of a page deallocates the covered sectors.
+    fn trims_parts(&self) -> bool;
+
+    /// Returns a bit mask of those sectors of a page that hold data on flash. Without trims of parts of pages,
+    /// it may include further sectors.
+    fn sectors_with_data(&self, lpn: Lpn) -> u64;
+
+    /// Deallocates sectors of a page, selected by the bit mask `sectors`, if they are the whole page or if the
+    /// layer trims parts of pages. Returns true if the request waits for the deallocation.
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
 
     /// Writes cached sectors of a page to flash in zero simulated time.
@@ -117,6 +124,14 @@ impl LowerLayer for Ftl {
 
     fn queue_open_pages(&mut self, now: SimTime) {
         Self::queue_open_pages(self, now);
+    }
+
+    fn trims_parts(&self) -> bool {
+        self.translation().zeroes_parts()
+    }
+
+    fn sectors_with_data(&self, lpn: Lpn) -> u64 {
+        if self.trims_parts() { self.translation().present_sectors(lpn) } else { u64::MAX }
     }
 
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {

@@ -83,11 +83,12 @@ impl Cache {
         }
     }
 
-    /// Stores data read from flash in the cache, except sectors that the host has written during the read.
+    /// Stores data read from flash in the cache, except sectors that the host has written or deallocated during
+    /// the read.
     fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);
-        let added = page.sectors & !here;
+        let added = page.sectors & !here & lower_layer.sectors_with_data(page.lpn);
         if added == 0 {
             return;
         }

@@ -3,7 +3,8 @@
 //! # What it models
 //! A cached page that a trim covers completely is dropped, even if it is dirty, and is deallocated in the
 //! flash translation layer. While the page is being destaged, the deallocation waits, since the destaged data
-//! would otherwise reach flash after it. A page that the trim covers in part stays in the cache.
+//! would otherwise reach flash after it. A page that the trim covers in part stays in the cache; with
+//! `ftl.trim_partial_units = "zeroed"`, it does so without the covered sectors.
 //!
 //! # Source
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
@@ -69,16 +70,29 @@ impl Cache {
     /// Deallocates a page. Returns true if the request waits for the deallocation.
     fn trim_page(&mut self, trim: PendingTrim, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let PendingTrim { request, lpn, sectors } = trim;
-        let is_whole = sectors.count_ones() == self.sectors_per_page;
-        match self.slots.find(lpn).filter(|_| is_whole) {
+        let has_effect = sectors.count_ones() == self.sectors_per_page || lower_layer.trims_parts();
+        match self.slots.find(lpn).filter(|_| has_effect) {
             Some(id) if self.slots.get(id).destages > 0 => {
                 self.trims.push(trim);
                 return true;
             }
-            Some(id) => self.drop_page(id, now),
+            Some(id) => self.drop_sectors(id, sectors, lower_layer, now),
             None => {}
         }
         lower_layer.trim_page(request, lpn, sectors, now)
+    }
+
+    /// Removes sectors of a page from the cache without writing their data to flash.
+    fn drop_sectors(&mut self, id: SlotId, sectors: u64, lower_layer: &mut impl LowerLayer, now: SimTime) {
+        let slot = self.slots.get_mut(id);
+        slot.sectors &= !sectors;
+        if slot.sectors == 0 {
+            let lpn = slot.lpn;
+            self.drop_page(id, now);
+            if let Some(audit) = lower_layer.audit_mut() {
+                audit.cache_drops(lpn);
+            }
+        }
     }
 
     /// Removes a page from the cache without writing its data to flash.

@@ -121,7 +121,7 @@ pub use spare_space::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
 pub use stored_state::{StateIdentity, StateToStore, StoredState};
 pub use translation::{PartitionParameters, Resources};
-pub use writes::TrimParameters;
+pub use writes::{PartialUnits, TrimParameters};
 
 /// Flash translation layer of a drive.
 #[derive(Clone, Debug)]
@@ -351,14 +351,15 @@ impl Ftl {
         waiting
     }
 
-    /// Deallocates a mapping unit if the bit mask `sectors` covers it completely. Returns true if the
-    /// deallocation must wait.
+    /// Deallocates a mapping unit if the bit mask `sectors` covers it completely. A unit that it covers in
+    /// part is kept, or its covered sectors are zeroed. Returns true if the deallocation must wait.
     pub fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {
-        let is_whole = sectors == self.translation().sectors.whole_page();
-        if !is_whole {
+        let rules = &self.translation().sectors;
+        if sectors != rules.whole_page() && !rules.zeroes_parts() {
             self.pump.shared.stats.unit_kept();
+            return false;
         }
-        is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
+        self.pump.accept_trim(PageTrim { request, lpn, sectors }, now)
     }
 
     /// Removes and returns the next page of a host request that was completed without an operation of a die.

@@ -122,7 +122,9 @@ venice_kernel::counters! {
         pub pages_freed: u64,
         /// Mapping units that a trim covered only in part, and that therefore were not deallocated.
         pub units_kept: u64,
-        /// Host reads of deallocated pages, which need no flash operation.
+        /// Mapping units that a trim covers only in part, and whose covered sectors it zeroed.
+        pub units_zeroed: u64,
+        /// Host reads of deallocated pages or zeroed sectors, which need no flash operation.
         pub deallocated_reads: u64,
         /// Slots (locations of mapping units) in programmed pages that contain no mapping unit.
         pub empty_slots: u64,
@@ -204,6 +206,9 @@ impl FtlStats {
                 PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
             };
             audit.keep_to(translation.addresses.homes(geometry));
+            if translation.sectors.zeroes_parts() {
+                audit.watch_zeroed_sectors(translation.sectors.absent_unless_written());
+            }
             Box::new(audit)
         };
         let ranges = if translation.is_paged { translation.addresses.len() } else { 0 };
@@ -306,6 +311,16 @@ impl FtlStats {
             // Sectors that a partial write does not cover may be written by another write in the meantime.
             let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
+            let is_of_sectors = matches!(read.purpose, Purpose::HostRead(_));
+            audit.expect_sectors(id, lpn, if is_of_sectors { read.sectors } else { 0 });
+        }
+    }
+
+    /// Records that a write of the host has been accepted.
+    #[inline]
+    pub fn write_accepted(&mut self, origin: Origin, id: TransactionId, sectors: u64) {
+        if let (Origin::Request(_), Some(audit)) = (origin, &mut self.audit) {
+            audit.write_accepted(id, sectors);
         }
     }
 
@@ -314,12 +329,43 @@ impl FtlStats {
         self.counters.units_kept += 1;
     }
 
-    /// Records the deallocation of a page. `was_mapped` is true if the page had a physical page.
-    pub fn deallocated(&mut self, lpn: Lpn, was_mapped: bool) {
+    /// Records that a trim has zeroed some sectors of a page.
+    pub fn sectors_zeroed(&mut self, lpn: Lpn, sectors: u64) {
+        if let Some(audit) = &mut self.audit {
+            audit.sectors_zeroed(lpn, sectors);
+        }
+    }
+
+    /// Records a mapping unit of which a trim zeroes a part.
+    pub const fn unit_zeroed(&mut self) {
+        self.counters.units_zeroed += 1;
+    }
+
+    /// Records the zeroed sectors of a read that also reads flash.
+    pub fn read_returns_zeroes(&mut self, id: TransactionId, sectors: u64) {
+        if let Some(audit) = &mut self.audit {
+            audit.read_returns_zeroes(id, sectors);
+        }
+    }
+
+    /// Records the end of a host read of zeroed sectors only.
+    pub fn zeroed_sectors_read(&mut self, id: TransactionId, lpn: Lpn) {
+        self.counters.deallocated_reads += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.zeroed_sectors_read(id, lpn);
+        }
+    }
+
+    /// Records the deallocation of a page. `was_mapped` is true if the page had a physical page. `last` is a bit
+    /// mask of the trimmed sectors if earlier trims had zeroed the others, and `None` for a trim of the page.
+    pub fn deallocated(&mut self, lpn: Lpn, last: Option<u64>, was_mapped: bool) {
         self.counters.units_deallocated += 1;
         self.counters.pages_freed += u64::from(was_mapped);
         if let Some(audit) = &mut self.audit {
-            audit.deallocated(lpn);
+            match last {
+                None => audit.deallocated(lpn),
+                Some(sectors) => audit.last_sectors_zeroed(lpn, sectors),
+            }
         }
     }
 
@@ -389,10 +435,13 @@ impl FtlStats {
 
     /// Records the allocation of a page to a host write.
     #[inline]
-    pub fn host_page_given(&mut self, origin: Origin, lpn: Lpn, ppn: Ppn) {
+    pub fn host_page_given(&mut self, origin: Origin, id: TransactionId, lpn: Lpn, ppn: Ppn) {
         let Some(audit) = &mut self.audit else { return };
         match origin {
-            Origin::Request(_) => audit.host_page_given(lpn, ppn),
+            Origin::Request(_) => {
+                audit.host_page_given(lpn, ppn);
+                audit.write_given(id, lpn);
+            }
             Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
         }
     }

@@ -144,7 +144,7 @@ impl Ftl {
             WriteStream::Host(0),
             &mut background,
         );
-        if self.settings.unwritten_data.is_absent() {
+        if self.pump.shared.translation.sectors.are_recorded() {
             self.pump.shared.translation.map.set_written_sectors(
                 lpn,
                 present | sectors,

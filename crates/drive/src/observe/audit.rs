@@ -24,6 +24,7 @@ use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
+use super::zeroed_sectors::ZeroedSectors;
 
 /// State of the program operation of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
@@ -96,6 +97,8 @@ pub struct Audit {
     /// Oldest version that each read may return, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
+    /// Sectors that trims have zeroed; `None` if trims of a part of a mapping unit have no effect.
+    pub(super) zeroed: Option<Box<ZeroedSectors>>,
     homes: Vec<PlaneRestriction>,
     violation: Option<Violation>,
     pub(super) reads_checked: u64,
@@ -116,6 +119,7 @@ impl Audit {
             awaits_second_pass: SparseTable::new(geometry.pages() as usize),
             demanded: Vec::new(),
             cache: None,
+            zeroed: None,
             homes: Vec::new(),
             violation: None,
             reads_checked: 0,
@@ -162,6 +166,7 @@ impl Audit {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
         }
+        let wanted = wanted & !self.zeroed_among(lpn, wanted);
         let in_cache = self.cache.as_ref().map_or(0, |cache| cache.newest_of(lpn, wanted));
         self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
@@ -175,6 +180,7 @@ impl Audit {
         if let Some(cache) = &mut self.cache {
             cache.deallocated(lpn, version);
         }
+        self.sectors_trimmed(lpn, u64::MAX, version);
     }
 
     /// Checks the end of a read of a deallocated page, which returned no data.
@@ -184,6 +190,8 @@ impl Audit {
         if found < acknowledged {
             self.report(Violation::Stale { lpn: lpn.0, found, acknowledged });
         }
+        self.read_returns_zeroes(read, u64::MAX);
+        self.check_zeroed_sectors(read, lpn, found);
     }
 
     /// Returns the version of a logical page that has no physical page.
@@ -206,6 +214,7 @@ impl Audit {
         } else if found.version < acknowledged {
             self.report(Violation::Stale { lpn: lpn.0, found: found.version, acknowledged });
         }
+        self.check_zeroed_sectors(read, lpn, found.version);
     }
 
     /// Records that the data in a slot (location of a mapping unit) could not be corrected.

@@ -38,6 +38,7 @@ impl Audit {
             cache.held.set(index, version);
         }
         cache.volatile.insert(lpn.0, version);
+        self.sectors_written(lpn, sectors);
     }
 
     /// Records the start of a flush. All data now in the cache must be on flash when the flush completes.
@@ -81,6 +82,7 @@ impl Audit {
 
     /// Checks a cache hit on these sectors.
     pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
+        self.check_cached_sectors(lpn, sectors);
         let Some(cache) = &self.cache else { return };
         let passes_by = cache.writes_pass_by.iter().any(|pages| pages.contains(&lpn.0));
         let on_flash = if passes_by { self.logical.get(lpn.index()).acknowledged } else { 0 };
@@ -96,10 +98,13 @@ impl Audit {
 
     /// Checks the start of a destage of these sectors.
     pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
+        self.check_cached_sectors(lpn, sectors);
         let version = self.logical.get(lpn.index()).newest;
+        let zeroed = self.zeroed_among(lpn, u64::MAX);
         let Some(cache) = &mut self.cache else { return };
         let issued = cache.issued.get(lpn.index());
-        let lost = (0..cache.sectors_per_page).find(|&sector| {
+        let holds_data = |sector: &u32| zeroed >> sector & 1 == 0;
+        let lost = (0..cache.sectors_per_page).filter(holds_data).find(|&sector| {
             let (index, goes) = (cache.at(lpn, sector), sectors >> sector & 1 != 0);
             cache.written.get(index) > if goes { cache.held.get(index) } else { issued }
         });

@@ -55,7 +55,9 @@ impl Audit {
                 let is_held = sectors >> sector & 1 != 0 && cache.held.get(index) == written;
                 (written > survives && !is_held).then_some(written)
             };
-            let version = (0..cache.sectors_per_page).find_map(lacks)?;
+            let zeroed = self.zeroed_among(Lpn(lpn), u64::MAX);
+            let holds_data = |sector: &u32| zeroed >> sector & 1 == 0;
+            let version = (0..cache.sectors_per_page).filter(holds_data).find_map(lacks)?;
             Some(Violation::LostWithPower { lpn, survives, version })
         })
     }

@@ -44,6 +44,22 @@ pub enum Violation {
         /// Physical page before the move.
         from: u32,
     },
+    /// A read, or the data cache, returned old data of a sector that a trim had zeroed.
+    #[error("sector {sector} of logical page {lpn} has old data after its deallocation")]
+    NotZeroed {
+        /// Logical page of the sector.
+        lpn: u32,
+        /// Number of the sector in the page.
+        sector: u32,
+    },
+    /// A read returned zeroes for a sector that holds data.
+    #[error("a read of sector {sector} of logical page {lpn} returned zeroes, but the sector holds data")]
+    Zeroed {
+        /// Logical page of the sector.
+        lpn: u32,
+        /// Number of the sector in the page.
+        sector: u32,
+    },
     /// The data cache destages a page, but does not write a sector that only the cache contains.
     #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {

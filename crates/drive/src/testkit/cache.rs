@@ -44,6 +44,8 @@ pub struct MockLowerLayer {
     /// Result of `is_current`: true if a page read from flash is still the current version when its data
     /// arrives.
     pub is_current: bool,
+    /// Result of `trims_parts`.
+    pub trims_parts: bool,
 }
 
 /// Number of sectors in a page of the bench.
@@ -100,6 +102,14 @@ impl LowerLayer for MockLowerLayer {
 
     fn queue_open_pages(&mut self, _now: SimTime) {}
 
+    fn trims_parts(&self) -> bool {
+        self.trims_parts
+    }
+
+    fn sectors_with_data(&self, _lpn: Lpn) -> u64 {
+        u64::MAX
+    }
+
     fn trim_page(&mut self, _request: RequestId, lpn: Lpn, _sectors: u64, _now: SimTime) -> bool {
         self.trims.push(lpn);
         false
@@ -141,6 +151,7 @@ impl CacheBench {
             past: Vec::new(),
             trims: Vec::new(),
             is_current: true,
+            trims_parts: false,
         };
         let cache = Cache::new(settings, &mut below).expect("the settings ask for a cache");
         Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }

@@ -527,6 +527,7 @@ fn deallocation_report(
         ranges: (trims.further_ranges > 0).then(|| trims.further_ranges + total.trim.host.count()),
         units: counters.units_deallocated,
         units_kept: counters.units_kept,
+        units_zeroed: some_if_any(counters.units_zeroed),
         pages_freed: counters.pages_freed,
         reads_without_flash: counters.deallocated_reads,
         units_in_use: device.ftl().translation().host_pages_in_use(),

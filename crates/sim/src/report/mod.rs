@@ -610,10 +610,15 @@ pub struct DeallocationReport {
     pub units: u64,
     /// Number of mapping units that a trim covered only in part. They kept their data.
     pub units_kept: u64,
+    /// Number of mapping units that a trim covered only in part, and whose covered sectors it zeroed; absent if
+    /// there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub units_zeroed: Option<u64>,
     /// Number of physical pages that became invalid.
     #[schemars(extend("unit" = "pages"))]
     pub pages_freed: u64,
-    /// Number of deallocated pages that host reads returned without a flash operation.
+    /// Number of pages of host reads that needed no flash operation, since the page or its sectors were
+    /// deallocated.
     #[schemars(extend("unit" = "pages"))]
     pub reads_without_flash: u64,
     /// Number of mapping units that hold data at the end of the run.

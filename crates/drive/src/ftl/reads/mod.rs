@@ -89,6 +89,7 @@ impl Reads {
     #[inline]
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.translation.map.location(lpn) {
+            PageLocation::Mapped(_) | PageLocation::Unmapped if shared.returns_zeroes(id, lpn) => {}
             PageLocation::Mapped(ppn)
                 if shared.is_between_passes(ppn) && shared.read_from_buffer(id, ppn) => {}
             PageLocation::Mapped(ppn) => self.send_mapped(shared, id, ppn, now),

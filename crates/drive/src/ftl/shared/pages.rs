@@ -90,7 +90,7 @@ impl Shared {
     fn map_write(&mut self, id: TransactionId, spot: EntryPosition, lpn: Lpn, ppn: Ppn) {
         let write = self.transactions.get(id);
         if let Purpose::HostWrite(origin) = write.purpose {
-            self.stats.host_page_given(origin, lpn, ppn);
+            self.stats.host_page_given(origin, id, lpn, ppn);
         }
         let old = self.translation.rewrite(spot, lpn, ppn, write.sectors);
         if let (Some(kept), Some(old)) = (&mut self.old_versions, old) {
@@ -134,10 +134,10 @@ impl Shared {
     }
 
     /// Deallocates a host page. Its physical page becomes invalid and is subtracted from the page count of
-    /// its plane.
-    pub(in crate::ftl) fn deallocate(&mut self, lpn: Lpn) {
+    /// its plane. `last` is a bit mask of the trimmed sectors if earlier trims had zeroed the others.
+    fn deallocate(&mut self, lpn: Lpn, last: Option<u64>) {
         let old = self.translation.deallocate(lpn);
-        self.stats.deallocated(lpn, old.is_some());
+        self.stats.deallocated(lpn, last, old.is_some());
         if let Some(old) = old {
             let plane = self.space.blocks.invalidate(old);
             self.space.foreign_pages.count_left(&self.translation.addresses, lpn, old);
@@ -145,6 +145,44 @@ impl Shared {
             self.check_free_blocks(plane);
         }
         self.entry_changed(lpn);
+    }
+
+    /// Deallocates some sectors of a host page. If no other sector holds data, the whole page is deallocated.
+    pub(in crate::ftl) fn trim(&mut self, lpn: Lpn, sectors: u64) {
+        if sectors == self.translation.sectors.whole_page() {
+            return self.deallocate(lpn, None);
+        }
+        self.stats.unit_zeroed();
+        if self.translation.zero_sectors(lpn, sectors) {
+            self.stats.sectors_zeroed(lpn, sectors);
+            self.entry_changed(lpn);
+        } else {
+            self.deallocate(lpn, Some(sectors));
+        }
+    }
+
+    /// Returns true if a host read needs no die, since all of its sectors are zeroed. If only some of them
+    /// are zeroed, the others are read.
+    #[inline]
+    pub(in crate::ftl) fn returns_zeroes(&mut self, id: TransactionId, lpn: Lpn) -> bool {
+        self.translation.sectors.zeroes_parts() && self.leave_out_zeroes(id, lpn)
+    }
+
+    #[cold]
+    fn leave_out_zeroes(&mut self, id: TransactionId, lpn: Lpn) -> bool {
+        let read = self.transactions.get_mut(id);
+        let zeroed = self.translation.zeroed_sectors(lpn) & read.sectors;
+        if zeroed == 0 || !matches!(read.purpose, Purpose::HostRead(_)) {
+            return false;
+        }
+        if zeroed == read.sectors {
+            self.stats.zeroed_sectors_read(id, lpn);
+            self.without_die.push_back(id);
+            return true;
+        }
+        read.bytes = self.translation.sectors.bytes_of(read.sectors & !zeroed);
+        self.stats.read_returns_zeroes(id, zeroed);
+        false
     }
 
     /// Subtracts a host page from the page count of `plane`. If writes may be waiting for a plane, queues a

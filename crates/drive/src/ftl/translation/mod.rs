@@ -173,6 +173,11 @@ impl Translation {
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
     }
 
+    /// Returns true if a trim of a part of a page zeroes the covered sectors.
+    pub const fn zeroes_parts(&self) -> bool {
+        self.sectors.zeroes_parts()
+    }
+
     /// Iterates over the pages that the sectors `start..end` cover, each with a bit mask of the covered
     /// sectors.
     #[inline]
@@ -192,14 +197,37 @@ impl Translation {
     /// Returns a bit mask of the sectors of a page that contain data.
     #[inline]
     pub fn present_sectors(&self, lpn: Lpn) -> u64 {
-        present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
+        if self.sectors.zeroes_parts() && self.map.is_deallocated(lpn) {
+            return 0;
+        }
+        present(&self.sectors, |bits| self.map.written_sectors(lpn, bits), || self.map.missing_sectors(lpn))
+    }
+
+    /// Returns a bit mask of the sectors of a page that is not deallocated, but in which trims have zeroed
+    /// some sectors, or in which some sectors were never written.
+    pub fn zeroed_sectors(&self, lpn: Lpn) -> u64 {
+        self.map.missing_sectors(lpn) & self.sectors.whole_page()
+    }
+
+    /// Zeroes some sectors of a page. Returns false, without an effect, if no other sector has data.
+    pub fn zero_sectors(&mut self, lpn: Lpn, sectors: u64) -> bool {
+        let missing = self.zeroed_sectors(lpn) | sectors;
+        let has_data = missing != self.sectors.whole_page() && !self.map.is_deallocated(lpn);
+        if has_data {
+            self.map.set_missing_sectors(lpn, missing);
+        }
+        has_data
     }
 
     /// Extends a write to all sectors with data in its page, so that its program includes them. `spot` is the
     /// page's map entry. Returns a bit mask of the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
-        let mut present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
+        let mut present = present(
+            &self.sectors,
+            |bits| self.map.written_sectors_at(spot, lpn, bits),
+            || self.map.missing_sectors(lpn),
+        );
         let new = self.taken_sectors(write, lpn);
         if present & !new != 0 && self.map.is_deallocated(lpn) {
             present = 0;
@@ -211,7 +239,7 @@ impl Translation {
     /// Maps a page that the host writes to the physical page `to`. `spot` is the page's map entry. Returns
     /// the old physical page.
     pub fn rewrite(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
-        if self.sectors.absent_unless_written() {
+        if self.sectors.are_recorded() {
             self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
         } else {
             self.map.remap_at(spot, lpn, to)
@@ -248,12 +276,12 @@ impl Translation {
 }
 
 /// Returns a bit mask of the sectors of a page that contain data. `written` returns the sectors that are
-/// recorded as written.
+/// recorded as written, and `missing` those that are recorded as missing, also of a page that is not mapped.
 #[inline]
-fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
+fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64, missing: impl FnOnce() -> u64) -> u64 {
     let whole = rules.whole_page();
     if !rules.absent_unless_written() {
-        return whole;
+        return if rules.zeroes_parts() { whole & !missing() } else { whole };
     }
     match written(rules.bits()) {
         // The page was filled by preconditioning, not by requests.

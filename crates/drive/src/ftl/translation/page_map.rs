@@ -302,6 +302,17 @@ impl PageMap {
         written_of(self, self.pages.at(spot), lpn, whole)
     }
 
+    /// Returns a bit mask of the sectors that are recorded as missing in a logical page, mapped or not.
+    pub fn missing_sectors(&self, lpn: Lpn) -> u64 {
+        u64::from(self.entry(lpn).missing) | self.missing_beyond.get(lpn) << WORD_BITS
+    }
+
+    /// Records the missing sectors of a logical page, mapped or not.
+    pub fn set_missing_sectors(&mut self, lpn: Lpn, missing: u64) {
+        entry_mut(self, lpn).missing = missing as u16;
+        self.missing_beyond.change(lpn, missing >> WORD_BITS);
+    }
+
     /// Records that `sectors` of a logical page have been written, and no other sectors in `whole`.
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {

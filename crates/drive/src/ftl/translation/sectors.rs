@@ -21,6 +21,7 @@ use venice_nand::geometry::{Geometry, Lpn, long_quotient};
 use venice_nand::transactions::{Origin, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
+use crate::ftl::PartialUnits;
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 
 /// Rules for sets of sectors (bit masks of the sectors of a page).
@@ -40,6 +41,8 @@ pub struct SectorRules {
     sets: SectorSets,
     update_transfer: UpdateTransfer,
     unwritten: UnwrittenData,
+    /// True if a trim of a part of a page zeroes the covered sectors.
+    zeroes_parts: bool,
 }
 
 impl SectorRules {
@@ -65,6 +68,7 @@ impl SectorRules {
             sets: settings.sector_sets,
             update_transfer: settings.update_transfer,
             unwritten: settings.unwritten_data,
+            zeroes_parts: settings.trim.partial_units == PartialUnits::Zeroed,
         }
     }
 
@@ -107,6 +111,18 @@ impl SectorRules {
     #[inline]
     pub const fn absent_unless_written(&self) -> bool {
         self.unwritten.is_absent()
+    }
+
+    /// Returns true if a trim of a part of a page zeroes the covered sectors.
+    #[inline]
+    pub const fn zeroes_parts(&self) -> bool {
+        self.zeroes_parts
+    }
+
+    /// Returns true if the map records which sectors of a page contain data.
+    #[inline]
+    pub const fn are_recorded(&self) -> bool {
+        self.absent_unless_written() || self.zeroes_parts
     }
 
     /// Returns true if a page that was never written has data from before the run.

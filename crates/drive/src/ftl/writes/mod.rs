@@ -49,7 +49,7 @@ use locks::WriteLocks;
 use open_pages::OpenPages;
 
 pub(super) use trims::PageTrim;
-pub use trims::TrimParameters;
+pub use trims::{PartialUnits, TrimParameters};
 
 /// Write of some sectors of a page, by the host or the data cache.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +114,7 @@ impl Writes {
             stream: shared.space.stream_of_queue(queue),
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         });
+        shared.stats.write_accepted(origin, id, sectors);
         self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
     }
 

@@ -3,7 +3,9 @@
 //! # What it models
 //! A trim unmaps the mapping units that it covers completely. Their physical pages become invalid, so that
 //! garbage collection no longer moves them. A read of a deallocated unit ends without an operation of a die.
-//! A unit that the trim covers only in part keeps its data.
+//! A unit that the trim covers only in part keeps its data (`ftl.trim_partial_units = "kept"`), or the covered
+//! sectors are zeroed in the sector set of its map entry (`"zeroed"`): a read of them needs no flash, a write
+//! of other sectors does not read them, and the unit is deallocated when none of its sectors holds data.
 //!
 //! The units are unmapped and the command completes after `ftl.trim_base_ns` plus `ftl.trim_unit_ns` for each
 //! unit.
@@ -21,17 +23,30 @@
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
 //!
 //! # Parameters
-//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`, `ftl.zeroes_deallocate`
+//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`, `ftl.trim_partial_units`, `ftl.zeroes_deallocate`
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, RequestId, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Purpose, Transaction};
-use venice_params::{ParameterKind, declare, number};
+use venice_params::{ParameterKind, choices, declare, number, one_of};
 
 use crate::ftl::shared::Shared;
 
 use super::Writes;
+
+/// Effect of a trim on a mapping unit that it covers only in part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartialUnits {
+    /// The unit keeps its data.
+    Kept,
+    /// The covered sectors are deallocated in the sector set of the unit.
+    Zeroed,
+}
+
+choices! {
+    PartialUnits, "treatment of partially trimmed units": "kept" => Kept, "zeroed" => Zeroed;
+}
 
 declare! {
     /// Parameters of trims, which deallocate mapping units.
@@ -42,6 +57,12 @@ declare! {
         /// Additional latency of a trim for each mapping unit that it covers.
         unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "50",
             source "WD Ultrastar DC ZN540: 49.8 ns for each 4 KiB of a zone that is reset (Doekemeijer et al., CLUSTER 2023, raw data)";
+        /// Effect of a trim on a mapping unit that it covers only in part.
+        ///
+        /// `kept`: none. `zeroed`: the map records the covered sectors as deallocated, like those of a whole
+        /// unit. Requires `sector_sets = "exact"`, and `unwritten_data` other than `mapped_on_read`.
+        partial_units as trim_partial_units: PartialUnits = one_of::<PartialUnits>(), unit "", default "kept",
+            source "NVM Express NVM Command Set Specification 1.0, §3.2.3: both are permitted";
         /// If true, write-zeroes commands that permit deallocation deallocate mapping units; otherwise the
         /// drive programs zeroes.
         ///
@@ -58,34 +79,37 @@ impl TrimParameters {
     }
 }
 
-/// Logical page that the host deallocates, and its request.
+/// Sectors of a logical page that the host deallocates, and its request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PageTrim {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) lpn: Lpn,
+    /// Bit mask of the deallocated sectors.
+    pub(in crate::ftl) sectors: u64,
 }
 
 impl Writes {
-    /// Deallocates a page and returns false, or makes the deallocation wait for the lock of the page and
+    /// Deallocates sectors of a page and returns false, or makes the deallocation wait for the lock of the page and
     /// returns true.
     pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: PageTrim, now: SimTime) -> bool {
-        let PageTrim { request, lpn } = page;
+        let PageTrim { request, lpn, sectors } = page;
         if !shared.translation.map.is_locked(lpn) {
-            shared.deallocate(lpn);
+            shared.trim(lpn, sectors);
             return false;
         }
         let (plane, _) = shared.translation.addresses.place(lpn);
         let id = shared.transactions.insert(Transaction {
             lpn: Some(lpn),
-            sectors: shared.translation.sectors.whole_page(),
+            sectors,
             ..Transaction::new(Purpose::Trim(request), plane, StageClock::start(now))
         });
         !self.locks.acquire(&mut shared.translation.map, lpn, id)
     }
 
-    /// Deallocates a page whose lock a waiting transaction has received, and ends the transaction.
+    /// Deallocates the sectors of a waiting transaction that has received the lock of its page, and ends the
+    /// transaction.
     pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
-        shared.deallocate(lpn);
+        shared.trim(lpn, shared.transactions.get(id).sectors);
         shared.without_die.push_back(id);
         self.unlock(shared, lpn);
     }
@@ -102,7 +126,8 @@ mod tests {
     use crate::ftl::writes::PageWrite;
 
     fn trim(bench: &mut Bench, writes: &mut Writes, lpn: u32) -> bool {
-        let page = PageTrim { request: RequestId(9), lpn: Lpn(lpn) };
+        let sectors = bench.shared.translation.sectors.whole_page();
+        let page = PageTrim { request: RequestId(9), lpn: Lpn(lpn), sectors };
         writes.accept_trim(&mut bench.shared, page, bench.now)
     }
 
@@ -147,7 +172,7 @@ mod tests {
         let time = TrimParameters {
             base: SimSpan::from_ns(700),
             unit: SimSpan::from_ns(50),
-            zeroes_deallocate: true,
+            ..TrimParameters::default()
         };
         assert_eq!(time.time(20), SimSpan::from_ns(1700));
         assert_eq!(TrimParameters::default().time(20), SimSpan::from_us(1));

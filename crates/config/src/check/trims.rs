@@ -1,0 +1,26 @@
+//! Checks of `ftl.trim_partial_units`, the treatment of mapping units that a trim covers in part.
+
+use venice_drive::ftl::{PartialUnits, SectorSets, UnwrittenData};
+use venice_params::Conflict;
+
+use crate::table::Config;
+
+/// Reports zeroed sectors together with sector sets, or unwritten data, that reproduce MQSim.
+pub(super) fn inexact_sectors(config: &Config) -> Option<Conflict> {
+    let ftl = &config.ftl;
+    if ftl.trim.partial_units == PartialUnits::Kept {
+        return None;
+    }
+    let (keys, found, expected): (&[&str], _, _) = if ftl.sector_sets == SectorSets::Shifted {
+        let keys = &["ftl.trim_partial_units", "ftl.sector_sets"];
+        (keys, "`ftl.sector_sets` is \"shifted\"", "`ftl.sector_sets = \"exact\"`")
+    } else if ftl.unwritten_data == UnwrittenData::MappedOnRead {
+        let keys = &["ftl.trim_partial_units", "ftl.unwritten_data"];
+        (keys, "`ftl.unwritten_data` is \"mapped_on_read\"", "`ftl.unwritten_data = \"present\"`")
+    } else {
+        return None;
+    };
+    let message = format!("`ftl.trim_partial_units` is \"zeroed\", but {found}");
+    let note = Some(format!("expected: {expected}, or `ftl.trim_partial_units = \"kept\"`"));
+    Some(Conflict { keys, message, note })
+}
