@@ -107,12 +107,13 @@ def _with_ranges() -> Iterator[venice.Request]:
 
 
 def test_trim_with_several_ranges_is_one_request_that_its_log_repeats(tmp_path: Path) -> None:
-    log = tmp_path / "requests.parquet"
-    report = venice.run(source=_with_ranges, closed_loop=1, audit=True, log=RequestLog(log))
+    file = tmp_path / "requests.parquet"
+    with RequestLog(file) as log:
+        report = venice.run(source=_with_ranges, closed_loop=1, audit=True, log=log)
     freed = require(report.deallocation)
     assert (report.requests.submitted, report.requests.trims) == (3, 1)
     assert (freed.ranges, freed.bytes, freed.units_kept) == (3, 13312, 1)
-    again = require(venice.run(trace=log, closed_loop=1, audit=True).deallocation)
+    again = require(venice.run(trace=file, closed_loop=1, audit=True).deallocation)
     assert (again.ranges, again.bytes, again.units_kept) == (3, 13312, 1)
 
 

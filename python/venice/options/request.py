@@ -44,8 +44,8 @@ class Request(NamedTuple):
         "write_zeroes_deac",
         "search",
     ]
-    """Operation: a trim deallocates its bytes, also those of the `trim_range` requests directly before
-    it (:func:`trim_of_ranges`), a flush empties the volatile write cache,
+    """Operation: a trim deallocates its bytes and those of the `trim_range` requests directly
+    before it (:func:`trim_of_ranges`), a flush empties the volatile write cache,
     `write_fua` is a write with forced unit access, `write_zeroes_deac` a write of zeroes for
     which the drive may deallocate, and a search finds the pages of its bytes with a match."""
     offset_bytes: int
@@ -65,8 +65,8 @@ def trim_of_ranges(
 ) -> list[Request]:
     """Return the requests of a trim that deallocates several ranges with one command.
 
-    Each range is its first byte and its length [bytes]; a trim has at most 256. The source yields the
-    requests one after another.
+    Each range is its first byte and its length [bytes]; a trim has at most 256. The source yields
+    the requests one after another.
 
     Examples
     --------
