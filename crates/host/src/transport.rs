@@ -291,7 +291,8 @@ impl Transport {
             return;
         }
         let data = match request.host.op {
-            Op::Read => request.data(),
+            // A read without pages has been refused.
+            Op::Read if page.is_some() => request.data(),
             Op::Gather if self.gathers_send_results => request.data(),
             Op::Search => u64::from(self.search_result_bytes),
             _ => 0,

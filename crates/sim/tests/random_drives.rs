@@ -330,6 +330,14 @@ fn lengthen_units(settings: &mut DriveSettings, pages: u32) {
     settings.ftl.gc_copyback = false;
 }
 
+/// Makes trims of a part of a mapping unit zero its sectors, on some of the drives that can record them.
+fn zero_parts(shape: &Shape, settings: &mut DriveSettings) {
+    if shape.zeroes_parts && settings.ftl.unwritten_data != UnwrittenData::MappedOnRead {
+        settings.ftl.trim.partial_units = PartialUnits::Zeroed;
+        settings.ftl.trim.dulbe = shape.queue_depth.is_multiple_of(2);
+    }
+}
+
 /// Number of lines that garbage collection needs: the reserved line, the open line for relocated data, and
 /// the open line for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
@@ -526,9 +534,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         settings.ftl.partitions.clear();
     }
     random_background::apply(shape.background, &mut settings);
-    if shape.zeroes_parts && settings.ftl.unwritten_data != UnwrittenData::MappedOnRead {
-        settings.ftl.trim.partial_units = PartialUnits::Zeroed;
-    }
+    zero_parts(shape, &mut settings);
     settings.precondition = precondition(&settings, &shape.before);
     settings
 }
@@ -955,7 +961,8 @@ proptest! {
             let report = &outcome.report;
             let failed = report.faults.as_ref().map_or(failed_requests(report), |faults| faults.requests_failed);
             prop_assert_eq!(report.requests.completed + failed, count);
-            let can_fail = shape.read_errors.is_some() || settings.ftl.grown_bad_blocks.is_some();
+            let has_errors = shape.read_errors.is_some() || settings.ftl.grown_bad_blocks.is_some();
+            let can_fail = has_errors || settings.ftl.trim.dulbe;
             let may_fail = can_fail || failures.degraded_mode && failures.at_us > 0;
             prop_assert!(failed == 0 || may_fail);
             check_rows(&outcome, count);

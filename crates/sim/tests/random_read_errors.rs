@@ -32,9 +32,11 @@ pub fn read_error_options() -> impl Strategy<Value = Option<EccParameters>> {
 
 /// Returns the number of requests that ended with an error, if the drive has read errors.
 pub fn failed_requests(report: &venice_sim::report::Report) -> u64 {
+    let refused = report.deallocation.as_ref().and_then(|found| found.reads_refused).unwrap_or(0);
     let grown = report.protection.bad_blocks.as_ref().and_then(|blocks| blocks.grown.as_ref());
-    let refused = grown.map_or(0, |grown| grown.requests_failed);
-    report.ecc.as_ref().map_or(refused, |ecc| ecc.requests_failed)
+    // The sections of reports count all failed requests of the drive.
+    let failed = grown.map_or(refused, |grown| grown.requests_failed);
+    report.ecc.as_ref().map_or(failed, |ecc| ecc.requests_failed)
 }
 
 /// Changes a drive to have these read errors.

@@ -230,6 +230,36 @@ fn unwritten_unit_of_which_a_part_is_trimmed_keeps_the_rest() {
 }
 
 #[test]
+fn read_of_a_deallocated_sector_ends_with_an_error_after_the_link() {
+    for (unwritten, refused) in [(UnwrittenData::Present, 3), (UnwrittenData::Absent, 4)] {
+        let mut settings = zeroing(unwritten, PageAllocation::AtStart);
+        settings.ftl.trim.dulbe = true;
+        let requests = of_sectors(&[
+            (Op::Write, 0, 16),
+            (Op::Trim, 4, 1),
+            (Op::Read, 0, 16),
+            (Op::Read, 4, 1),
+            (Op::Read, 0, 4),
+            (Op::Write, 4, 1),
+            (Op::Read, 0, 16),
+            (Op::Trim, 8, 8),
+            (Op::Read, 7, 2),
+            (Op::Read, 24, 1),
+        ]);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let failed: Vec<u64> =
+            outcome.rows.iter().filter(|row| row.has_failed).map(|row| row.number).collect();
+        assert_eq!(failed, [2, 3, 8, 9][..refused], "{unwritten:?}");
+        // Command and completion, without data.
+        let link = SimSpan::from_us(20) + SimSpan::from_ns(64 + 16);
+        let latencies = outcome.latencies();
+        assert!(failed.iter().all(|&number| latencies[number as usize] == link), "{unwritten:?}");
+        assert_eq!(outcome.report.deallocation.unwrap().reads_refused, Some(refused as u64));
+        assert_eq!(outcome.report.requests.completed, 10 - refused as u64);
+    }
+}
+
+#[test]
 fn cache_forgets_zeroed_sectors() {
     for mode in [CacheMode::Write, CacheMode::ReadWrite, CacheMode::Read] {
         let mut settings = zeroing(UnwrittenData::Present, PageAllocation::AtStart);

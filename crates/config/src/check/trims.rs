@@ -5,11 +5,12 @@ use venice_params::Conflict;
 
 use crate::table::Config;
 
-/// Reports zeroed sectors together with sector sets, or unwritten data, that reproduce MQSim.
+/// Reports zeroed sectors together with sector sets, or unwritten data, that reproduce MQSim, and errors of
+/// reads of sectors whose deallocation the map does not record.
 pub(super) fn inexact_sectors(config: &Config) -> Option<Conflict> {
     let ftl = &config.ftl;
     if ftl.trim.partial_units == PartialUnits::Kept {
-        return None;
+        return ftl.trim.dulbe.then(unrecorded_sectors);
     }
     let (keys, found, expected): (&[&str], _, _) = if ftl.sector_sets == SectorSets::Shifted {
         let keys = &["ftl.trim_partial_units", "ftl.sector_sets"];
@@ -23,4 +24,14 @@ pub(super) fn inexact_sectors(config: &Config) -> Option<Conflict> {
     let message = format!("`ftl.trim_partial_units` is \"zeroed\", but {found}");
     let note = Some(format!("expected: {expected}, or `ftl.trim_partial_units = \"kept\"`"));
     Some(Conflict { keys, message, note })
+}
+
+fn unrecorded_sectors() -> Conflict {
+    Conflict {
+        keys: &["ftl.dulbe", "ftl.trim_partial_units"],
+        message: "`ftl.dulbe` is true, but `ftl.trim_partial_units` is \"kept\"".to_owned(),
+        note: Some(
+            "expected: `ftl.trim_partial_units = \"zeroed\"`, which records deallocated sectors".to_owned(),
+        ),
+    }
 }

@@ -51,6 +51,11 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
+    /// Returns a bit mask of the cached sectors of a page.
+    pub fn held_sectors(&self, lpn: Lpn) -> u64 {
+        self.slots.find(lpn).map_or(0, |id| self.slots.get(id).sectors)
+    }
+
     /// Returns a bit mask of the wanted sectors of a page that are in the cache.
     fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };

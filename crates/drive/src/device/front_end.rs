@@ -8,7 +8,7 @@
 
 use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult, Transport};
 use venice_kernel::{EventQueue, SimTime};
-use venice_nand::geometry::{ChipId, RequestId, TransactionId};
+use venice_nand::geometry::{ChipId, Lpn, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::Origin;
 use venice_requests::{HostRequest, Op, SectorRange};
@@ -224,6 +224,9 @@ impl FrontEnd {
         if op == Op::Trim || (op == Op::DeallocateZeroes && trim.zeroes_deallocate) {
             return future.schedule(now + trim.time(self.units_of(id)), DriveEvent::TrimDue(id));
         }
+        if op == Op::Read && trim.dulbe && self.lacks_data(command) {
+            return self.host.transport.refuse(id, now, future);
+        }
         let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
             // Gathers and searches process data in flash chips. Data that only the cache holds is not included.
@@ -252,6 +255,20 @@ impl FrontEnd {
         if self.probes.until.as_ref().is_some_and(|until| until.goal() == StopGoal::Steady) {
             self.host.flows.end_all(now);
         }
+    }
+
+    /// Returns true if a read covers a sector without data, so that the drive refuses it.
+    #[cold]
+    fn lacks_data(&mut self, command: &HostCommand) -> bool {
+        let range = command.range();
+        let pieces = || self.ftl.translation().page_pieces(range.start, range.end);
+        let held = |lpn| self.cache.as_ref().map_or(0, |cache| cache.held_sectors(lpn));
+        let is_lacking = |(lpn, sectors): (Lpn, u64)| self.ftl.lacks_data(lpn, sectors & !held(lpn));
+        let lacks_data = pieces().any(is_lacking);
+        if lacks_data {
+            self.ftl.note_refused_read(range);
+        }
+        lacks_data
     }
 
     /// Sets the number of parts (pages or cache accesses) that must end before a request is complete. Some of

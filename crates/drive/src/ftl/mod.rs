@@ -322,6 +322,17 @@ impl Ftl {
         sectors.end.div_ceil(per_unit) - sectors.start / per_unit
     }
 
+    /// Returns true if some of these sectors of a page have no data on flash.
+    pub fn lacks_data(&self, lpn: Lpn, sectors: u64) -> bool {
+        sectors & !self.translation().present_sectors(lpn) != 0
+    }
+
+    /// Records a read that the drive refuses, since some of its sectors have no data.
+    pub fn note_refused_read(&mut self, Range { start, end }: Range<u64>) {
+        let pieces = self.translation().page_pieces(start, end);
+        self.pump.shared.stats.read_refused(pieces);
+    }
+
     /// Deallocates the mapping units that a trim covers completely. Returns the number of units whose
     /// deallocation must wait.
     pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {

@@ -124,6 +124,8 @@ venice_kernel::counters! {
         pub units_kept: u64,
         /// Mapping units that a trim covers only in part, and whose covered sectors it zeroed.
         pub units_zeroed: u64,
+        /// Host reads that ended with an error, since they covered sectors without data.
+        pub reads_refused: u64,
         /// Host reads of deallocated pages or zeroed sectors, which need no flash operation.
         pub deallocated_reads: u64,
         /// Slots (locations of mapping units) in programmed pages that contain no mapping unit.
@@ -207,7 +209,8 @@ impl FtlStats {
             };
             audit.keep_to(translation.addresses.homes(geometry));
             if translation.sectors.zeroes_parts() {
-                audit.watch_zeroed_sectors(translation.sectors.absent_unless_written());
+                let rules = &translation.sectors;
+                audit.watch_zeroed_sectors(rules.absent_unless_written(), rules.refuses_reads());
             }
             Box::new(audit)
         };
@@ -345,6 +348,15 @@ impl FtlStats {
     pub fn read_returns_zeroes(&mut self, id: TransactionId, sectors: u64) {
         if let Some(audit) = &mut self.audit {
             audit.read_returns_zeroes(id, sectors);
+        }
+    }
+
+    /// Records a host read that ends with an error, since one of its sectors has no data. `pieces` are its pages,
+    /// each with a bit mask of its sectors.
+    pub fn read_refused(&mut self, pieces: impl Iterator<Item = (Lpn, u64)>) {
+        self.counters.reads_refused += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.check_refused_read(pieces);
         }
     }
 

@@ -60,6 +60,18 @@ pub enum Violation {
         /// Number of the sector in the page.
         sector: u32,
     },
+    /// A read of a sector without data did not end with an error, although the drive must refuse it (DULBE).
+    #[error("a read of deallocated sectors of logical page {lpn} was not refused")]
+    NotRefused {
+        /// Logical page that was read.
+        lpn: u32,
+    },
+    /// A read ended with an error, although all of its sectors hold data.
+    #[error("a read up to logical page {lpn} was refused, but all of its sectors hold data")]
+    Refused {
+        /// Last logical page of the read.
+        lpn: u32,
+    },
     /// The data cache destages a page, but does not write a sector that only the cache contains.
     #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {

@@ -38,6 +38,8 @@ struct ReadDemand {
 pub(super) struct ZeroedSectors {
     /// True if a sector that was never written may be read as zeroes.
     unwritten_is_zero: bool,
+    /// True if reads of zeroed or unwritten sectors must end with an error.
+    refuses_reads: bool,
     trimmed: SectorVersions,
     written: SectorVersions,
     /// Bit mask of the sectors that the host wrote, indexed by the transaction of the write.
@@ -59,6 +61,12 @@ impl ZeroedSectors {
             self.trimmed.get(index) > self.written.get(index)
         };
         sectors_of(sectors).filter(is_zeroed).fold(0, |mask, sector| mask | 1 << sector)
+    }
+
+    /// Returns true if one of these sectors may have no data.
+    fn lacks_data(&self, lpn: Lpn, sectors: u64) -> bool {
+        let is_unwritten = |sector| self.written.get(index(lpn, sector)) == 0;
+        self.among(lpn, sectors) != 0 || (self.unwritten_is_zero && sectors_of(sectors).any(is_unwritten))
     }
 
     fn record(versions: &mut SectorVersions, lpn: Lpn, sectors: u64, version: u32) {
@@ -94,10 +102,12 @@ impl ZeroedSectors {
 
 impl Audit {
     /// Enables the audit of sectors that trims zero. `unwritten_is_zero` is true if a sector that was never
-    /// written may be read as zeroes.
-    pub fn watch_zeroed_sectors(&mut self, unwritten_is_zero: bool) {
+    /// written may be read as zeroes, and `refuses_reads` if reads of sectors without data must end with an
+    /// error.
+    pub fn watch_zeroed_sectors(&mut self, unwritten_is_zero: bool, refuses_reads: bool) {
         self.zeroed = Some(Box::new(ZeroedSectors {
             unwritten_is_zero,
+            refuses_reads,
             trimmed: SectorVersions::default(),
             written: SectorVersions::default(),
             writes: Vec::new(),
@@ -157,7 +167,23 @@ impl Audit {
         let acknowledged = self.logical.get(lpn.index()).acknowledged;
         if let Some(zeroed) = &mut self.zeroed {
             zeroed.expect(read, lpn, wanted, acknowledged);
+            if zeroed.refuses_reads && zeroed.among(lpn, wanted) != 0 {
+                self.report(Violation::NotRefused { lpn: lpn.0 });
+            }
         }
+    }
+
+    /// Checks that a read that ends with an error covers a sector without data.
+    pub fn check_refused_read(&mut self, pieces: impl Iterator<Item = (Lpn, u64)>) {
+        let Some(zeroed) = &self.zeroed else { return };
+        let mut start = 0;
+        for (lpn, sectors) in pieces {
+            if zeroed.lacks_data(lpn, sectors) {
+                return;
+            }
+            start = lpn.0;
+        }
+        self.report(Violation::Refused { lpn: start });
     }
 
     /// Records the sectors of a read that the drive returns as zeroes.
@@ -212,7 +238,7 @@ mod tests {
     /// Returns an audit of a page with a complete write of all sectors, at physical page 0.
     fn written() -> Audit {
         let mut audit = audit();
-        audit.watch_zeroed_sectors(false);
+        audit.watch_zeroed_sectors(false, false);
         write(&mut audit, 0xff, Ppn(0));
         audit
     }
@@ -262,7 +288,7 @@ mod tests {
     fn sector_that_was_never_trimmed_is_not_read_as_zeroes() {
         for unwritten_is_zero in [false, true] {
             let mut audit = audit();
-            audit.watch_zeroed_sectors(unwritten_is_zero);
+            audit.watch_zeroed_sectors(unwritten_is_zero, false);
             audit.read_accepted(READ, LPN, 0x1);
             audit.expect_sectors(READ, LPN, 0x1);
             audit.zeroed_sectors_read(READ, LPN);
@@ -274,7 +300,7 @@ mod tests {
     fn sectors_in_the_cache_outlast_the_deallocation_of_the_others() {
         let mut audit = audit();
         audit.watch_cache(Vec::new());
-        audit.watch_zeroed_sectors(false);
+        audit.watch_zeroed_sectors(false, false);
         audit.cache_takes(LPN, 0xf0);
         audit.last_sectors_zeroed(LPN, 0x0f);
         audit.cache_gives(LPN, 0xf0);
@@ -285,10 +311,30 @@ mod tests {
     }
 
     #[test]
+    fn reads_are_refused_exactly_if_a_sector_lacks_data() {
+        let refusing = || {
+            let mut audit = audit();
+            audit.watch_zeroed_sectors(false, true);
+            write(&mut audit, 0xff, Ppn(0));
+            audit.sectors_zeroed(LPN, 0x0f);
+            audit
+        };
+        let mut audit = refusing();
+        audit.expect_sectors(READ, LPN, 0xf0);
+        audit.check_refused_read(std::iter::once((LPN, 0x18)));
+        assert_eq!(audit.violation(), None);
+        audit.expect_sectors(READ, LPN, 0x18);
+        assert_eq!(audit.violation(), Some(&Violation::NotRefused { lpn: 1 }));
+        let mut audit = refusing();
+        audit.check_refused_read(std::iter::once((LPN, 0xf0)));
+        assert_eq!(audit.violation(), Some(&Violation::Refused { lpn: 1 }));
+    }
+
+    #[test]
     fn cache_must_forget_zeroed_sectors() {
         let mut audit = audit();
         audit.watch_cache(Vec::new());
-        audit.watch_zeroed_sectors(false);
+        audit.watch_zeroed_sectors(false, false);
         audit.cache_takes(LPN, 0xff);
         audit.sectors_zeroed(LPN, 0x01);
         audit.cache_gives(LPN, 0xfe);

@@ -521,13 +521,18 @@ fn deallocation_report(
 ) -> Option<DeallocationReport> {
     let counters = served.work().ftl();
     let trims = device.recorder().sums_of(Op::Trim);
-    let has_any = total.trim.host.count() + counters.units_deallocated + counters.deallocated_reads > 0;
+    let has_any = total.trim.host.count()
+        + counters.units_deallocated
+        + counters.deallocated_reads
+        + counters.reads_refused
+        > 0;
     has_any.then(|| DeallocationReport {
         bytes: trims.bytes as u64,
         ranges: (trims.further_ranges > 0).then(|| trims.further_ranges + total.trim.host.count()),
         units: counters.units_deallocated,
         units_kept: counters.units_kept,
         units_zeroed: some_if_any(counters.units_zeroed),
+        reads_refused: some_if_any(counters.reads_refused),
         pages_freed: counters.pages_freed,
         reads_without_flash: counters.deallocated_reads,
         units_in_use: device.ftl().translation().host_pages_in_use(),

@@ -614,6 +614,11 @@ pub struct DeallocationReport {
     /// there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units_zeroed: Option<u64>,
+    /// Number of reads that ended with an error, since they covered sectors without data (`ftl.dulbe`); absent if
+    /// there were none.
+    #[schemars(extend("unit" = "requests"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads_refused: Option<u64>,
     /// Number of physical pages that became invalid.
     #[schemars(extend("unit" = "pages"))]
     pub pages_freed: u64,

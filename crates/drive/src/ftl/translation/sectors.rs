@@ -43,6 +43,8 @@ pub struct SectorRules {
     unwritten: UnwrittenData,
     /// True if a trim of a part of a page zeroes the covered sectors.
     zeroes_parts: bool,
+    /// True if reads of sectors without data end with an error.
+    refuses_reads: bool,
 }
 
 impl SectorRules {
@@ -68,6 +70,7 @@ impl SectorRules {
             sets: settings.sector_sets,
             update_transfer: settings.update_transfer,
             unwritten: settings.unwritten_data,
+            refuses_reads: settings.trim.dulbe,
             zeroes_parts: settings.trim.partial_units == PartialUnits::Zeroed,
         }
     }
@@ -117,6 +120,11 @@ impl SectorRules {
     #[inline]
     pub const fn zeroes_parts(&self) -> bool {
         self.zeroes_parts
+    }
+
+    /// Returns true if reads of sectors without data end with an error.
+    pub const fn refuses_reads(&self) -> bool {
+        self.refuses_reads
     }
 
     /// Returns true if the map records which sectors of a page contain data.

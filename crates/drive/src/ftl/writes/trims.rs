@@ -23,7 +23,7 @@
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
 //!
 //! # Parameters
-//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`, `ftl.trim_partial_units`, `ftl.zeroes_deallocate`
+//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`, `ftl.trim_partial_units`, `ftl.dulbe`, `ftl.zeroes_deallocate`
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, RequestId, TransactionId};
@@ -63,6 +63,12 @@ declare! {
         /// unit. Requires `sector_sets = "exact"`, and `unwritten_data` other than `mapped_on_read`.
         partial_units as trim_partial_units: PartialUnits = one_of::<PartialUnits>(), unit "", default "kept",
             source "NVM Express NVM Command Set Specification 1.0, §3.2.3: both are permitted";
+        /// If true, a read that covers a deallocated or unwritten sector ends with an error, without an access to
+        /// flash (deallocated or unwritten logical block error enable, DULBE).
+        ///
+        /// Requires `trim_partial_units = "zeroed"`. Unwritten sectors exist with `unwritten_data = "absent"`.
+        dulbe: bool = ParameterKind::Boolean, unit "", default "false",
+            source "NVM Express NVM Command Set Specification 1.0, §3.2.3.2.1";
         /// If true, write-zeroes commands that permit deallocation deallocate mapping units; otherwise the
         /// drive programs zeroes.
         ///
