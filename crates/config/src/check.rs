@@ -73,6 +73,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     }
     let checks: &[fn(&Config) -> Option<Conflict>] = &[
         |config| config.flash.array.conflict(),
+        |config| config.flash_wear.conflict(config.flash.array.read.len()),
         too_little_spare,
         bad_blocks::too_many,
         superblock::too_few_lines,

@@ -31,7 +31,7 @@ pub(super) fn drive_settings(config: &Config, own: SelectedPolicies) -> DriveSet
         host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
         cores: config.controller,
         ecc: config.ecc,
-        wear: config.flash_wear,
+        wear: config.flash_wear.clone(),
         power: config.power,
         area: config.area,
         seed: config.run.seed,

@@ -15,7 +15,7 @@ use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
 use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use venice_nand::geometry::Array;
-use venice_nand::wear::WearModel;
+use venice_nand::wear::PageErrorModel;
 use venice_params::{AcceptedValues, Parameter, ParameterKind, ParameterSet, Section, Value, declare, whole};
 use venice_pif::search_run::PifParameters;
 use venice_sim::power::{AreaSettings, PowerSettings};
@@ -82,7 +82,7 @@ parameters! {
     ecc: EccParameters;
     power: PowerSettings;
     area: AreaSettings;
-    flash_wear: WearModel;
+    flash_wear: PageErrorModel;
     pif: PifParameters;
     run: RunParameters;
     sheet: SheetParameters;

@@ -380,7 +380,7 @@ fn read_settings(config: &Config) -> ReadSettings {
             ErrorMode::Statistical => ErrorModel::Statistical,
             ErrorMode::Threshold => ErrorModel::Threshold,
         },
-        model: config.flash_wear,
+        model: config.flash_wear.cells,
         wear: PageWear {
             program_erase_cycles: pif.pe_cycles,
             retention_days: pif.retention_days,

@@ -12,8 +12,8 @@
 //!
 //! # What is left out
 //!
-//! Temperature, differences between page types, word lines and blocks, recovery after an erase. The rate is a
-//! mean; the errors of a codeword are drawn from it (`venice_ecc::channel`).
+//! Temperature, differences between word lines and blocks, recovery after an erase. The rate is a mean over the
+//! page types ([`PageErrorModel`] distinguishes them); the errors of a codeword are drawn from it (`venice_ecc::channel`).
 //!
 //! # Source
 //!
@@ -25,7 +25,11 @@
 //!
 //! `flash.wear.*`
 
+mod page_rates;
+
 use venice_params::{declare, number};
+
+pub use page_rates::PageErrorModel;
 
 /// Wear of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]

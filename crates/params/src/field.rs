@@ -74,6 +74,7 @@ fields! {
     u32: Value::Integer(n) => u32::try_from(*n).expect("the table's ranges fit their fields");
     f64: Value::Number(x) => *x;
     Vec<Vec<u32>>: Value::Lists(lists) => lists.iter().map(|list| list.iter().map(|&n| n as u32).collect()).collect();
+    Vec<f64>: Value::Numbers(list) => list.clone();
     bool: Value::Boolean(flag) => *flag;
     String: Value::Text(text) => text.clone();
     Vec<String>: Value::Texts(list) => list.clone();

@@ -14,7 +14,7 @@ use venice_drive::cache::{Cache, CacheSettings};
 use venice_drive::controller::{CommandSource, CoreParameters, Decoders, EccParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage,
+    Ftl, FtlSettings, GatherResult, PageErrors, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage,
     address_ranges, home_planes,
 };
 use venice_drive::observe::{
@@ -26,7 +26,7 @@ use venice_host::{HostInterface, HostSettings, IoQueue};
 use venice_kernel::{Engine, EngineError, Progress, SimSpan, SimTime};
 use venice_nand::chip::{DieWork, FlashSettings};
 use venice_nand::geometry::{Geometry, Lpn};
-use venice_nand::wear::WearModel;
+use venice_nand::wear::PageErrorModel;
 use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
@@ -74,8 +74,8 @@ pub struct DriveSettings {
     pub cores: CoreParameters,
     /// Settings of the controller's decoders, and of read errors.
     pub ecc: EccParameters,
-    /// Model of the cells' raw bit error rate.
-    pub wear: WearModel,
+    /// Model of the pages' raw bit error rate.
+    pub wear: PageErrorModel,
     /// Settings of the components' power and energy.
     pub power: PowerSettings,
     /// Settings of the components' board area.
@@ -244,7 +244,8 @@ pub struct Simulation {
 
 fn read_errors(settings: &DriveSettings) -> ReadErrors {
     let slots = settings.ftl.units.slots(&settings.geometry);
-    ReadErrors::new(&settings.ecc, settings.wear, &slots, settings.seed)
+    let pages = PageErrors { model: settings.wear.clone(), order: settings.flash.array.page_types };
+    ReadErrors::new(&settings.ecc, pages, &slots, settings.seed)
 }
 
 /// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,

@@ -9,6 +9,7 @@ use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimTime};
+use venice_nand::chip::PageTypeOrder;
 use venice_nand::wear::{PageWear, WearModel};
 use venice_requests::{HostRequest, LoopMode, Op, SECTOR_BYTES};
 use venice_sim::assembly::{DriveSettings, Simulation};
@@ -118,14 +119,14 @@ fn latencies_are_the_mixture_over_the_steps_of_the_recovery() {
         // With this many blocks, the run adds few reads to each.
         settings.geometry.blocks_per_plane = 4_096;
         if block_reads == 0.0 {
-            settings.wear.disturb = 0.0;
+            settings.wear.cells.disturb = 0.0;
         }
         let plain = DriveSettings { ecc: EccParameters::default(), ..settings.clone() };
         let one = vec![pages(Op::Read, 0, 1, SimTime::ZERO)];
         let read_us = run(&plain, LoopMode::Open, one).latencies()[0].as_us();
         let wear = PageWear { program_erase_cycles: pe_cycles, retention_days, reads: block_reads };
-        let rate =
-            WearModel { disturb: settings.wear.disturb, ..WearModel::default() }.raw_bit_error_rate(wear);
+        let rate = WearModel { disturb: settings.wear.cells.disturb, ..WearModel::default() }
+            .raw_bit_error_rate(wear);
         let expected = Mixture::of(&settings, read_us, rate);
         let outcome = run(&settings, LoopMode::Closed { depth: 1 }, random_reads(&settings, READS));
         let found = &outcome.report.latency_us.read;
@@ -146,6 +147,48 @@ fn latencies_are_the_mixture_over_the_steps_of_the_recovery() {
             "{state}: {failed} of {p}"
         );
         assert_eq!(ecc(&outcome).requests_failed, uncorrectable);
+    }
+}
+
+#[test]
+fn each_page_type_fails_at_its_own_rate() {
+    const READS: usize = 40_000;
+    let factors = [0.7, 1.0, 1.15, 1.3];
+    for (types, order) in [
+        (2, PageTypeOrder::Cyclic),
+        (3, PageTypeOrder::Mqsim),
+        (3, PageTypeOrder::Cyclic),
+        (4, PageTypeOrder::Cyclic),
+    ] {
+        let mut settings = drive(FabricKind::Bus, |it| {
+            (it.pe_cycles, it.retention_days) = (2_000.0, 300.0);
+            (it.retries, it.retry_error_pct) = (1, 60.0);
+        });
+        settings.geometry.blocks_per_plane = 4_096;
+        settings.wear.cells.disturb = 0.0;
+        settings.wear.type_factors = factors[..types].to_vec();
+        settings.flash.array.page_types = order;
+        let wear = PageWear { program_erase_cycles: 2_000.0, retention_days: 300.0, reads: 0.0 };
+        let rate = settings.wear.cells.raw_bit_error_rate(wear);
+        let count = settings.geometry.pages_per_block;
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            let page = |offset| of(factors[order.page_type(offset, types)]);
+            (0..count).map(page).sum::<f64>() / f64::from(count)
+        };
+        let curve = FailureCurve::measured(CurveDecoder::MinSum);
+        let p = mean(&|factor| curve.page_failure(rate * factor, CODEWORDS));
+        let outcome = run(&settings, LoopMode::Closed { depth: 1 }, random_reads(&settings, READS));
+        let (ecc, n) = (ecc(&outcome), READS as f64);
+        let retried = (READS as u64 - ecc.corrected_by_step[0]) as f64;
+        assert!(
+            (retried - n * p).abs() <= 4.0 * (n * p * (1.0 - p)).sqrt(),
+            "{types} types, {order:?}: {retried} of {p}"
+        );
+        let expected = rate * mean(&|factor| factor);
+        assert!(
+            (ecc.mean_raw_bit_error_rate.unwrap() / expected - 1.0).abs() < 0.01,
+            "{types} types, {order:?}: {ecc:?}"
+        );
     }
 }
 
@@ -186,7 +229,7 @@ fn decoding_is_a_stage_of_its_own() {
 /// errors.
 fn drive_with_lost_data() -> DriveSettings {
     let mut settings = drive(FabricKind::Bus, |it| (it.retention_days, it.retry_error_pct) = (1e6, 100.0));
-    settings.wear.disturb = 0.0;
+    settings.wear.cells.disturb = 0.0;
     settings
 }
 

@@ -102,7 +102,7 @@ pub use preconditioning::{
 };
 pub use prefetch::FORESEEN;
 pub use pump::{DecodedPage, FinishedPage, PageArrival};
-pub use reads::errors::{DecodedRead, MOST_STEPS, ReadErrorCounters, ReadErrors};
+pub use reads::errors::{DecodedRead, MOST_STEPS, PageErrors, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
     OperandProgramming,

@@ -8,7 +8,7 @@ use venice_fabric::FabricKind;
 use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::wear::WearModel;
+use venice_nand::wear::PageErrorModel;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 
 use crate::assembly::{DriveSettings, RunOptions, SelectedPolicies, Simulation, SimulationError};
@@ -65,7 +65,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         host: free_host(),
         cores: CoreParameters::default(),
         ecc: EccParameters::default(),
-        wear: WearModel::default(),
+        wear: PageErrorModel::default(),
         power: paper_power(),
         area: paper_area(),
         seed: 1,

@@ -9,7 +9,7 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::controller::Decoding;
 use crate::ftl::Pump;
-use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, ReadBlock};
+use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, SensedPage};
 
 /// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
@@ -66,7 +66,7 @@ impl Pump {
         let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
             return DecodedPage::Ends;
         };
-        let at = self.read_block(&read, ppn);
+        let at = self.sensed_page(&read, ppn);
         let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
         match errors.decode(id, class, codewords(&read), at, now) {
             DecodeOutcome::ReadAgain => return DecodedPage::ReadAgain,
@@ -88,16 +88,14 @@ impl Pump {
     pub(super) fn fails_in_chip(&mut self, id: TransactionId, now: SimTime) -> bool {
         let read = *self.shared.transactions.get(id);
         let (Some(ppn), true) = (read.ppn(), self.reads.errors.is_some()) else { return false };
-        let at = self.read_block(&read, ppn);
+        let at = self.sensed_page(&read, ppn);
         let Some(errors) = &mut self.reads.errors else { return false };
         errors.fails_in_chip(codewords(&read), at, now)
     }
 
-    /// Returns the state of the block from which a page is read.
-    fn read_block(&self, read: &Transaction, ppn: Ppn) -> ReadBlock {
-        let block = self.shared.geometry.block_of(ppn);
-        let erases = self.shared.space.blocks.table[block].erases;
-        ReadBlock { block, erases, is_unwritten: stored_slot(read).is_none() }
+    /// Returns the page that is read, and the state of its block.
+    fn sensed_page(&self, read: &Transaction, ppn: Ppn) -> SensedPage {
+        SensedPage::new(&self.shared, ppn, stored_slot(read).is_none())
     }
 
     /// Queues another read of a page that could not be corrected.

@@ -1,8 +1,8 @@
 //! Read errors: raw bit error rate of pages, outcome of each decoding, and recovery by further reads.
 //!
 //! # What it models
-//! The raw bit error rate follows from the state of the page's block ([`WearModel`]): program/erase cycles,
-//! time since its data was programmed, and reads since then. A page that hard-decision decoding cannot
+//! The raw bit error rate follows from the page's type ([`PageErrorModel`]) and the state of its block:
+//! program/erase cycles, time since its data was programmed, and reads since then. A page that hard-decision decoding cannot
 //! correct is read again, up to `ecc.retries` times, each time with a lower error rate. After that, two and
 //! then six further reads provide the input of soft-decision decoding. Each further read is a transaction in
 //! the same die queue: the page is sensed and sent again. A page that no step corrects is uncorrectable: its
@@ -35,11 +35,13 @@ use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_ecc::failure_table::FailureTable;
 use venice_kernel::mem::SparseTable;
 use venice_kernel::{RandomStream, SimTime};
-use venice_nand::geometry::{BlockId, Geometry, TransactionId};
+use venice_nand::chip::PageTypeOrder;
+use venice_nand::geometry::{BlockId, Geometry, Ppn, TransactionId};
 use venice_nand::transactions::Purpose;
-use venice_nand::wear::{PageWear, WearModel};
+use venice_nand::wear::{PageErrorModel, PageWear};
 
 use crate::controller::{Decoding, EccParameters, MOST_RETRIES};
+use crate::ftl::shared::Shared;
 
 /// Maximum number of steps to correct a page: the first read, retries, and two steps of soft-decision
 /// decoding.
@@ -107,14 +109,36 @@ struct BlockAge {
     is_old: bool,
 }
 
-/// State of the block from which a page is read.
+/// Page that is read, or several pages of one mapping unit, and state of its block.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::ftl) struct ReadBlock {
+pub(in crate::ftl) struct SensedPage {
     pub(in crate::ftl) block: BlockId,
+    /// Offset of the page, or of the first of several pages, in its block.
+    pub(in crate::ftl) offset: u32,
+    /// Number of pages.
+    pub(in crate::ftl) pages: u32,
+    /// True if the block is in SLC mode.
+    pub(in crate::ftl) is_slc: bool,
     /// Number of erases of the block.
     pub(in crate::ftl) erases: u32,
     /// True if the data that is read was never written, neither in the run nor by preconditioning.
     pub(in crate::ftl) is_unwritten: bool,
+}
+
+impl SensedPage {
+    /// Returns the page in the slot (location of a mapping unit) `slot`. `is_unwritten` is true if its data was
+    /// never written.
+    pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
+        let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
+        Self {
+            block,
+            offset: shared.page_offset(slot),
+            pages: shared.units.pages(),
+            is_slc: blocks.is_slc(block),
+            erases: blocks.table[block].erases,
+            is_unwritten,
+        }
+    }
 }
 
 /// Progress of a page's recovery: the current step, and the number of reads in this step.
@@ -179,10 +203,30 @@ pub(in crate::ftl) enum DecodeOutcome {
     Uncorrectable,
 }
 
+/// Model of the raw bit errors of pages, and the types of the pages of a block.
+#[derive(Clone, Debug)]
+pub struct PageErrors {
+    /// Model of the raw bit error rate.
+    pub model: PageErrorModel,
+    /// Order of page types within a block.
+    pub order: PageTypeOrder,
+}
+
+impl PageErrors {
+    /// Returns the raw bit error rate of a page.
+    fn rate(&self, at: SensedPage, wear: PageWear) -> f64 {
+        let factor = match at.is_slc {
+            true => self.model.slc_factor,
+            false => self.model.factor(self.order, at.offset, at.pages),
+        };
+        self.model.rate(wear, factor)
+    }
+}
+
 /// Model of read errors, and the progress of pages in recovery.
 #[derive(Clone, Debug)]
 pub struct ReadErrors {
-    model: WearModel,
+    pages: PageErrors,
     /// Wear that all blocks have at the start of the run.
     before: PageWear,
     steps: Vec<RecoveryStep>,
@@ -199,9 +243,9 @@ pub struct ReadErrors {
 
 impl ReadErrors {
     /// Creates the state at the start of the run.
-    pub fn new(parameters: &EccParameters, model: WearModel, geometry: &Geometry, seed: u64) -> Self {
+    pub fn new(parameters: &EccParameters, pages: PageErrors, geometry: &Geometry, seed: u64) -> Self {
         Self {
-            model,
+            pages,
             before: PageWear {
                 program_erase_cycles: parameters.pe_cycles,
                 retention_days: parameters.retention_days,
@@ -248,7 +292,7 @@ impl ReadErrors {
         id: TransactionId,
         class: DecodedRead,
         codewords: u32,
-        at: ReadBlock,
+        at: SensedPage,
         now: SimTime,
     ) -> DecodeOutcome {
         let place = usize::from(self.progress_of(id).step);
@@ -267,8 +311,8 @@ impl ReadErrors {
     }
 
     /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails.
-    pub(in crate::ftl) fn fails_in_chip(&mut self, codewords: u32, at: ReadBlock, now: SimTime) -> bool {
-        let rate = self.model.raw_bit_error_rate(self.wear(at, now));
+    pub(in crate::ftl) fn fails_in_chip(&mut self, codewords: u32, at: SensedPage, now: SimTime) -> bool {
+        let rate = self.rate(at, now);
         self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords))
     }
 
@@ -288,8 +332,8 @@ impl ReadErrors {
     }
 
     /// Returns the raw bit error rate of a page that is read at `now`.
-    pub(in crate::ftl) fn rate(&self, at: ReadBlock, now: SimTime) -> f64 {
-        self.model.raw_bit_error_rate(self.wear(at, now))
+    pub(in crate::ftl) fn rate(&self, at: SensedPage, now: SimTime) -> f64 {
+        self.pages.rate(at, self.wear(at, now))
     }
 
     /// Records the result of a gather. `rate` is the probability that a bit of at least one operand is wrong.
@@ -309,8 +353,8 @@ impl ReadErrors {
     }
 
     /// Returns the wear that determines the error rate of a read at `now`.
-    fn wear(&self, at: ReadBlock, now: SimTime) -> PageWear {
-        let ReadBlock { block, erases, is_unwritten } = at;
+    fn wear(&self, at: SensedPage, now: SimTime) -> PageWear {
+        let SensedPage { block, erases, is_unwritten, .. } = at;
         let BlockAge { reads, renewed_ps, is_old } = self.blocks.get(block.0 as usize);
         let is_old = is_old || is_unwritten;
         let in_run = (now.as_ps() - renewed_ps) as f64 / PS_PER_DAY;
@@ -354,6 +398,8 @@ fn steps(parameters: &EccParameters) -> Vec<RecoveryStep> {
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "the expected values are exact")]
 mod tests {
+    use venice_nand::wear::WearModel;
+
     use super::*;
     use crate::testkit::settings::SmallDrive;
 
@@ -367,14 +413,16 @@ mod tests {
         change(&mut parameters);
         let geometry = SmallDrive::new(1, 1).geometry;
         // Without read disturb, the error rate does not depend on the reads of the test itself.
-        let model = WearModel { disturb: 0.0, ..WearModel::default() };
-        let mut errors = ReadErrors::new(&parameters, model, &geometry, 1);
+        let cells = WearModel { disturb: 0.0, ..WearModel::default() };
+        let model = PageErrorModel { cells, ..PageErrorModel::default() };
+        let pages = PageErrors { model, order: PageTypeOrder::Cyclic };
+        let mut errors = ReadErrors::new(&parameters, pages, &geometry, 1);
         errors.block_has_data(BLOCK);
         errors
     }
 
-    const fn at(erases: u32) -> ReadBlock {
-        ReadBlock { block: BLOCK, erases, is_unwritten: false }
+    const fn at(erases: u32) -> SensedPage {
+        SensedPage { block: BLOCK, offset: 0, pages: 1, is_slc: false, erases, is_unwritten: false }
     }
 
     /// Reads a page until it is corrected or uncorrectable. Returns the number of reads, and true if the page

@@ -9,7 +9,7 @@ use crate::ftl::shared::Shared;
 use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
 
-use super::errors::ReadBlock;
+use super::errors::SensedPage;
 use super::gathers::{Operands, PendingGather, SensedOperand};
 use super::{PageRead, Reads};
 
@@ -66,11 +66,8 @@ impl Reads {
         now: SimTime,
     ) {
         let Some(errors) = &self.errors else { return };
-        let block = self.geometry.block_of(slot);
-        let erases = shared.space.blocks.table[block].erases;
-        let is_unwritten = shared.transactions.get(id).pinned().is_none();
-        let rate = errors.rate(ReadBlock { block, erases, is_unwritten }, now);
-        self.gathers.add_errors(gather, shared.space.blocks.is_slc(block), rate);
+        let page = SensedPage::new(shared, slot, shared.transactions.get(id).pinned().is_none());
+        self.gathers.add_errors(gather, page.is_slc, errors.rate(page, now));
     }
 
     /// Queues the transfer of an operand from a controller to the target die.
