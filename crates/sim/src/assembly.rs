@@ -14,8 +14,7 @@ use venice_drive::cache::{Cache, CacheSettings};
 use venice_drive::controller::{CommandSource, CoreParameters, Decoders, EccParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
-    Ftl, FtlSettings, GatherResult, PageErrors, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage,
-    address_ranges, home_planes,
+    Ftl, FtlSettings, GatherResult, InitialAges, PageErrors, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage, address_ranges, home_planes,
 };
 use venice_drive::observe::{
     ChipTimes, DetailedProbes, DispatchRecord, IntervalSettings, LogRows, Probes, Recorder, RequestRow,
@@ -243,9 +242,8 @@ pub struct Simulation {
 }
 
 fn read_errors(settings: &DriveSettings) -> ReadErrors {
-    let slots = settings.ftl.units.slots(&settings.geometry);
     let pages = PageErrors { model: settings.wear.clone(), order: settings.flash.array.page_types };
-    ReadErrors::new(&settings.ecc, pages, &slots, settings.seed)
+    ReadErrors::new(&settings.ecc, pages, settings.seed)
 }
 
 /// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
@@ -371,6 +369,7 @@ impl Simulation {
             ftl.queues_mut().measured.begin();
         }
         if settings.ecc.decoders > 0 {
+            ftl.begin_ages(InitialAges { youngest_days: settings.ecc.retention_days, spread_days: 0.0 });
             ftl.add_read_errors(read_errors(settings));
         }
         let cache = Cache::new(&settings.cache, &mut ftl);

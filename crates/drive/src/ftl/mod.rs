@@ -61,7 +61,7 @@ use std::ops::Range;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{
-    BlockId, ChipId, Geometry, Lpn, MappingUnits, PlaneId, Ppn, Priority, RequestId, TransactionId,
+    ChipId, Geometry, Lpn, MappingUnits, PlaneId, Ppn, Priority, RequestId, TransactionId,
 };
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Origin, Purpose};
@@ -73,7 +73,7 @@ use crate::observe::Audit;
 use pump::Pump;
 use reads::PageRead;
 use reads::gathers::PendingGather;
-use shared::Shared;
+use shared::{BlockAges, Shared};
 use space::Space;
 pub use space::{GrownBadBlockSettings, GrownBadBlocks};
 use stats::FtlStats;
@@ -116,6 +116,7 @@ pub use settings::{
     MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
     UnwrittenPlace, UpdateTransfer,
 };
+pub use shared::InitialAges;
 pub use slc_cache::{SlcCache, SlcCacheParameters, SlcCacheSettings, WhenFull};
 pub use spare_space::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
@@ -522,11 +523,14 @@ impl Ftl {
         notices.next(&self.geometry, &blocks.planes)
     }
 
+    /// Starts to record the ages of the data in blocks.
+    pub fn begin_ages(&mut self, initial: InitialAges) {
+        let Shared { geometry, space, ages, .. } = &mut self.pump.shared;
+        *ages = Some(Box::new(BlockAges::new(geometry, space.blocks(), initial)));
+    }
+
     /// Adds a model of read errors to the drive.
-    pub fn add_read_errors(&mut self, mut errors: ReadErrors) {
-        let geometry = &self.pump.shared.geometry;
-        let has_data = |block: &BlockId| self.space().blocks().table[*block].written > 0;
-        (0..geometry.blocks()).map(BlockId).filter(has_data).for_each(|block| errors.block_has_data(block));
+    pub fn add_read_errors(&mut self, errors: ReadErrors) {
         self.pump.reads.errors = Some(Box::new(errors));
     }
 

@@ -7,6 +7,7 @@
 //! state changes only by its own methods. Steps that change several parts are methods of [`Shared`]; the
 //! module `pages` contains those for pages.
 
+mod block_ages;
 mod packing;
 mod pages;
 mod unreadable;
@@ -28,6 +29,8 @@ use super::stats::FtlStats;
 use super::tasks::{Task, Tasks};
 use super::translation::Translation;
 
+pub use block_ages::InitialAges;
+pub(super) use block_ages::{BlockAge, BlockAges, PS_PER_DAY};
 pub(super) use packing::PageMembers;
 pub(super) use unreadable::UnreadableSlots;
 
@@ -68,6 +71,8 @@ pub(super) struct Shared {
     pub(super) rebuilt: Vec<TransactionId>,
     /// Slots (locations of mapping units) whose data could not be corrected.
     pub(super) unreadable: UnreadableSlots,
+    /// Ages of the data in blocks, if read errors or refresh depend on them.
+    pub(super) ages: Option<Box<BlockAges>>,
 }
 
 impl Shared {
@@ -110,6 +115,7 @@ impl Shared {
             rebuilds: Vec::new(),
             rebuilt: Vec::new(),
             unreadable: UnreadableSlots::default(),
+            ages: None,
             translation,
             geometry,
         }

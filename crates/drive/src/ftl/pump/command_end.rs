@@ -252,8 +252,8 @@ impl Pump {
             }
             (Purpose::GcErase, _, Some(ppn)) => {
                 let block = shared.geometry.block_of(ppn);
-                if let Some(errors) = &mut reads.errors {
-                    errors.block_erased(block, now);
+                if let Some(ages) = &mut shared.ages {
+                    ages.erased(block);
                     let first = shared.geometry.ppn(block, 0).0;
                     shared.unreadable.erased(first..first + shared.geometry.pages_per_block);
                 }

@@ -180,6 +180,9 @@ impl Pump {
         let (pages, is_copyback) = (self.shared.units.pages_of_program(), self.collector.is_copyback());
         self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
+        if let Some(ages) = &mut self.shared.ages {
+            ages.program_starts(self.shared.geometry.block_of(ppn), now);
+        }
         if self.shared.parity.is_some() {
             self.shared.close_stripe(id, ppn, now);
         }

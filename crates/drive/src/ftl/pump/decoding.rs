@@ -53,8 +53,12 @@ impl Pump {
         if read.has_failed {
             return PageArrival::Ends;
         }
-        errors.arrived(id, self.shared.geometry.block_of(ppn)).map_or(PageArrival::ReadAgain, |decoding| {
-            PageArrival::Decode { decoding, bytes: codewords(&read) * DATA_BYTES as u32 }
+        if let Some(ages) = &mut self.shared.ages {
+            ages.note_read(self.shared.geometry.block_of(ppn));
+        }
+        errors.arrived(id).map_or(PageArrival::ReadAgain, |decoding| PageArrival::Decode {
+            decoding,
+            bytes: codewords(&read) * DATA_BYTES as u32,
         })
     }
 

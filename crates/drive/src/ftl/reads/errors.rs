@@ -15,9 +15,8 @@
 //! # What is left out
 //! Errors of pages that do not pass a controller (copybacks, copies between chips). Operands of gathers are not
 //! decoded either; the expected errors of their results are counted.
-//! Correlation between successive reads of a page. The age of each page: data programmed in the run ages from
-//! the erase of its block, and all data in a block that had data before the run counts as old. Loss of map
-//! entries: uncorrectable translation pages are only counted.
+//! Correlation between successive reads of a page. The age of each page: all data in a block is as old as the
+//! block's first program since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
 //!
 //! # Source
 //! The order of the steps is a choice of this project. Error rate of a retry: Jiao et al., FAST 2024, section
@@ -29,26 +28,21 @@
 
 use std::ops::Sub;
 
-use bytemuck::Zeroable;
 use venice_ecc::channel::{ExtraReads, SoftReads};
 use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_ecc::failure_table::FailureTable;
-use venice_kernel::mem::SparseTable;
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::chip::PageTypeOrder;
-use venice_nand::geometry::{BlockId, Geometry, Ppn, TransactionId};
+use venice_nand::geometry::{Ppn, TransactionId};
 use venice_nand::transactions::Purpose;
 use venice_nand::wear::{PageErrorModel, PageWear};
 
 use crate::controller::{Decoding, EccParameters, MOST_RETRIES};
-use crate::ftl::shared::Shared;
+use crate::ftl::shared::{BlockAge, Shared};
 
 /// Maximum number of steps to correct a page: the first read, retries, and two steps of soft-decision
 /// decoding.
 pub const MOST_STEPS: usize = 1 + MOST_RETRIES + 2;
-
-/// Picoseconds per day.
-const PS_PER_DAY: f64 = 86_400.0 * 1e12;
 
 /// Purposes of reads that are decoded. The variants are the indices of [`ReadErrorCounters::uncorrectable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,23 +90,11 @@ struct RecoveryStep {
     failure: FailureTable,
 }
 
-/// Age of the data in a block, which determines its bit errors. The default value describes a block that had
-/// no data before the run and has not been used since.
-#[derive(Clone, Copy, Debug, Default, Zeroable)]
-struct BlockAge {
-    /// Number of reads in this run since the last erase of the block.
-    reads: u64,
-    /// Start of the retention time of data programmed in the run, in picoseconds: the last erase of the
-    /// block, or the start of the run.
-    renewed_ps: u64,
-    /// True if the block has data that was programmed before the run.
-    is_old: bool,
-}
-
 /// Page that is read, or several pages of one mapping unit, and state of its block.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct SensedPage {
-    pub(in crate::ftl) block: BlockId,
+    /// Age of the data in the block.
+    pub(in crate::ftl) age: BlockAge,
     /// Offset of the page, or of the first of several pages, in its block.
     pub(in crate::ftl) offset: u32,
     /// Number of pages.
@@ -131,7 +113,7 @@ impl SensedPage {
     pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
         let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
         Self {
-            block,
+            age: shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block)),
             offset: shared.page_offset(slot),
             pages: shared.units.pages(),
             is_slc: blocks.is_slc(block),
@@ -232,7 +214,6 @@ pub struct ReadErrors {
     steps: Vec<RecoveryStep>,
     /// Failure rates of the decoders in the chips, which decode pages of searches.
     in_chip: FailureTable,
-    blocks: SparseTable<BlockAge>,
     /// Progress of recovery, indexed by transaction.
     progress: Vec<Progress>,
     random: RandomStream,
@@ -243,7 +224,7 @@ pub struct ReadErrors {
 
 impl ReadErrors {
     /// Creates the state at the start of the run.
-    pub fn new(parameters: &EccParameters, pages: PageErrors, geometry: &Geometry, seed: u64) -> Self {
+    pub fn new(parameters: &EccParameters, pages: PageErrors, seed: u64) -> Self {
         Self {
             pages,
             before: PageWear {
@@ -253,7 +234,6 @@ impl ReadErrors {
             },
             steps: steps(parameters),
             in_chip: FailureTable::new(FailureCurve::measured(CurveDecoder::TwoBit)),
-            blocks: SparseTable::new(geometry.blocks() as usize),
             progress: Vec::new(),
             random: RandomStream::new(seed, "read errors"),
             random_in_chip: RandomStream::new(seed, "read errors in chips"),
@@ -271,10 +251,9 @@ impl ReadErrors {
         self.steps.len()
     }
 
-    /// Records the arrival of a page that was read from `block`. Returns the kind of its decoding, or `None`
-    /// if the recovery step requires further reads.
-    pub(in crate::ftl) fn arrived(&mut self, id: TransactionId, block: BlockId) -> Option<Decoding> {
-        self.blocks.entry(block.0 as usize).reads += 1;
+    /// Records the arrival of a page that was read. Returns the kind of its decoding, or `None` if the recovery
+    /// step requires further reads.
+    pub(in crate::ftl) fn arrived(&mut self, id: TransactionId) -> Option<Decoding> {
         let progress = self.progress_of(id);
         progress.reads += 1;
         let Progress { step, reads } = *progress;
@@ -342,26 +321,15 @@ impl ReadErrors {
         self.counters.gather_rate_sum += rate;
     }
 
-    /// Records that a block contains data at the start of the run.
-    pub(in crate::ftl) fn block_has_data(&mut self, block: BlockId) {
-        self.blocks.entry(block.0 as usize).is_old = true;
-    }
-
-    /// Records the erase of a block. Data that is later written to the block is from this run.
-    pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
-        *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
-    }
-
     /// Returns the wear that determines the error rate of a read at `now`.
     fn wear(&self, at: SensedPage, now: SimTime) -> PageWear {
-        let SensedPage { block, erases, is_unwritten, .. } = at;
-        let BlockAge { reads, renewed_ps, is_old } = self.blocks.get(block.0 as usize);
-        let is_old = is_old || is_unwritten;
-        let in_run = (now.as_ps() - renewed_ps) as f64 / PS_PER_DAY;
+        let SensedPage { age, erases, is_unwritten, .. } = at;
+        // Data that was never written is stored in blocks that may have no data from before the run.
+        let is_new_block = is_unwritten && !age.is_old;
         PageWear {
             program_erase_cycles: self.before.program_erase_cycles + f64::from(erases),
-            retention_days: in_run + if is_old { self.before.retention_days } else { 0.0 },
-            reads: reads as f64 + if is_old { self.before.reads } else { 0.0 },
+            retention_days: age.days(now) + if is_new_block { self.before.retention_days } else { 0.0 },
+            reads: age.reads as f64 + if is_new_block || age.is_old { self.before.reads } else { 0.0 },
         }
     }
 
@@ -401,35 +369,38 @@ mod tests {
     use venice_nand::wear::WearModel;
 
     use super::*;
-    use crate::testkit::settings::SmallDrive;
+    use crate::ftl::shared::PS_PER_DAY;
 
     const READ: TransactionId = TransactionId(2);
-    const BLOCK: BlockId = BlockId(1);
     /// Number of codewords in a 4-KiB page.
     const CODEWORDS: u32 = 4;
 
     fn errors(change: impl FnOnce(&mut EccParameters)) -> ReadErrors {
         let mut parameters = EccParameters { decoders: 1, ..EccParameters::default() };
         change(&mut parameters);
-        let geometry = SmallDrive::new(1, 1).geometry;
         // Without read disturb, the error rate does not depend on the reads of the test itself.
         let cells = WearModel { disturb: 0.0, ..WearModel::default() };
         let model = PageErrorModel { cells, ..PageErrorModel::default() };
         let pages = PageErrors { model, order: PageTypeOrder::Cyclic };
-        let mut errors = ReadErrors::new(&parameters, pages, &geometry, 1);
-        errors.block_has_data(BLOCK);
-        errors
+        ReadErrors::new(&parameters, pages, 1)
     }
 
-    const fn at(erases: u32) -> SensedPage {
-        SensedPage { block: BLOCK, offset: 0, pages: 1, is_slc: false, erases, is_unwritten: false }
+    fn at(erases: u32) -> SensedPage {
+        SensedPage {
+            age: BlockAge::default(),
+            offset: 0,
+            pages: 1,
+            is_slc: false,
+            erases,
+            is_unwritten: true,
+        }
     }
 
     /// Reads a page until it is corrected or uncorrectable. Returns the number of reads, and true if the page
     /// was corrected.
     fn read(errors: &mut ReadErrors) -> (u32, bool) {
         for reads in 1.. {
-            if errors.arrived(READ, BLOCK).is_none() {
+            if errors.arrived(READ).is_none() {
                 continue;
             }
             match errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO) {
@@ -476,19 +447,15 @@ mod tests {
     }
 
     #[test]
-    fn erase_renews_the_data_but_not_the_cells() {
-        let mut errors = errors(|it| {
+    fn data_from_before_the_run_has_the_configured_age_and_reads() {
+        let errors = errors(|it| {
             (it.pe_cycles, it.retention_days, it.block_reads) = (1_000.0, 365.0, 1e4);
         });
-        read(&mut errors);
         let day = SimTime::from_ps(PS_PER_DAY as u64);
-        let before = errors.wear(at(2), day);
-        assert_eq!(
-            (before.program_erase_cycles, before.retention_days, before.reads),
-            (1_002.0, 366.0, 10_001.0)
-        );
-        errors.block_erased(BLOCK, day);
-        let after = errors.wear(at(3), day);
-        assert_eq!((after.program_erase_cycles, after.retention_days, after.reads), (1_003.0, 0.0, 0.0));
+        let wear = |is_unwritten| {
+            let wear = errors.wear(SensedPage { is_unwritten, ..at(2) }, day);
+            (wear.program_erase_cycles, wear.retention_days, wear.reads)
+        };
+        assert_eq!([wear(true), wear(false)], [(1_002.0, 366.0, 1e4), (1_002.0, 1.0, 0.0)]);
     }
 }
