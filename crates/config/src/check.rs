@@ -85,6 +85,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         late_collection,
         |config| config.ftl.collection.conflict(),
         |config| config.ftl.collection.idle_conflict(),
+        |config| config.ftl.collection.refresh.conflict(config.ecc.decoders),
         partition::too_many_modes,
         |config| config.cache.conflict(),
         small_cache,

@@ -251,6 +251,18 @@ impl FailureCurve {
         Self { most_failing_checks, ..self }
     }
 
+    /// Returns the curve of a decoder that counts words with at least `errors` raw errors as failed.
+    #[must_use]
+    pub fn failing_from(mut self, errors: u32) -> Self {
+        self.failure.iter_mut().skip(errors as usize).for_each(|failure| *failure = 1.0);
+        self
+    }
+
+    /// Returns the smallest number of raw errors with a failure probability of at least one half.
+    pub fn capability(&self) -> u32 {
+        self.failure.iter().take_while(|&&failure| failure < 0.5).count() as u32
+    }
+
     /// Returns the probability that a word with `errors` raw errors is rejected without decoding.
     /// [`Self::failure`] includes such words.
     pub fn hopeless(&self, errors: u32) -> f64 {
@@ -313,6 +325,19 @@ mod tests {
         CurveDecoder::SoftMinSum(ExtraReads::Two),
         CurveDecoder::SoftMinSum(ExtraReads::Six),
     ];
+
+    #[test]
+    fn words_fail_from_a_number_of_errors_on_and_below_it_as_before() {
+        let curve = FailureCurve::measured(CurveDecoder::MinSum);
+        // 38 % of the words fail at 84 errors, and 77 % at 88.
+        assert!((84..=88).contains(&curve.capability()), "{}", curve.capability());
+        let stricter = curve.clone().failing_from(80);
+        assert_eq!([79, 80, 96].map(|errors| stricter.failure(errors)), [curve.failure(79), 1.0, 1.0]);
+        // With 60 errors on average, a word has at least 62 with the probability of the binomial distribution.
+        let rate = 60.0 / CODEWORD_BITS as f64;
+        let expected: f64 = (62..200).map(|errors| binomial(errors, rate)).sum();
+        assert!((curve.failing_from(62).codeword_failure(rate) - expected).abs() < 1e-4);
+    }
 
     #[test]
     fn curves_rise_from_never_to_always_and_pass_through_what_was_measured() {

@@ -124,6 +124,17 @@ impl<E: Copy> EventQueue<E> {
         Some(entry.event)
     }
 
+    /// Removes the events for which `is_removed` returns true. Takes time in proportion to the length of the queue.
+    #[cold]
+    pub fn remove(&mut self, is_removed: impl Fn(&E) -> bool) {
+        let now = self.now;
+        let events: Vec<(SimTime, E)> = std::iter::from_fn(|| self.pop()).collect();
+        *self = Self { now, ..Self::new() };
+        for (at, event) in events.into_iter().filter(|(_, event)| !is_removed(event)) {
+            self.schedule(at, event);
+        }
+    }
+
     /// Returns the number of scheduled events.
     pub fn len(&self) -> usize {
         self.sorted.len() + self.lanes.len()
@@ -145,6 +156,20 @@ impl<E: Copy> Default for EventQueue<E> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn removal_keeps_time_and_order_of_the_other_events() {
+        let mut queue = EventQueue::new();
+        queue.schedule(SimTime::from_ps(1), 0);
+        queue.pop();
+        for (at, event) in [(9, 1), (5, 2), (9, 3), (5, 4), (7, 5)] {
+            queue.schedule(SimTime::from_ps(at), event);
+        }
+        queue.remove(|event| event % 2 == 0 || *event == 5);
+        assert_eq!(queue.now(), SimTime::from_ps(1));
+        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(rest, [(SimTime::from_ps(9), 1), (SimTime::from_ps(9), 3)]);
+    }
 
     #[test]
     #[should_panic(expected = "the past")]

@@ -244,6 +244,7 @@ pub struct Simulation {
 fn read_errors(settings: &DriveSettings) -> ReadErrors {
     let pages = PageErrors { model: settings.wear.clone(), order: settings.flash.array.page_types };
     ReadErrors::new(&settings.ecc, pages, settings.seed)
+        .with_limit(settings.ftl.refresh.error_share, settings.seed)
 }
 
 /// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
@@ -368,8 +369,12 @@ impl Simulation {
         if options.watch_chips {
             ftl.queues_mut().measured.begin();
         }
+        let refresh = settings.ftl.refresh;
+        if settings.ecc.decoders > 0 || refresh.is_some() {
+            let (youngest_days, spread_days) = (settings.ecc.retention_days, refresh.age_days);
+            ftl.begin_ages(InitialAges { youngest_days, spread_days });
+        }
         if settings.ecc.decoders > 0 {
-            ftl.begin_ages(InitialAges { youngest_days: settings.ecc.retention_days, spread_days: 0.0 });
             ftl.add_read_errors(read_errors(settings));
         }
         let cache = Cache::new(&settings.cache, &mut ftl);

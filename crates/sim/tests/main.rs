@@ -35,6 +35,7 @@ mod random_searches;
 mod random_slc;
 mod read_errors;
 mod read_reclaim;
+mod refresh;
 mod relations;
 mod report_declared;
 mod searches;

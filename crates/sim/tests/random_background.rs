@@ -1,9 +1,10 @@
-//! Random second passes of programs, garbage collection in idle time, and read reclaim.
+//! Random second passes of programs, garbage collection in idle time, read reclaim and refresh.
 
 use proptest::prelude::*;
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{
-    GcTrigger, HostBufferSettings, IdleCollectionSettings, Mapping, PageAllocation, UnwrittenData,
+    GcTrigger, HostBufferSettings, IdleCollectionSettings, Mapping, PageAllocation, RefreshSettings,
+    UnwrittenData,
 };
 use venice_kernel::SimSpan;
 use venice_nand::chip::ProgramScheme;
@@ -16,6 +17,8 @@ pub struct BackgroundOptions {
     pub second_pass: Option<SimSpan>,
     /// Number of reads after which a block is collected; 0 for never.
     pub read_reclaim_reads: u32,
+    /// Refresh of old data and of data with many bit errors.
+    pub refresh: RefreshSettings,
     /// Host memory buffer, if a part of the map is on flash.
     pub host_buffer: Option<HostBufferSettings>,
     /// Garbage collection in idle time.
@@ -23,7 +26,7 @@ pub struct BackgroundOptions {
 }
 
 /// Generates a second pass for three quarters of the drives, garbage collection in idle time for three quarters,
-/// and read reclaim for half.
+/// and read reclaim and refresh for half.
 pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     let second_pass = prop::option::weighted(0.75, (1_u64..2_000).prop_map(SimSpan::from_us));
     let idle = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
@@ -31,14 +34,28 @@ pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     });
     let idle = prop::option::weighted(0.75, idle);
     let reclaim = prop_oneof![Just(0), 1_u32..=40];
-    (second_pass, host_buffers(), idle, reclaim).prop_map(
-        |(second_pass, host_buffer, idle, read_reclaim_reads)| BackgroundOptions {
+    (second_pass, host_buffers(), idle, reclaim, refresh()).prop_map(
+        |(second_pass, host_buffer, idle, read_reclaim_reads, refresh)| BackgroundOptions {
             second_pass,
             read_reclaim_reads,
+            refresh,
             host_buffer,
             idle,
         },
     )
+}
+
+/// Generates ages of 0.1 to 100 ms and limits of bit errors, each for half of the drives.
+fn refresh() -> impl Strategy<Value = RefreshSettings> {
+    let age_days =
+        prop_oneof![Just(0.0), (2.0_f64..=5.0).prop_map(|exponent| us_in_days(10_f64.powf(exponent)))];
+    let error_share = prop_oneof![Just(0.0), 0.2..=1.0];
+    (age_days, error_share).prop_map(|(age_days, error_share)| RefreshSettings { age_days, error_share })
+}
+
+/// Converts microseconds to days.
+fn us_in_days(us: f64) -> f64 {
+    us / 86_400e6
 }
 
 /// Generates a host memory buffer for half of the drives.
@@ -55,7 +72,7 @@ pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
         settings.ftl.gc_idle = options.idle;
     }
     let ftl = &mut settings.ftl;
-    ftl.read_reclaim_reads = options.read_reclaim_reads;
+    (ftl.read_reclaim_reads, ftl.refresh) = (options.read_reclaim_reads, options.refresh);
     if ftl.mapping != Mapping::Ideal {
         ftl.host_buffer = options.host_buffer;
     }

@@ -636,13 +636,15 @@ fn many_random_drives_have_a_host_buffer() {
 
 /// Checks that at least a quarter of a hundred random drives collect garbage in idle time.
 #[test]
-fn many_random_drives_collect_garbage_in_idle_time_or_reclaim_blocks() {
+fn many_random_drives_collect_garbage_in_idle_time_or_move_valid_blocks() {
     let mut runner = TestRunner::deterministic();
     let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
     let with_idle = (0..100).filter(|_| draw().ftl.gc_idle.is_some()).count();
     assert!(with_idle >= 25, "{with_idle}");
     let with_reclaim = (0..100).filter(|_| draw().ftl.read_reclaim_reads > 0).count();
     assert!(with_reclaim >= 25, "{with_reclaim}");
+    let with_refresh = (0..100).filter(|_| draw().ftl.refresh.age_days > 0.0).count();
+    assert!(with_refresh >= 25, "{with_refresh}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have parity.
@@ -754,7 +756,7 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
     let flash = &outcome.whole_flash();
-    let background = [flash.idle_moves, flash.reclaim_moves, flash.fold_moves];
+    let background = [flash.idle_moves, flash.reclaim_moves, flash.refresh_moves, flash.fold_moves];
     let moves = flash.gc_moves + flash.wear_moves + background.into_iter().flatten().sum::<u64>();
     let written = flash.host_programs + flash.mapping_programs + moves;
     let [slots, pages, empty] = flash.units.map_or([1, 1, 0], |units| {

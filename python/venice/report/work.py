@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def moves_of(flash: Mapping[str, Any]) -> int:
     """Return the number of mapping units that the drive moved by itself."""
-    kinds = ("gc_moves", "idle_moves", "wear_moves", "reclaim_moves", "fold_moves")
+    kinds = ("gc_moves", "idle_moves", "wear_moves", "reclaim_moves", "refresh_moves", "fold_moves")
     return int(sum(flash.get(kind, 0) for kind in kinds))
 
 

@@ -88,6 +88,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 idle_moves: counters.idle_moves,
                 wear_moves: counters.wear_moves,
                 reclaim_moves: counters.reclaim_moves,
+                refresh_moves: counters.refresh_moves,
                 fold_moves: counters.fold_moves,
                 erases: counters.erases,
             },

@@ -112,6 +112,8 @@ pub enum DriveEvent {
     PagesDue,
     /// End of the time without host commands after which the drive folds its pSLC cache or collects garbage.
     IdleDue,
+    /// Instant at which the data of a block is due for refresh.
+    RefreshDue,
     /// End of a read of map entries from the host memory buffer.
     MapFetched,
     /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
@@ -328,6 +330,9 @@ impl<F: Fabric + ?Sized> Device<F> {
             self.front.ftl.begin_slc_cache();
             self.front.ftl.begin_block_failures();
         }
+        if self.front.ftl.has_background_work() {
+            self.change_background_work(is_paused, now, future);
+        }
         let is_measured = !self.recorder().has_only_warm_up();
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);
@@ -337,6 +342,19 @@ impl<F: Fabric + ?Sized> Device<F> {
             for at in self.front.ftl.note_pause(is_paused, now).into_iter().flatten() {
                 future.schedule(at, DriveEvent::IdleDue);
             }
+        }
+    }
+
+    /// Starts the background work at the first request, and ends it if no more requests follow, so that the run
+    /// can end.
+    #[cold]
+    fn change_background_work(&mut self, is_paused: bool, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        let is_over = is_paused && !self.front.host.flows.go_on(now);
+        if is_over {
+            self.front.ftl.end_background_work();
+            future.remove(|event| matches!(event, DriveEvent::RefreshDue));
+        } else if !is_paused && let Some(at) = self.front.ftl.begin_background_work(now) {
+            future.schedule(at.max(now), DriveEvent::RefreshDue);
         }
     }
 }
@@ -380,6 +398,11 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::MapFetched => front.ftl.map_fetched(now),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
             DriveEvent::IdleDue => front.ftl.work_when_idle(now),
+            DriveEvent::RefreshDue => {
+                if let Some(at) = front.ftl.refresh_due(now) {
+                    future.schedule(at, DriveEvent::RefreshDue);
+                }
+            }
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
         self.back.offer_work(&mut self.front, now, future);

@@ -85,7 +85,10 @@ pub use allocation::{
 };
 pub use bad_blocks::FactoryBadBlocks;
 pub use closed_forms::pages_per_written_page;
-pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
+pub use collector::{
+    CollectionParameters, GcTrigger, LevellingParameters, RefreshParameters, RefreshSettings, WearMeasure,
+    WriteFrontiers,
+};
 pub use gc::{
     AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimParameters, VictimPolicy,
     VictimSelection,
@@ -521,6 +524,31 @@ impl Ftl {
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
+    }
+
+    /// Returns true if the drive works in the background at instants that do not depend on host requests.
+    pub fn has_background_work(&self) -> bool {
+        self.settings.refresh.age_days > 0.0
+    }
+
+    /// Starts or continues the background work, when the host issues a request. Returns the instant at which
+    /// [`Self::refresh_due`] must be called, if there is one.
+    pub fn begin_background_work(&mut self, now: SimTime) -> Option<SimTime> {
+        let Pump { shared, collector, .. } = &mut self.pump;
+        collector.begin_refresh(shared, now)
+    }
+
+    /// Ends the background work, since the host has no more requests.
+    pub fn end_background_work(&mut self) {
+        self.pump.collector.end_refresh();
+    }
+
+    /// Refreshes the blocks that are due for their age at `now`. Returns the instant of the next call.
+    pub fn refresh_due(&mut self, now: SimTime) -> Option<SimTime> {
+        let Pump { shared, collector, .. } = &mut self.pump;
+        let next = collector.refresh_due(shared, now);
+        self.pump.run_tasks(now);
+        next
     }
 
     /// Starts to record the ages of the data in blocks.

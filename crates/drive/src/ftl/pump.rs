@@ -243,7 +243,7 @@ impl Pump {
             let Self { shared, collector, .. } = self;
             let block = shared.geometry.block_of(ppn);
             shared.space.blocks.table.unpin(block);
-            if collector.reclaims() {
+            if collector.has_due_blocks() {
                 collector.note_read(shared, block, now);
             }
             if shared.space.blocks.planes[plane].collection.is_some() {

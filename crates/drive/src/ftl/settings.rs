@@ -10,6 +10,7 @@ use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
 
 use super::allocation::{Allocation, AllocationParameters};
 use super::bad_blocks::FactoryBadBlocks;
+use super::collector::RefreshSettings;
 use super::collector::settings::{CollectionParameters, LevellingParameters};
 pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use super::gc::{VictimParameters, VictimPolicy};
@@ -519,6 +520,8 @@ pub struct FtlSettings {
     pub bad_blocks: FactoryBadBlocks,
     /// Number of reads after which a block is collected; 0 for never.
     pub read_reclaim_reads: u32,
+    /// Refresh of old data and of data with many bit errors.
+    pub refresh: RefreshSettings,
     /// Failures of erases; `None` if erases always succeed.
     pub grown_bad_blocks: Option<GrownBadBlockSettings>,
     /// Seed of all random choices of the flash translation layer.
@@ -532,6 +535,11 @@ impl FtlParameters {
 }
 
 impl FtlSettings {
+    /// Returns true if blocks may be collected although their data is valid.
+    pub fn has_due_blocks(&self) -> bool {
+        self.read_reclaim_reads > 0 || self.refresh.is_some()
+    }
+
     /// Converts the declared parameters to settings. `context` holds the settings of other modules.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
@@ -567,6 +575,7 @@ impl FtlSettings {
             gc_idle: collection.idle(geometry.blocks_per_plane),
             gc_stop_free_blocks: collection.gc_stop_free_blocks,
             read_reclaim_reads: collection.read_reclaim_reads,
+            refresh: collection.refresh.settings(),
             gc_yields_to_host: collection.gc_yields_to_host,
             gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),
             gc_moves_in_flight: collection.gc_moves_in_flight,

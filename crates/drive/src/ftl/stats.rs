@@ -50,6 +50,8 @@ venice_kernel::counters! {
         pub wear_moves: u64,
         /// Mapping units that read reclaim moved.
         pub reclaim_moves: u64,
+        /// Mapping units that refresh moved.
+        pub refresh_moves: u64,
         /// Pages that garbage collection moved to another plane.
         pub moves_elsewhere: u64,
         /// Pages copied to another plane directly from chip to chip, without a controller.
@@ -89,6 +91,8 @@ venice_kernel::counters! {
         pub wear_executions: u64,
         /// Blocks whose garbage collection was started by read reclaim.
         pub reclaim_executions: u64,
+        /// Blocks whose garbage collection was started by refresh.
+        pub refresh_executions: u64,
         /// Read commands, to any number of planes.
         pub read_commands: u64,
         /// Program commands, to any number of planes.
@@ -270,7 +274,8 @@ impl FtlStats {
             }
         };
         let c = &self.counters;
-        let moves = c.gc_moves + c.idle_moves + c.wear_moves + c.reclaim_moves + c.fold_moves;
+        let for_reliability = c.wear_moves + c.reclaim_moves + c.refresh_moves;
+        let moves = c.gc_moves + c.idle_moves + for_reliability + c.fold_moves;
         let written = c.host_programs + moves + c.mapping_programs + c.empty_slots;
         let slots = units.slots_of_pages(c.programs - c.parity_programs);
         balance("host writes + mapping writes + moves + empty slots = programs", written, slots);
@@ -480,6 +485,7 @@ impl FtlStats {
             Some(CollectionCause::Idle) => self.counters.idle_moves += 1,
             Some(CollectionCause::Wear) => self.counters.wear_moves += 1,
             Some(CollectionCause::Reclaim) => self.counters.reclaim_moves += 1,
+            Some(CollectionCause::Refresh) => self.counters.refresh_moves += 1,
             Some(CollectionCause::Fold) => self.counters.fold_moves += 1,
             None => {}
         }
@@ -588,6 +594,7 @@ impl FtlStats {
             CollectionCause::Idle => self.counters.idle_executions += 1,
             CollectionCause::Wear => self.counters.wear_executions += 1,
             CollectionCause::Reclaim => self.counters.reclaim_executions += 1,
+            CollectionCause::Refresh => self.counters.refresh_executions += 1,
             CollectionCause::Fold => self.counters.fold_executions += 1,
         }
     }

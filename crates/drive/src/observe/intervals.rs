@@ -47,6 +47,8 @@ venice_kernel::counters! {
         pub wear_moves: u64,
         /// Number of pages moved by read reclaim.
         pub reclaim_moves: u64,
+        /// Number of pages moved by refresh.
+        pub refresh_moves: u64,
         /// Number of pages moved by folding of the pSLC cache.
         pub fold_moves: u64,
         /// Number of blocks erased.
@@ -64,6 +66,7 @@ impl FlashWork {
             idle_moves: self.idle_moves + other.idle_moves,
             wear_moves: self.wear_moves + other.wear_moves,
             reclaim_moves: self.reclaim_moves + other.reclaim_moves,
+            refresh_moves: self.refresh_moves + other.refresh_moves,
             fold_moves: self.fold_moves + other.fold_moves,
             erases: self.erases + other.erases,
         }

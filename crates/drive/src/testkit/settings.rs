@@ -11,9 +11,9 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FactoryBadBlocks, FollowUpClass, FtlSettings, GatherSettings,
-    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RestartParameters, SearchLocation,
-    SearchSettings, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RefreshSettings, RestartParameters,
+    SearchLocation, SearchSettings, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Static allocation in the order CWDP: consecutive logical pages are on different channels, then ways, dies
@@ -119,6 +119,7 @@ impl SmallDrive {
                 bad_blocks: FactoryBadBlocks::None,
                 grown_bad_blocks: None,
                 read_reclaim_reads: 0,
+                refresh: RefreshSettings::default(),
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },

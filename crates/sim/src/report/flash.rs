@@ -16,6 +16,7 @@ const OPEN_BLOCKS_OF_COLLECTION: u64 = 2;
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
     let counters = work.ftl();
     let reclaims = device.ftl().settings.read_reclaim_reads > 0;
+    let refreshes = device.ftl().settings.refresh.is_some();
     let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
     let blocks = device.ftl().space().blocks();
     let wear = blocks.planes.wear(&blocks.table);
@@ -38,6 +39,8 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
         reclaim_moves: reclaims.then_some(counters.reclaim_moves),
         reclaim_executions: reclaims.then_some(counters.reclaim_executions),
+        refresh_moves: refreshes.then_some(counters.refresh_moves),
+        refresh_executions: refreshes.then_some(counters.refresh_executions),
         idle_moves: device.ftl().settings.gc_idle.map(|_| counters.idle_moves),
         idle_executions: device.ftl().settings.gc_idle.map(|_| counters.idle_executions),
         parity_programs: device.ftl().has_parity().then_some(counters.parity_programs),

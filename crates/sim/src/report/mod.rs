@@ -491,6 +491,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub reclaim_moves: Option<u64>,
+    /// Number of mapping units moved by refresh; absent without refresh (`ftl.refresh_age_days`, `ftl.refresh_errors_pct`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub refresh_moves: Option<u64>,
     /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
@@ -534,6 +538,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "blocks"))]
     pub reclaim_executions: Option<u64>,
+    /// Number of blocks whose data was moved by refresh; absent without refresh (`ftl.refresh_age_days`, `ftl.refresh_errors_pct`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub refresh_executions: Option<u64>,
     /// Number of blocks whose data was moved by static wear levelling.
     #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
@@ -851,6 +859,10 @@ pub struct WorkOverTime {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub reclaim_moves: Option<Vec<u64>>,
+    /// Number of mapping units moved by refresh; absent without refresh (`ftl.refresh_age_days`, `ftl.refresh_errors_pct`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "units"))]
+    pub refresh_moves: Option<Vec<u64>>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]

@@ -25,6 +25,7 @@ pub(super) fn time_series(
     let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
     let has_cache = device.ftl().slc_cache().is_some();
     let reclaims = device.ftl().settings.read_reclaim_reads > 0;
+    let refreshes = device.ftl().settings.refresh.is_some();
     let collects_idle = device.ftl().settings.gc_idle.is_some();
     let paths = device.meters().path_busy(intervals.end()).len();
     let share = |of: fn(&IntervalRecord) -> u128, units: usize| -> Vec<Option<f64>> {
@@ -60,6 +61,7 @@ pub(super) fn time_series(
             gc_moves: all.iter().map(|one| one.work.gc_moves).collect(),
             wear_moves: all.iter().map(|one| one.work.wear_moves).collect(),
             reclaim_moves: reclaims.then(|| all.iter().map(|one| one.work.reclaim_moves).collect()),
+            refresh_moves: refreshes.then(|| all.iter().map(|one| one.work.refresh_moves).collect()),
             idle_moves: collects_idle.then(|| all.iter().map(|one| one.work.idle_moves).collect()),
             fold_moves: has_cache.then(|| all.iter().map(|one| one.work.fold_moves).collect()),
             erases: all.iter().map(|one| one.work.erases).collect(),

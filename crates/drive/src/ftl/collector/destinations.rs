@@ -32,7 +32,7 @@ use venice_nand::transactions::Transaction;
 
 use crate::ftl::gc_destination::{AnyDestination, DestinationPlane, Frontier, Victim};
 use crate::ftl::settings::FtlSettings;
-use crate::ftl::space::{Blocks, CollectionCause, Space, WriteStream};
+use crate::ftl::space::{Blocks, Space, WriteStream};
 use crate::ftl::translation::{AddressSpace, Translation};
 
 /// Choice of the planes to which garbage collection (GC) moves pages.
@@ -87,7 +87,7 @@ impl Destinations {
         let leaves = self.leave && !space.is_lost(read.collected);
         let lpn = read.lpn.filter(|&lpn| leaves && !translation.is_translation_page(lpn))?;
         let collection = space.blocks.planes[read.collected].collection?;
-        if matches!(collection.cause, CollectionCause::Wear | CollectionCause::Reclaim) {
+        if collection.cause.is_for_reliability() {
             return None;
         }
         let mut places = std::mem::take(&mut self.places);

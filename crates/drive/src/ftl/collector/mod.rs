@@ -3,14 +3,17 @@
 //! # How
 //! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes to which
 //! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, [`ReadReclaim`] that of blocks
-//! with too many reads, and `moves` the steps of the GC of one block. The state of blocks, pages and of each plane's GC in progress is part of [`Space`].
+//! with too many reads, [`Refresh`] that of blocks with old data, and `moves` the steps of the GC of one block. The
+//! state of blocks, pages and of each plane's GC in progress is part of [`Space`].
 
 mod destinations;
+mod due_blocks;
 mod idle;
 mod lines;
 mod moves;
 mod packing;
 mod reclaim;
+mod refresh;
 pub(super) mod settings;
 mod victims;
 mod wear;
@@ -20,9 +23,14 @@ use super::settings::FtlSettings;
 use super::space::{Blocks, Collection, CollectionCause, Space};
 
 use destinations::Destinations;
+use due_blocks::DueBlocks;
 use packing::MovePages;
 use reclaim::ReadReclaim;
-pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
+use refresh::Refresh;
+pub use refresh::RefreshSettings;
+pub use settings::{
+    CollectionParameters, GcTrigger, LevellingParameters, RefreshParameters, WearMeasure, WriteFrontiers,
+};
 use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
 use wear::WearLevelling;
@@ -36,6 +44,10 @@ pub(super) struct Collector {
     pub(super) wear: WearLevelling,
     /// Read reclaim; `None` if blocks are read without limit.
     reclaim: Option<ReadReclaim>,
+    /// Refresh for age; `None` if data ages without limit.
+    refresh: Option<Refresh>,
+    /// Blocks due for read reclaim or refresh; `None` if there is neither.
+    due: Option<DueBlocks>,
     /// Pages being filled with moved mapping units: one entry per plane, or a single entry if victims are
     /// lines (superblocks). Not used if a mapping unit is a whole page.
     pages: Vec<MovePages>,
@@ -67,6 +79,8 @@ impl Collector {
             destinations: Destinations::new(geometry, settings),
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
             reclaim: ReadReclaim::new(geometry, settings.read_reclaim_reads),
+            refresh: Refresh::new(settings.refresh),
+            due: settings.has_due_blocks().then(|| DueBlocks::new(geometry)),
             hard_free_blocks: settings.gc_hard_free_blocks,
             stated_hard_free_blocks: settings.gc_hard_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
@@ -151,8 +165,11 @@ impl Collector {
         victim: BlockId,
     ) -> Option<(BlockId, CollectionCause)> {
         space.blocks.erase(victim);
+        if let Some(due) = &mut self.due {
+            due.erased(victim, plane);
+        }
         if let Some(reclaim) = &mut self.reclaim {
-            reclaim.erased(victim, plane);
+            reclaim.erased(victim);
         }
         space.notices.note(plane);
         let state = &mut space.blocks.planes[plane];
@@ -174,8 +191,8 @@ impl Collector {
         let cold = cold.filter(|&block| is_victim(&space.blocks, block));
         let for_wear = cold.map(|block| (block, CollectionCause::Wear));
         let due = |space: &Space| {
-            let reclaim = self.reclaim.as_ref().filter(|_| !space.is_lost(plane))?;
-            reclaim.next(&space.blocks, plane).map(|block| (block, CollectionCause::Reclaim))
+            let due = self.due.as_ref().filter(|_| !space.is_lost(plane))?;
+            due.next(&space.blocks, plane)
         };
         let first = for_wear.or_else(|| if for_space { due(space) } else { None });
         first.or_else(|| self.victims.next(space, plane)).or_else(|| due(space))

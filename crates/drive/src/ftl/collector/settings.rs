@@ -10,6 +10,8 @@ use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
 use crate::ftl::idle::IdleCollectionSettings;
 
+use super::refresh::RefreshSettings;
+
 /// Event that starts garbage collection (GC) in a plane with too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
@@ -135,12 +137,57 @@ declare! {
         /// With 0, blocks are read without limit.
         read_reclaim_reads: u32 = whole(0, 4_294_967_295), unit "reads", default "0",
             source "ours: none; Ha, Jeong, Kim, APSys 2013: read reclaim against read disturb";
+        with refresh: RefreshParameters;
         /// Destination of the valid pages of a victim.
         ///
         /// Moves for wear levelling and moves of translation pages stay in their plane.
         gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
             source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
         with destination_parameters: DestinationParameters;
+    }
+}
+
+declare! {
+    /// Parameters of refresh.
+    pub struct RefreshParameters in "ftl." {
+        /// Refresh: age of data, since the first program of its block, at which it is moved and the block is erased.
+        ///
+        /// Data from before the run has ages that are spread evenly from 0 to this age, in addition to
+        /// `ecc.retention_days`. With 0, data ages without limit. A second of simulated time is 1.16e-5 days.
+        refresh_age_days: f64 = number(0.0, 36_500.0), unit "days", default "0",
+            source "ours: none; Cai et al., Flash correct-and-refresh, ICCD 2012";
+        /// Refresh: number of raw bit errors in a codeword from which the data of its block is moved and the block
+        /// is erased, in percent of the errors at which hard-decision decoding fails in half of all cases.
+        ///
+        /// All pages that are decoded count, except those that garbage collection moves. With 0, the number of
+        /// errors has no effect.
+        refresh_errors_pct: f64 = number(0.0, 100.0), unit "%", default "0",
+            source "ours: none; Cai et al., Flash correct-and-refresh, ICCD 2012";
+    }
+}
+
+/// Shortest age of refresh in days: 86 µs. Even a single block takes longer to refresh.
+const SHORTEST_AGE_DAYS: f64 = 1e-9;
+
+impl RefreshParameters {
+    /// Returns the settings of refresh.
+    pub fn settings(&self) -> RefreshSettings {
+        RefreshSettings { age_days: self.refresh_age_days, error_share: self.refresh_errors_pct / 100.0 }
+    }
+
+    /// Returns a conflict if blocks would be refreshed all the time, or for errors on a drive without `decoders`.
+    pub fn conflict(&self, decoders: u32) -> Option<Conflict> {
+        let age = self.refresh_age_days;
+        if age > 0.0 && age < SHORTEST_AGE_DAYS {
+            let message = format!("`refresh_age_days` is {age}, shorter than the refresh of a block");
+            let note = format!("expected: 0, or at least {SHORTEST_AGE_DAYS:e} (86 µs)");
+            return Some(Conflict { keys: &["ftl.refresh_age_days"], message, note: Some(note) });
+        }
+        (self.refresh_errors_pct > 0.0 && decoders == 0).then(|| Conflict {
+            keys: &["ftl.refresh_errors_pct", "ecc.decoders"],
+            message: "refresh for bit errors needs decoders, but `ecc.decoders` is 0".to_owned(),
+            note: Some("expected: at least one decoder, or refresh_errors_pct = 0".to_owned()),
+        })
     }
 }
 

@@ -181,7 +181,10 @@ impl Pump {
         self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
         if let Some(ages) = &mut self.shared.ages {
-            ages.program_starts(self.shared.geometry.block_of(ppn), now);
+            let block = self.shared.geometry.block_of(ppn);
+            if ages.program_starts(block, now) {
+                self.collector.block_programmed(block, now);
+            }
         }
         if self.shared.parity.is_some() {
             self.shared.close_stripe(id, ppn, now);

@@ -72,7 +72,13 @@ impl Pump {
         };
         let at = self.sensed_page(&read, ppn);
         let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
-        match errors.decode(id, class, codewords(&read), at, now) {
+        let (outcome, has_excess_errors) = errors.decode(id, class, codewords(&read), at, now);
+        if has_excess_errors && class != DecodedRead::Collection && !at.is_unwritten {
+            let block = self.shared.geometry.block_of(ppn);
+            self.collector.refresh_block(&mut self.shared, block, now);
+            self.run_tasks(now);
+        }
+        match outcome {
             DecodeOutcome::ReadAgain => return DecodedPage::ReadAgain,
             DecodeOutcome::Corrected => self.fail_where_unreadable(id),
             DecodeOutcome::Uncorrectable if class == DecodedRead::Rebuild => {

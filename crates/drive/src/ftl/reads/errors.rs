@@ -205,6 +205,23 @@ impl PageErrors {
     }
 }
 
+/// Test of decoded pages for too many raw bit errors.
+#[derive(Clone, Debug)]
+struct ErrorLimit {
+    /// Probabilities that a page fails, or has a codeword with too many errors.
+    reached: FailureTable,
+    random: RandomStream,
+}
+
+impl ErrorLimit {
+    /// Returns true if a corrected page of `codewords` codewords has one with too many errors. `fails` is the
+    /// probability that decoding fails.
+    fn is_reached(&mut self, rate: f64, codewords: u32, fails: f64) -> bool {
+        let either = self.reached.read_failure(rate, codewords);
+        self.random.chance(((either - fails) / (1.0 - fails)).max(0.0))
+    }
+}
+
 /// Model of read errors, and the progress of pages in recovery.
 #[derive(Clone, Debug)]
 pub struct ReadErrors {
@@ -217,6 +234,8 @@ pub struct ReadErrors {
     /// Progress of recovery, indexed by transaction.
     progress: Vec<Progress>,
     random: RandomStream,
+    /// Number of raw bit errors from which blocks are refreshed; `None` for none.
+    limit: Option<ErrorLimit>,
     /// Random stream of the decoding failures in chips.
     random_in_chip: RandomStream,
     counters: ReadErrorCounters,
@@ -236,8 +255,25 @@ impl ReadErrors {
             in_chip: FailureTable::new(FailureCurve::measured(CurveDecoder::TwoBit)),
             progress: Vec::new(),
             random: RandomStream::new(seed, "read errors"),
+            limit: None,
             random_in_chip: RandomStream::new(seed, "read errors in chips"),
             counters: ReadErrorCounters::default(),
+        }
+    }
+
+    /// Adds a limit of the number of raw bit errors in a codeword, as a share of the errors at which hard-decision
+    /// decoding fails in half of all cases. Without effect if the share is 0.
+    #[must_use]
+    pub fn with_limit(self, share: f64, seed: u64) -> Self {
+        if share <= 0.0 {
+            return self;
+        }
+        let curve = FailureCurve::measured(CurveDecoder::MinSum);
+        let errors = (share * f64::from(curve.capability())).ceil() as u32;
+        let random = RandomStream::new(seed, "bit errors");
+        Self {
+            limit: Some(ErrorLimit { reached: FailureTable::new(curve.failing_from(errors)), random }),
+            ..self
         }
     }
 
@@ -265,7 +301,8 @@ impl ReadErrors {
         Some(step.decoding)
     }
 
-    /// Decodes `codewords` codewords of a page from a block that has been erased `erases` times.
+    /// Decodes `codewords` codewords of a page. Returns the outcome, and true if the first decoding of the page
+    /// found too many raw bit errors.
     pub(in crate::ftl) fn decode(
         &mut self,
         id: TransactionId,
@@ -273,7 +310,7 @@ impl ReadErrors {
         codewords: u32,
         at: SensedPage,
         now: SimTime,
-    ) -> DecodeOutcome {
+    ) -> (DecodeOutcome, bool) {
         let place = usize::from(self.progress_of(id).step);
         let rate = self.rate(at, now);
         if place == 0 {
@@ -284,9 +321,11 @@ impl ReadErrors {
         if !self.random.chance(fails) {
             self.counters.corrected[place] += 1;
             *self.progress_of(id) = Progress::default();
-            return DecodeOutcome::Corrected;
+            let limit = self.limit.as_mut().filter(|_| place == 0);
+            let has_excess = limit.is_some_and(|limit| limit.is_reached(rate, codewords, fails));
+            return (DecodeOutcome::Corrected, has_excess);
         }
-        self.next_step(id, class, place + 1)
+        (self.next_step(id, class, place + 1), place == 0 && self.limit.is_some())
     }
 
     /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails.
@@ -403,7 +442,7 @@ mod tests {
             if errors.arrived(READ).is_none() {
                 continue;
             }
-            match errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO) {
+            match errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO).0 {
                 DecodeOutcome::Corrected => return (reads, true),
                 DecodeOutcome::ReadAgain => {}
                 DecodeOutcome::Uncorrectable => return (reads, false),
@@ -444,6 +483,31 @@ mod tests {
         assert!(reads.iter().all(|&(reads, corrected)| corrected && reads <= 2));
         assert_eq!(errors.counters().corrected[0] + errors.counters().retry_reads, 2_000);
         assert!(errors.counters().retry_reads > 200);
+    }
+
+    #[test]
+    fn share_of_pages_with_too_many_errors_is_that_of_the_binomial_distribution() {
+        const PAGES: u32 = 20_000;
+        let worn = |it: &mut EccParameters| (it.pe_cycles, it.retention_days) = (2_000.0, 300.0);
+        let curve = FailureCurve::measured(CurveDecoder::MinSum);
+        for share in [0.8, 1.0] {
+            let mut errors = errors(worn).with_limit(share, 1);
+            let limit = (share * f64::from(curve.capability())).ceil() as u32;
+            let rate = errors.rate(at(0), SimTime::ZERO);
+            let p = curve.clone().failing_from(limit).page_failure(rate, CODEWORDS);
+            let mut found = 0;
+            for _ in 0..PAGES {
+                assert!(errors.arrived(READ).is_some());
+                let (outcome, has_excess) =
+                    errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO);
+                found += u32::from(has_excess);
+                assert!(has_excess || outcome == DecodeOutcome::Corrected);
+                *errors.progress_of(READ) = Progress::default();
+            }
+            let (n, found) = (f64::from(PAGES), f64::from(found));
+            assert!(p > 0.01 && p < 0.99, "{p}");
+            assert!((found - n * p).abs() < 4.0 * (n * p * (1.0 - p)).sqrt(), "{share}: {found} of {p}");
+        }
     }
 
     #[test]

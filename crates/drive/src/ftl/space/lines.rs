@@ -151,6 +151,7 @@ impl Lines {
             CollectionCause::Space
             | CollectionCause::Idle
             | CollectionCause::Reclaim
+            | CollectionCause::Refresh
             | CollectionCause::Fold => WriteStream::Collection,
             CollectionCause::Wear => WriteStream::Resting,
         });

@@ -48,8 +48,17 @@ pub enum CollectionCause {
     Wear,
     /// Read reclaim: the block has been read too many times.
     Reclaim,
+    /// Refresh: the data of the block is too old or has too many bit errors.
+    Refresh,
     /// Folding: the block is part of a line of the pSLC cache.
     Fold,
+}
+
+impl CollectionCause {
+    /// Returns true if the block is collected for its wear or its bit errors, and not to gain space.
+    pub const fn is_for_reliability(self) -> bool {
+        matches!(self, Self::Wear | Self::Reclaim | Self::Refresh)
+    }
 }
 
 /// Garbage collection of a block that is in progress.

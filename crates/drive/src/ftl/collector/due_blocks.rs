@@ -1,0 +1,121 @@
+//! Blocks whose data is to be moved although it is valid, for read reclaim or refresh.
+//!
+//! # How
+//! A due block is collected like a victim: when its plane collects no other block and has a free block, or after
+//! the garbage collection in progress. A block that is still open waits until it is full. With lines
+//! (superblocks), the whole line is collected.
+//!
+//! At most one due block is collected after each garbage collection for space, so that it cannot keep a plane
+//! from freeing blocks. Its moves need no additional space, since they fit into a free block.
+//!
+//! # What is left out
+//! Blocks in SLC mode, which folding empties.
+
+use std::collections::VecDeque;
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{BlockId, Geometry, PlaneId};
+
+use super::{Collector, is_victim};
+use crate::ftl::shared::Shared;
+use crate::ftl::space::{Blocks, CollectionCause, Space};
+
+/// Blocks that are due, in order, for each plane.
+#[derive(Clone, Debug)]
+pub(super) struct DueBlocks {
+    blocks_per_plane: u32,
+    /// Blocks that are due with the cause of their move, by plane.
+    due: Vec<VecDeque<(BlockId, CollectionCause)>>,
+}
+
+impl DueBlocks {
+    /// Creates the state at the start of a run, in which no block is due.
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self {
+            blocks_per_plane: geometry.blocks_per_plane,
+            due: vec![VecDeque::new(); geometry.planes() as usize],
+        }
+    }
+
+    /// Adds a block, unless it is due already.
+    pub(super) fn add(&mut self, plane: PlaneId, block: BlockId, cause: CollectionCause) {
+        let due = &mut self.due[plane.index()];
+        if !due.iter().any(|&(other, _)| other == block) {
+            due.push_back((block, cause));
+        }
+    }
+
+    /// Records the erase of a block.
+    pub(super) fn erased(&mut self, block: BlockId, plane: PlaneId) {
+        self.due[plane.index()].retain(|&(due, _)| due != block);
+    }
+
+    /// Removes all blocks that are due for this cause.
+    pub(super) fn remove_all(&mut self, cause: CollectionCause) {
+        self.due.iter_mut().for_each(|due| due.retain(|&(_, of)| of != cause));
+    }
+
+    /// Returns true if blocks of the plane are due.
+    fn has_due(&self, plane: PlaneId) -> bool {
+        !self.due[plane.index()].is_empty()
+    }
+
+    /// Returns the block of a plane that is due first among those that can be collected, and the cause.
+    pub(super) fn next(&self, blocks: &Blocks, plane: PlaneId) -> Option<(BlockId, CollectionCause)> {
+        let can_be_collected = |block: BlockId| {
+            let is_full = blocks.settled_at(plane, block.0 % self.blocks_per_plane).is_some();
+            is_full && !blocks.is_slc(block) && is_victim(blocks, block)
+        };
+        self.due[plane.index()].iter().copied().find(|&(block, _)| can_be_collected(block))
+    }
+}
+
+impl Collector {
+    /// Starts the garbage collection of a block of the plane that is due, if there is one.
+    pub(super) fn collect_due(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        let Some(due) = self.due.as_ref().filter(|due| due.has_due(plane)) else { return };
+        if !can_start(&shared.space, plane) {
+            return;
+        }
+        if let Some((block, cause)) = due.next(shared.space.blocks(), plane) {
+            self.collect(shared, plane, block, cause, now);
+        }
+    }
+}
+
+/// Returns true if a plane collects no block and can hold the moved data of a full one.
+fn can_start(space: &Space, plane: PlaneId) -> bool {
+    let (blocks, state) = (space.blocks(), &space.blocks().planes[plane]);
+    state.collection.is_none()
+        && state.free_blocks() > 0
+        && !blocks.is_line_collected()
+        && !space.is_at_rest
+        && !space.is_lost(plane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::shared::bench::Bench;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    #[test]
+    fn full_blocks_are_due_once_in_order_of_addition() {
+        let mut bench = Bench::new(1, |_| {});
+        bench.fill(0, 0, 9);
+        let mut due = DueBlocks::new(&bench.shared.geometry);
+        let causes =
+            [(2, CollectionCause::Refresh), (1, CollectionCause::Refresh), (0, CollectionCause::Reclaim)];
+        for (block, cause) in causes {
+            due.add(PLANE, BlockId(block), cause);
+        }
+        due.add(PLANE, BlockId(1), CollectionCause::Reclaim);
+        let next = |due: &DueBlocks| due.next(bench.shared.space.blocks(), PLANE);
+        assert_eq!(next(&due), Some((BlockId(1), CollectionCause::Refresh)), "block 2 is open");
+        due.erased(BlockId(1), PLANE);
+        assert_eq!(next(&due), Some((BlockId(0), CollectionCause::Reclaim)));
+        due.remove_all(CollectionCause::Reclaim);
+        assert!(next(&due).is_none() && due.has_due(PLANE));
+    }
+}
