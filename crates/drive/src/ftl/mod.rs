@@ -526,9 +526,9 @@ impl Ftl {
         notices.next(&self.geometry, &blocks.planes)
     }
 
-    /// Returns true if the drive works in the background at instants that do not depend on host requests.
+    /// Returns true if the drive has background work that ends with the requests of the host.
     pub fn has_background_work(&self) -> bool {
-        self.settings.refresh.age_days > 0.0
+        self.settings.refresh.is_some()
     }
 
     /// Starts or continues the background work, when the host issues a request. Returns the instant at which

@@ -6,7 +6,9 @@
 //! (superblocks), the whole line is collected.
 //!
 //! At most one due block is collected after each garbage collection for space, so that it cannot keep a plane
-//! from freeing blocks. Its moves need no additional space, since they fit into a free block.
+//! from freeing blocks. Its moves need no additional space, since they fit into a free block. Refresh starts only
+//! in planes with more free blocks than the hard threshold, below which garbage collection precedes the host:
+//! even endless refresh, of data that becomes due again while it is moved, leaves the host its commands.
 //!
 //! # What is left out
 //! Blocks in SLC mode, which folding empties.
@@ -26,6 +28,9 @@ pub(super) struct DueBlocks {
     blocks_per_plane: u32,
     /// Blocks that are due with the cause of their move, by plane.
     due: Vec<VecDeque<(BlockId, CollectionCause)>>,
+    /// True while the host has requests. Refresh ends with them: it could go on forever, since data with many bit
+    /// errors may have as many after it was moved.
+    pub(super) can_refresh: bool,
 }
 
 impl DueBlocks {
@@ -34,11 +39,15 @@ impl DueBlocks {
         Self {
             blocks_per_plane: geometry.blocks_per_plane,
             due: vec![VecDeque::new(); geometry.planes() as usize],
+            can_refresh: false,
         }
     }
 
     /// Adds a block, unless it is due already.
     pub(super) fn add(&mut self, plane: PlaneId, block: BlockId, cause: CollectionCause) {
+        if cause == CollectionCause::Refresh && !self.can_refresh {
+            return;
+        }
         let due = &mut self.due[plane.index()];
         if !due.iter().any(|&(other, _)| other == block) {
             due.push_back((block, cause));
@@ -50,9 +59,10 @@ impl DueBlocks {
         self.due[plane.index()].retain(|&(due, _)| due != block);
     }
 
-    /// Removes all blocks that are due for this cause.
-    pub(super) fn remove_all(&mut self, cause: CollectionCause) {
-        self.due.iter_mut().for_each(|due| due.retain(|&(_, of)| of != cause));
+    /// Removes all blocks that are due for refresh, and accepts no more.
+    pub(super) fn end_refresh(&mut self) {
+        self.can_refresh = false;
+        self.due.iter_mut().for_each(|due| due.retain(|&(_, cause)| cause != CollectionCause::Refresh));
     }
 
     /// Returns true if blocks of the plane are due.
@@ -60,24 +70,31 @@ impl DueBlocks {
         !self.due[plane.index()].is_empty()
     }
 
-    /// Returns the block of a plane that is due first among those that can be collected, and the cause.
-    pub(super) fn next(&self, blocks: &Blocks, plane: PlaneId) -> Option<(BlockId, CollectionCause)> {
-        let can_be_collected = |block: BlockId| {
+    /// Returns the block of a plane that is due first among those that can be collected, and the cause. `refreshes`
+    /// is true if the plane has enough free blocks for refresh.
+    fn next(&self, blocks: &Blocks, plane: PlaneId, refreshes: bool) -> Option<(BlockId, CollectionCause)> {
+        let can_be_collected = |block: BlockId, cause| {
             let is_full = blocks.settled_at(plane, block.0 % self.blocks_per_plane).is_some();
-            is_full && !blocks.is_slc(block) && is_victim(blocks, block)
+            let is_permitted = refreshes || cause != CollectionCause::Refresh;
+            is_permitted && is_full && !blocks.is_slc(block) && is_victim(blocks, block)
         };
-        self.due[plane.index()].iter().copied().find(|&(block, _)| can_be_collected(block))
+        self.due[plane.index()].iter().copied().find(|&(block, cause)| can_be_collected(block, cause))
     }
 }
 
 impl Collector {
+    /// Returns the block of a plane that is due and can be collected, and the cause.
+    pub(super) fn next_due(&self, space: &Space, plane: PlaneId) -> Option<(BlockId, CollectionCause)> {
+        let due = self.due.as_ref().filter(|due| due.has_due(plane) && !space.is_lost(plane))?;
+        let refreshes = space.blocks().planes[plane].free_blocks() > self.stated_hard_free_blocks;
+        due.next(space.blocks(), plane, refreshes)
+    }
+
     /// Starts the garbage collection of a block of the plane that is due, if there is one.
     pub(super) fn collect_due(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
-        let Some(due) = self.due.as_ref().filter(|due| due.has_due(plane)) else { return };
-        if !can_start(&shared.space, plane) {
-            return;
-        }
-        if let Some((block, cause)) = due.next(shared.space.blocks(), plane) {
+        if can_start(&shared.space, plane)
+            && let Some((block, cause)) = self.next_due(&shared.space, plane)
+        {
             self.collect(shared, plane, block, cause, now);
         }
     }
@@ -86,11 +103,7 @@ impl Collector {
 /// Returns true if a plane collects no block and can hold the moved data of a full one.
 fn can_start(space: &Space, plane: PlaneId) -> bool {
     let (blocks, state) = (space.blocks(), &space.blocks().planes[plane]);
-    state.collection.is_none()
-        && state.free_blocks() > 0
-        && !blocks.is_line_collected()
-        && !space.is_at_rest
-        && !space.is_lost(plane)
+    state.collection.is_none() && state.free_blocks() > 0 && !blocks.is_line_collected() && !space.is_at_rest
 }
 
 #[cfg(test)]
@@ -104,18 +117,24 @@ mod tests {
     fn full_blocks_are_due_once_in_order_of_addition() {
         let mut bench = Bench::new(1, |_| {});
         bench.fill(0, 0, 9);
-        let mut due = DueBlocks::new(&bench.shared.geometry);
+        let mut due = DueBlocks { can_refresh: true, ..DueBlocks::new(&bench.shared.geometry) };
         let causes =
             [(2, CollectionCause::Refresh), (1, CollectionCause::Refresh), (0, CollectionCause::Reclaim)];
         for (block, cause) in causes {
             due.add(PLANE, BlockId(block), cause);
         }
         due.add(PLANE, BlockId(1), CollectionCause::Reclaim);
-        let next = |due: &DueBlocks| due.next(bench.shared.space.blocks(), PLANE);
+        let next = |due: &DueBlocks| due.next(bench.shared.space.blocks(), PLANE, true);
         assert_eq!(next(&due), Some((BlockId(1), CollectionCause::Refresh)), "block 2 is open");
         due.erased(BlockId(1), PLANE);
         assert_eq!(next(&due), Some((BlockId(0), CollectionCause::Reclaim)));
-        due.remove_all(CollectionCause::Reclaim);
-        assert!(next(&due).is_none() && due.has_due(PLANE));
+        due.add(PLANE, BlockId(1), CollectionCause::Refresh);
+        assert_eq!(
+            due.next(bench.shared.space.blocks(), PLANE, false),
+            Some((BlockId(0), CollectionCause::Reclaim))
+        );
+        due.end_refresh();
+        due.add(PLANE, BlockId(1), CollectionCause::Refresh);
+        assert_eq!(due.due[0], [(BlockId(0), CollectionCause::Reclaim)]);
     }
 }

@@ -190,12 +190,8 @@ impl Collector {
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
         let cold = cold.filter(|&block| is_victim(&space.blocks, block));
         let for_wear = cold.map(|block| (block, CollectionCause::Wear));
-        let due = |space: &Space| {
-            let due = self.due.as_ref().filter(|_| !space.is_lost(plane))?;
-            due.next(&space.blocks, plane)
-        };
-        let first = for_wear.or_else(|| if for_space { due(space) } else { None });
-        first.or_else(|| self.victims.next(space, plane)).or_else(|| due(space))
+        let first = for_wear.or_else(|| if for_space { self.next_due(space, plane) } else { None });
+        first.or_else(|| self.victims.next(space, plane)).or_else(|| self.next_due(space, plane))
     }
 }
 

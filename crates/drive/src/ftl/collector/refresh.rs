@@ -118,9 +118,10 @@ impl Refresh {
 }
 
 impl Collector {
-    /// Starts refresh for age at the first request of the run. Returns the instant at which
+    /// Starts refresh at the first request of the run. Returns the instant at which
     /// [`Self::refresh_due`] must be called, unless a call is planned already.
     pub(in crate::ftl) fn begin_refresh(&mut self, shared: &Shared, now: SimTime) -> Option<SimTime> {
+        self.due.as_mut()?.can_refresh = true;
         let (refresh, ages) = (self.refresh.as_mut().filter(|it| !it.is_armed)?, shared.ages.as_ref()?);
         if refresh.queue.is_empty() {
             refresh.begin(ages, self.geometry.blocks(), now);
@@ -163,7 +164,7 @@ impl Collector {
             refresh.is_armed = false;
         }
         if let Some(due) = &mut self.due {
-            due.remove_all(CollectionCause::Refresh);
+            due.end_refresh();
         }
     }
 }
