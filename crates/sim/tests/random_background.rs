@@ -45,10 +45,11 @@ pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     )
 }
 
-/// Generates ages of 0.1 to 100 ms and limits of bit errors, each for half of the drives.
+/// Generates ages of 0.3 to 10 s and limits of bit errors, each for half of the drives. The drives need less time
+/// to move all their data.
 fn refresh() -> impl Strategy<Value = RefreshSettings> {
     let age_days =
-        prop_oneof![Just(0.0), (2.0_f64..=5.0).prop_map(|exponent| us_in_days(10_f64.powf(exponent)))];
+        prop_oneof![Just(0.0), (5.5_f64..=7.0).prop_map(|exponent| us_in_days(10_f64.powf(exponent)))];
     let error_share = prop_oneof![Just(0.0), 0.2..=1.0];
     (age_days, error_share).prop_map(|(age_days, error_share)| RefreshSettings { age_days, error_share })
 }

@@ -5,6 +5,7 @@
 use venice_drive::ftl::{
     Allocation, HierarchyLevel, PageRegion, PreconditionMode, RefreshSettings, WritePattern,
 };
+use venice_drive::observe::WaitCause;
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
@@ -120,6 +121,24 @@ fn each_block_with_bit_errors_is_refreshed_once() {
     let flash = run(&settings, LoopMode::Open, requests).whole_flash();
     assert_eq!(flash.refresh_executions, Some(data / PAGES_PER_BLOCK));
     assert_eq!(flash.refresh_moves, Some(data));
+}
+
+#[test]
+fn waits_for_refresh_are_a_cause_of_their_own() {
+    let (mut settings, data) = full_drive(Allocation::Static(ORDER), of_age(AGE_US));
+    settings.ecc.retention_days = days(AGE_US);
+    let requests = |pace_us: u64| -> Vec<HostRequest> {
+        let at = |n: u64| SimTime::ZERO + SimSpan::from_us(n * pace_us);
+        (0..data).map(|n| pages(Op::Read, n, 1, at(n))).collect()
+    };
+    let outcome = run(&settings, LoopMode::Open, requests(500));
+    let of = |cause: WaitCause| -> SimSpan {
+        outcome.rows.iter().map(|row| row.behind.spans[cause as usize]).sum()
+    };
+    assert!(of(WaitCause::Refresh) > SimSpan::from_us(1_000), "{}", of(WaitCause::Refresh).as_us());
+    for other in [WaitCause::CollectionRead, WaitCause::CollectionProgram, WaitCause::Erase] {
+        assert_eq!(of(other), SimSpan::ZERO, "{other:?}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venice._native import ConfigError, UsageError
 from venice.api.compare import Lineup, run_lineup
 from venice.report.demand import is_saturated
-from venice.report.parts import OWN_WORK_CAUSES, has_causes, parts_us
+from venice.report.parts import DATA_UPKEEP_CAUSES, OWN_WORK_CAUSES, has_causes, parts_us
 from venice.report.rows import firsts, rows_of
 from venice.report.summary_table import names_of
 
@@ -87,6 +87,11 @@ def _without_own_work(_own: Config, _base: Config) -> Counterfactual:
     )
 
 
+def _without_upkeep(_own: Config, _base: Config) -> Counterfactual:
+    names = ("read_reclaim_reads", "refresh_age_days", "refresh_errors_pct", "scrub_pages_per_s")
+    return Counterfactual(tuple(f"ftl.{name}=0" for name in names))
+
+
 def _without_array(_own: Config, _base: Config) -> Counterfactual:
     names = ("t_read_us", "t_prog_us", "t_bers_us")
     return Counterfactual(tuple(f"flash.{name}={_SHORTEST_US}" for name in names))
@@ -108,11 +113,14 @@ def _without_errors(_own: Config, _base: Config) -> Counterfactual:
     return Counterfactual(("ecc.decoders=0",))
 
 
+_OWN_WORK = tuple(cause for cause in OWN_WORK_CAUSES if cause not in DATA_UPKEEP_CAUSES)
+
 CAUSES = (
     Cause("waits for paths", ("path_wait", "path_held"), _without_paths),
     Cause("transfers", ("transfer", "host_transfer"), _at_equal_rates),
     Cause("flash arrays", ("array", "host_array"), _without_array),
-    Cause("the drive's own work", ("mapping", *OWN_WORK_CAUSES), _without_own_work),
+    Cause("the drive's own work", ("mapping", *_OWN_WORK), _without_own_work),
+    Cause("read reclaim, refresh and scrub", DATA_UPKEEP_CAUSES, _without_upkeep),
     Cause("host link", ("host_link",), _without_host_link),
     Cause("data cache", ("cache",), _without_cache),
     Cause("controller cores", ("firmware",), _without_cores),

@@ -34,10 +34,16 @@ OWN_WORK_CAUSES = {
     "collection_programs": "GC programs",
     "erases": "GC erases",
     "wear_levelling": "wear levelling",
+    "read_reclaim": "read reclaim",
+    "refresh": "refresh",
+    "scrub": "scrub",
     "map_commands": "map reads and programs",
     "no_free_page": "no free page",
 }
 """Causes of waits that are due to work of the drive itself, such as garbage collection."""
+
+DATA_UPKEEP_CAUSES = ("read_reclaim", "refresh", "scrub")
+"""Causes of :data:`OWN_WORK_CAUSES` that protect data against bit errors."""
 
 CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
 """All causes of waits for chips and for space in the data cache."""
@@ -66,6 +72,9 @@ _CAUSE_COLOURS = {
     "collection_programs": "#9575bd",
     "erases": "#5f4690",
     "wear_levelling": "#b5a38a",
+    "read_reclaim": "#8c7355",
+    "refresh": "#6b5640",
+    "scrub": "#4a3b2c",
     "map_commands": "#ded0b6",
     "no_free_page": "#6b6b83",
 }
@@ -122,7 +131,7 @@ def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
     counts = {name: latencies[name]["count"] for name in by_operation}
     total = sum(counts.values()) or 1
     return {
-        cause: sum(by_operation[name][cause] * count for name, count in counts.items()) / total
+        cause: sum(by_operation[name].get(cause, 0.0) * count for name, count in counts.items()) / total
         for cause in CAUSES
         if by_operation
     }

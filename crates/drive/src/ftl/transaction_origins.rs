@@ -100,11 +100,16 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns the cause of a wait for the garbage collection of a plane: wear levelling if it started the
-/// collection, otherwise `step`.
+/// Returns the cause of a wait for the garbage collection of a plane: the reason for which the block is collected
+/// if it is not space, otherwise `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
-    if cause == Some(CollectionCause::Wear) { WaitCause::WearLevelling } else { step }
+    match cause {
+        Some(CollectionCause::Wear) => WaitCause::WearLevelling,
+        Some(CollectionCause::Reclaim) => WaitCause::ReadReclaim,
+        Some(CollectionCause::Refresh) => WaitCause::Refresh,
+        _ => step,
+    }
 }
 
 const fn is_of_host(purpose: Purpose) -> bool {

@@ -22,6 +22,12 @@ pub enum WaitCause {
     Erase,
     /// Read, program or erase by static wear levelling.
     WearLevelling,
+    /// Read, program or erase by read reclaim.
+    ReadReclaim,
+    /// Read, program or erase by refresh.
+    Refresh,
+    /// Read of a page by scrub.
+    Scrub,
     /// Read or program of a translation page.
     Mapping,
     /// Lack of a free page in the plane, until garbage collection has freed a block.
@@ -29,7 +35,7 @@ pub enum WaitCause {
 }
 
 /// Causes with their names in reports, in the order of [`CausedWait::spans`].
-pub const CAUSES: [(WaitCause, &str); 9] = [
+pub const CAUSES: [(WaitCause, &str); 12] = [
     (WaitCause::HostArray, "host_array"),
     (WaitCause::HostTransfer, "host_transfer"),
     (WaitCause::PathHeld, "path_held"),
@@ -37,6 +43,9 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::CollectionProgram, "collection_programs"),
     (WaitCause::Erase, "erases"),
     (WaitCause::WearLevelling, "wear_levelling"),
+    (WaitCause::ReadReclaim, "read_reclaim"),
+    (WaitCause::Refresh, "refresh"),
+    (WaitCause::Scrub, "scrub"),
     (WaitCause::Mapping, "map_commands"),
     (WaitCause::NoRoom, "no_free_page"),
 ];
@@ -44,6 +53,13 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
 /// Number of [`CAUSES`] due to host commands, which come first. The others are internal operations of the
 /// drive.
 pub const HOST_CAUSES: usize = 3;
+
+impl WaitCause {
+    /// Returns true for background work that few drives do. Reports omit the cause if nothing waited for it.
+    pub const fn is_rare(self) -> bool {
+        matches!(self, Self::ReadReclaim | Self::Refresh | Self::Scrub)
+    }
+}
 
 /// User of a die, or of the pins of a chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use venice_drive::device::Device;
-use venice_drive::observe::{CAUSES, CauseSums, CausedWait, HOST_CAUSES, OpSums};
+use venice_drive::observe::{CAUSES, CauseSums, CausedWait, HOST_CAUSES, OpSums, WaitCause};
 use venice_fabric::Fabric;
+use venice_kernel::SimSpan;
 use venice_nand::latency::Stage;
 
 use super::Report;
@@ -34,7 +35,9 @@ impl Report {
 }
 
 fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
-    CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
+    let is_listed = |(cause, sum): &(&(WaitCause, _), &u128)| **sum > 0 || !cause.0.is_rare();
+    let listed = CAUSES.iter().zip(sums).filter(is_listed);
+    listed.map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
 /// Returns the wait for space in the cache by cause. The rest of the stage `cache` is access time of the
@@ -48,16 +51,22 @@ fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
 fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let both = sums.chip_wait.iter().zip(&sums.cache).map(|(one, other)| one + other);
     let each = CAUSES.iter().zip(both).skip(HOST_CAUSES);
+    let each = each.filter(|(cause, sum)| *sum > 0 || !cause.0.is_rare());
     each.map(|(&(_, name), sum)| (name, sum as f64 * scale)).collect()
 }
 
 /// Returns the wait of one request by cause, in microseconds.
 pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
-    CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
+    listed_spans(behind).map(|(name, span)| (name, span.as_us())).collect()
 }
 
 /// Returns the wait of one request caused by internal operations of the drive, by cause, in microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
-    let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
-    own.map(|(&(_, name), span)| (name, span.as_us())).collect()
+    listed_spans(behind).skip(HOST_CAUSES).map(|(name, span)| (name, span.as_us())).collect()
+}
+
+/// Iterates over the causes of a request's wait that reports list.
+fn listed_spans(behind: &CausedWait) -> impl Iterator<Item = (&'static str, SimSpan)> {
+    let is_listed = |(cause, span): &(&(WaitCause, _), SimSpan)| !span.is_zero() || !cause.0.is_rare();
+    CAUSES.iter().zip(behind.spans).filter(is_listed).map(|(&(_, name), span)| (name, span))
 }

@@ -159,8 +159,8 @@ declare! {
         /// Refresh: number of raw bit errors in a codeword from which the data of its block is moved and the block
         /// is erased, in percent of the errors at which hard-decision decoding fails in half of all cases.
         ///
-        /// All pages that are decoded count, except those that garbage collection moves. With 0, the number of
-        /// errors has no effect.
+        /// All decoded pages count, except translation pages and those that garbage collection moves. With 0, the
+        /// number of errors has no effect.
         refresh_errors_pct: f64 = number(0.0, 100.0), unit "%", default "0",
             source "ours: none; Cai et al., Flash correct-and-refresh, ICCD 2012";
     }

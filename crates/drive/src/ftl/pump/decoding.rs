@@ -73,7 +73,7 @@ impl Pump {
         let at = self.sensed_page(&read, ppn);
         let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
         let (outcome, has_excess_errors) = errors.decode(id, class, codewords(&read), at, now);
-        if has_excess_errors && class != DecodedRead::Collection && !at.is_unwritten {
+        if has_excess_errors && class.can_refresh() && !at.is_unwritten {
             let block = self.shared.geometry.block_of(ppn);
             self.collector.refresh_block(&mut self.shared, block, now);
             self.run_tasks(now);

@@ -65,6 +65,12 @@ pub enum DecodedRead {
 const CLASSES: usize = 6;
 
 impl DecodedRead {
+    /// Returns true if bit errors of the page lead to a refresh of its block. Moves cause reads of the other classes,
+    /// so that refresh would keep itself going.
+    pub(in crate::ftl) const fn can_refresh(self) -> bool {
+        !matches!(self, Self::Collection | Self::Mapping)
+    }
+
     /// Returns the class of a read with this purpose, or `None` if the read is not decoded: chips combine the
     /// operands of gathers as they were sensed.
     pub(in crate::ftl) const fn of(purpose: Purpose) -> Option<Self> {
