@@ -14,7 +14,8 @@ use venice_drive::cache::{Cache, CacheSettings};
 use venice_drive::controller::{CommandSource, CoreParameters, Decoders, EccParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
-    Ftl, FtlSettings, GatherResult, InitialAges, PageErrors, PreconditionMode, PreconditionSettings, ReadErrors, SearchedPage, address_ranges, home_planes,
+    Ftl, FtlSettings, GatherResult, InitialAges, PageErrors, PreconditionMode, PreconditionSettings,
+    ReadErrors, SearchedPage, address_ranges, home_planes,
 };
 use venice_drive::observe::{
     ChipTimes, DetailedProbes, DispatchRecord, IntervalSettings, LogRows, Probes, Recorder, RequestRow,

@@ -38,6 +38,7 @@ mod read_reclaim;
 mod refresh;
 mod relations;
 mod report_declared;
+mod scrub;
 mod searches;
 mod slc_cache;
 mod slices;

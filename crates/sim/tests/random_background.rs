@@ -1,4 +1,4 @@
-//! Random second passes of programs, garbage collection in idle time, read reclaim and refresh.
+//! Random second passes of programs, garbage collection in idle time, read reclaim, refresh and scrub.
 
 use proptest::prelude::*;
 use venice_drive::controller::scheduling::Scheduling;
@@ -19,6 +19,8 @@ pub struct BackgroundOptions {
     pub read_reclaim_reads: u32,
     /// Refresh of old data and of data with many bit errors.
     pub refresh: RefreshSettings,
+    /// Number of pages that scrub reads per second.
+    pub scrub_pages_per_s: f64,
     /// Host memory buffer, if a part of the map is on flash.
     pub host_buffer: Option<HostBufferSettings>,
     /// Garbage collection in idle time.
@@ -26,7 +28,7 @@ pub struct BackgroundOptions {
 }
 
 /// Generates a second pass for three quarters of the drives, garbage collection in idle time for three quarters,
-/// and read reclaim and refresh for half.
+/// and read reclaim, refresh and scrub for half.
 pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     let second_pass = prop::option::weighted(0.75, (1_u64..2_000).prop_map(SimSpan::from_us));
     let idle = (prop_oneof![Just(0_u64), 0_u64..=2_000], 1_u32..=10).prop_map(|(wait_us, free_blocks)| {
@@ -34,13 +36,16 @@ pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     });
     let idle = prop::option::weighted(0.75, idle);
     let reclaim = prop_oneof![Just(0), 1_u32..=40];
-    (second_pass, host_buffers(), idle, reclaim, refresh()).prop_map(
-        |(second_pass, host_buffer, idle, read_reclaim_reads, refresh)| BackgroundOptions {
-            second_pass,
-            read_reclaim_reads,
-            refresh,
-            host_buffer,
-            idle,
+    (second_pass, host_buffers(), idle, reclaim, refresh(), scrub_rates()).prop_map(
+        |(second_pass, host_buffer, idle, read_reclaim_reads, refresh, scrub_pages_per_s)| {
+            BackgroundOptions {
+                second_pass,
+                read_reclaim_reads,
+                refresh,
+                scrub_pages_per_s,
+                host_buffer,
+                idle,
+            }
         },
     )
 }
@@ -52,6 +57,11 @@ fn refresh() -> impl Strategy<Value = RefreshSettings> {
         prop_oneof![Just(0.0), (5.5_f64..=7.0).prop_map(|exponent| us_in_days(10_f64.powf(exponent)))];
     let error_share = prop_oneof![Just(0.0), 0.2..=1.0];
     (age_days, error_share).prop_map(|(age_days, error_share)| RefreshSettings { age_days, error_share })
+}
+
+/// Generates rates of scrub for half of the drives.
+fn scrub_rates() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), (2.0_f64..=4.0).prop_map(|exponent| 10_f64.powf(exponent))]
 }
 
 /// Converts microseconds to days.
@@ -74,6 +84,7 @@ pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
     }
     let ftl = &mut settings.ftl;
     (ftl.read_reclaim_reads, ftl.refresh) = (options.read_reclaim_reads, options.refresh);
+    ftl.scrub_pages_per_s = options.scrub_pages_per_s;
     if ftl.mapping != Mapping::Ideal {
         ftl.host_buffer = options.host_buffer;
     }

@@ -645,6 +645,8 @@ fn many_random_drives_collect_garbage_in_idle_time_or_move_valid_blocks() {
     assert!(with_reclaim >= 25, "{with_reclaim}");
     let with_refresh = (0..100).filter(|_| draw().ftl.refresh.age_days > 0.0).count();
     assert!(with_refresh >= 25, "{with_refresh}");
+    let with_scrub = (0..100).filter(|_| draw().ftl.scrub_pages_per_s > 0.0).count();
+    assert!(with_scrub >= 25, "{with_scrub}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have parity.

@@ -181,7 +181,8 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
 
 def _programs(axes: Axes, run: _Run) -> None:
     host = run.per_s("flash_host_programs")
-    kinds = [f"flash_{cause}_moves" for cause in ("gc", "idle", "wear", "reclaim", "refresh", "fold")]
+    causes = ("gc", "idle", "wear", "reclaim", "refresh", "fold")
+    kinds = [f"flash_{cause}_moves" for cause in causes]
     moved = [run.per_s(kind) for kind in kinds if kind in run.columns]
     both = [sum(parts) for parts in zip(host, *moved, strict=True)]
     if both != host:

@@ -130,8 +130,9 @@ def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
     latencies = report.content["latency_us"]
     counts = {name: latencies[name]["count"] for name in by_operation}
     total = sum(counts.values()) or 1
+    parts = [(by_operation[name], count) for name, count in counts.items()]
     return {
-        cause: sum(by_operation[name].get(cause, 0.0) * count for name, count in counts.items()) / total
+        cause: sum(causes.get(cause, 0.0) * count for causes, count in parts) / total
         for cause in CAUSES
         if by_operation
     }

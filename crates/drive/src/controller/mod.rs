@@ -62,12 +62,13 @@ pub use search_servers::SearchServers;
 pub use search_units::SensedPage;
 pub use write_admission::{AdmissionCounters, AdmissionParameters};
 
-/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.
+/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads. Reads of scrub
+/// count as garbage collection.
 #[inline]
 pub const fn data_for(read: &Transaction) -> DataConsumer {
     match read.purpose.class() {
         TransactionClass::MappingRead => DataConsumer::Map,
-        TransactionClass::GcRead => DataConsumer::Collection,
+        TransactionClass::GcRead | TransactionClass::Scrub => DataConsumer::Collection,
         _ => DataConsumer::Host,
     }
 }

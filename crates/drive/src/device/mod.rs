@@ -114,6 +114,8 @@ pub enum DriveEvent {
     IdleDue,
     /// Instant at which the data of a block is due for refresh.
     RefreshDue,
+    /// Instant at which a page is due for scrub.
+    ScrubDue,
     /// End of a read of map entries from the host memory buffer.
     MapFetched,
     /// Loss of power. Its consequences are examined, but the run continues as if power had not failed.
@@ -352,9 +354,12 @@ impl<F: Fabric + ?Sized> Device<F> {
         let is_over = is_paused && !self.front.host.flows.go_on(now);
         if is_over {
             self.front.ftl.end_background_work();
-            future.remove(|event| matches!(event, DriveEvent::RefreshDue));
-        } else if !is_paused && let Some(at) = self.front.ftl.begin_background_work(now) {
-            future.schedule(at.max(now), DriveEvent::RefreshDue);
+            future.remove(|event| matches!(event, DriveEvent::RefreshDue | DriveEvent::ScrubDue));
+        } else if !is_paused {
+            let events = [DriveEvent::RefreshDue, DriveEvent::ScrubDue];
+            for (at, event) in self.front.ftl.begin_background_work(now).into_iter().zip(events) {
+                at.into_iter().for_each(|at| future.schedule(at.max(now), event));
+            }
         }
     }
 }
@@ -401,6 +406,11 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::RefreshDue => {
                 if let Some(at) = front.ftl.refresh_due(now) {
                     future.schedule(at, DriveEvent::RefreshDue);
+                }
+            }
+            DriveEvent::ScrubDue => {
+                if let Some(at) = front.ftl.scrub_due(now) {
+                    future.schedule(at, DriveEvent::ScrubDue);
                 }
             }
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),

@@ -43,6 +43,7 @@ mod prefetch;
 mod pump;
 mod reads;
 mod restart;
+mod scrub;
 mod second_pass;
 mod settings;
 mod shared;
@@ -114,6 +115,7 @@ pub use reads::searches::{
     ChipWork, KnownCorrection, SearchCounters, SearchLocation, SearchParameters, SearchSettings, SearchedPage,
 };
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
+pub use scrub::ScrubParameters;
 pub use settings::{
     CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
     MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
@@ -528,25 +530,41 @@ impl Ftl {
 
     /// Returns true if the drive has background work that ends with the requests of the host.
     pub fn has_background_work(&self) -> bool {
-        self.settings.refresh.is_some()
+        self.settings.refresh.is_some() || self.pump.scrub.is_some()
     }
 
-    /// Starts or continues the background work, when the host issues a request. Returns the instant at which
-    /// [`Self::refresh_due`] must be called, if there is one.
-    pub fn begin_background_work(&mut self, now: SimTime) -> Option<SimTime> {
-        let Pump { shared, collector, .. } = &mut self.pump;
-        collector.begin_refresh(shared, now)
+    /// Starts or continues the background work, when the host issues a request. Returns the instants at which
+    /// [`Self::refresh_due`] and [`Self::scrub_due`] must be called, if they are not planned already.
+    pub fn begin_background_work(&mut self, now: SimTime) -> [Option<SimTime>; 2] {
+        let Pump { shared, collector, scrub, .. } = &mut self.pump;
+        [collector.begin_refresh(shared, now), scrub.as_mut().and_then(|scrub| scrub.begin(now))]
     }
 
     /// Ends the background work, since the host has no more requests.
     pub fn end_background_work(&mut self) {
         self.pump.collector.end_refresh();
+        if let Some(scrub) = &mut self.pump.scrub {
+            scrub.end();
+        }
     }
 
     /// Refreshes the blocks that are due for their age at `now`. Returns the instant of the next call.
     pub fn refresh_due(&mut self, now: SimTime) -> Option<SimTime> {
         let Pump { shared, collector, .. } = &mut self.pump;
         let next = collector.refresh_due(shared, now);
+        self.pump.run_tasks(now);
+        next
+    }
+
+    /// Returns true if the drive reads its data in the background.
+    pub const fn has_scrub(&self) -> bool {
+        self.pump.scrub.is_some()
+    }
+
+    /// Reads the page that is due for scrub at `now`. Returns the instant of the next call.
+    pub fn scrub_due(&mut self, now: SimTime) -> Option<SimTime> {
+        let Pump { shared, scrub, .. } = &mut self.pump;
+        let next = scrub.as_mut()?.read_due(shared, now);
         self.pump.run_tasks(now);
         next
     }

@@ -22,6 +22,7 @@ use super::loss::Loss;
 use super::mapper::Mapper;
 use super::reads::gathers::PendingGather;
 use super::reads::{PageRead, Reads};
+use super::scrub::Scrub;
 use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::tasks::Task;
@@ -39,6 +40,8 @@ pub(super) struct Pump {
     pub(super) collector: Collector,
     pub(super) mapper: Mapper,
     pub(super) loss: Loss,
+    /// Scrub; `None` if the drive has none.
+    pub(super) scrub: Option<Box<Scrub>>,
 }
 
 impl Pump {
@@ -56,6 +59,7 @@ impl Pump {
             collector: Collector::new(&geometry, settings),
             mapper: Mapper::new(settings, &shared.translation.addresses),
             loss: Loss::default(),
+            scrub: Scrub::new(&shared.geometry, settings.scrub_pages_per_s).map(Box::new),
             shared,
         }
     }

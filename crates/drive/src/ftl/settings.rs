@@ -20,6 +20,7 @@ use super::mapper::HostBufferSettings;
 use super::reads::gathers::settings::GatherSettings;
 use super::reads::searches::SearchSettings;
 use super::restart::RestartParameters;
+use super::scrub::ScrubParameters;
 use super::slc_cache::settings::{SlcCacheParameters, SlcCacheSettings};
 use super::space::GrownBadBlockSettings;
 use super::space::frontiers::OpenBlockCounts;
@@ -393,6 +394,7 @@ declare! {
         rain_data_units: u32 = whole(0, 255), unit "units", default "0",
             source "ours: no parity; Micron, RAIN (2013): 7 or 15 data elements in typical drives";
         with trim: TrimParameters;
+        with scrub: ScrubParameters;
         with restart: RestartParameters;
         with collection: CollectionParameters;
         with wear: LevellingParameters;
@@ -522,6 +524,8 @@ pub struct FtlSettings {
     pub read_reclaim_reads: u32,
     /// Refresh of old data and of data with many bit errors.
     pub refresh: RefreshSettings,
+    /// Number of pages that scrub reads per second; 0 for none.
+    pub scrub_pages_per_s: f64,
     /// Failures of erases; `None` if erases always succeed.
     pub grown_bad_blocks: Option<GrownBadBlockSettings>,
     /// Seed of all random choices of the flash translation layer.
@@ -576,6 +580,7 @@ impl FtlSettings {
             gc_stop_free_blocks: collection.gc_stop_free_blocks,
             read_reclaim_reads: collection.read_reclaim_reads,
             refresh: collection.refresh.settings(),
+            scrub_pages_per_s: stated.scrub.scrub_pages_per_s,
             gc_yields_to_host: collection.gc_yields_to_host,
             gc_hard_free_blocks: collection.hard_free_blocks(geometry.blocks_per_plane),
             gc_moves_in_flight: collection.gc_moves_in_flight,

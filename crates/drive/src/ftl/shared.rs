@@ -248,7 +248,7 @@ pub(super) mod bench {
     use crate::ftl::space::WriteStream;
 
     /// All classes of transactions.
-    const CLASSES: [TransactionClass; 9] = [
+    const CLASSES: [TransactionClass; 10] = [
         TransactionClass::MappingRead,
         TransactionClass::HostRead,
         TransactionClass::MappingWrite,
@@ -258,6 +258,7 @@ pub(super) mod bench {
         TransactionClass::GcErase,
         TransactionClass::Operand,
         TransactionClass::Search,
+        TransactionClass::Scrub,
     ];
 
     /// Shared state, as passed to the component under test, and the current time.

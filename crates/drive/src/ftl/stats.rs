@@ -34,6 +34,8 @@ venice_kernel::counters! {
         pub failed_rebuilds: u64,
         /// Pages read to rebuild others.
         pub rebuild_reads: u64,
+        /// Pages read by scrub.
+        pub scrub_reads: u64,
         /// Number of blocks erased.
         pub erases: u64,
         /// Read commands to more than one plane.
@@ -627,6 +629,11 @@ impl FtlStats {
     /// Records a read of a page of a stripe, to rebuild another page.
     pub const fn rebuild_read(&mut self) {
         self.counters.rebuild_reads += 1;
+    }
+
+    /// Records a read of a page by scrub.
+    pub const fn scrub_read(&mut self) {
+        self.counters.scrub_reads += 1;
     }
 
     /// Records the end of a rebuild.

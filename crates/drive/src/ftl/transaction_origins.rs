@@ -39,6 +39,7 @@ impl TransactionOrigins for Ftl {
                 work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionProgram)
             }
             Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
+            Purpose::ScrubRead => WaitCause::Scrub,
             Purpose::HostRead(_)
             | Purpose::RebuildRead(_)
             | Purpose::ParityWrite(ParityCause::HostWrite)
@@ -123,5 +124,6 @@ const fn is_of_host(purpose: Purpose) -> bool {
             | Purpose::GcErase
             | Purpose::ParityWrite(_)
             | Purpose::RebuildRead(_)
+            | Purpose::ScrubRead
     )
 }

@@ -120,6 +120,7 @@ impl SmallDrive {
                 grown_bad_blocks: None,
                 read_reclaim_reads: 0,
                 refresh: RefreshSettings::default(),
+                scrub_pages_per_s: 0.0,
                 wear_measure: WearMeasure::Erases,
                 seed: 1,
             },

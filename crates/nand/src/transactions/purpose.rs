@@ -51,6 +51,8 @@ pub enum Purpose {
     GcErase,
     /// Read of a page of a stripe, to rebuild the data of a read that could not be corrected.
     RebuildRead(TransactionId),
+    /// Read of a page by scrub.
+    ScrubRead,
     /// Write of the parity of a stripe.
     ParityWrite(ParityCause),
     /// Read of an operand of a gather, to be sent to the chip that combines it.
@@ -84,6 +86,8 @@ pub enum TransactionClass {
     Operand,
     /// Reads of pages for searches.
     Search,
+    /// Reads of scrub.
+    Scrub,
 }
 
 impl TransactionClass {
@@ -149,6 +153,7 @@ impl Purpose {
             Self::GcErase => TransactionClass::GcErase,
             Self::OperandLoad(_) | Self::OperandSense(_) => TransactionClass::Operand,
             Self::Search(_) => TransactionClass::Search,
+            Self::ScrubRead => TransactionClass::Scrub,
         }
     }
 }

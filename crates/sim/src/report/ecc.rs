@@ -41,6 +41,10 @@ pub struct EccReport {
     /// Number of uncorrectable reads of translation pages. Their mapping entries are not lost.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_mapping_reads: u64,
+    /// Number of uncorrectable reads by scrub; absent if `ftl.scrub_pages_per_s` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_scrub_reads: Option<u64>,
     /// Number of mapping units with unreadable data at the end of the run.
     #[schemars(extend("unit" = "units"))]
     pub unreadable_units: u64,
@@ -74,6 +78,7 @@ pub(super) fn ecc_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Op
         uncorrectable_update_reads: failed(DecodedRead::Update),
         uncorrectable_gc_reads: failed(DecodedRead::Collection),
         uncorrectable_mapping_reads: failed(DecodedRead::Mapping),
+        uncorrectable_scrub_reads: device.ftl().has_scrub().then(|| failed(DecodedRead::Scrub)),
         unreadable_units: device.ftl().unreadable_units(),
         requests_failed: device.recorder().failed,
         utilisation_pct: served.of_decoders(),

@@ -41,6 +41,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         reclaim_executions: reclaims.then_some(counters.reclaim_executions),
         refresh_moves: refreshes.then_some(counters.refresh_moves),
         refresh_executions: refreshes.then_some(counters.refresh_executions),
+        scrub_reads: device.ftl().has_scrub().then_some(counters.scrub_reads),
         idle_moves: device.ftl().settings.gc_idle.map(|_| counters.idle_moves),
         idle_executions: device.ftl().settings.gc_idle.map(|_| counters.idle_executions),
         parity_programs: device.ftl().has_parity().then_some(counters.parity_programs),

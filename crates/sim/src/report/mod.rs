@@ -495,6 +495,10 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub refresh_moves: Option<u64>,
+    /// Number of pages read by scrub, which `reads` includes; absent if `ftl.scrub_pages_per_s` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub scrub_reads: Option<u64>,
     /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]

@@ -191,6 +191,7 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         reclaim_executions: sum(served.reclaim_executions, after.reclaim_executions),
         refresh_moves: sum(served.refresh_moves, after.refresh_moves),
         refresh_executions: sum(served.refresh_executions, after.refresh_executions),
+        scrub_reads: sum(served.scrub_reads, after.scrub_reads),
         idle_moves: sum(served.idle_moves, after.idle_moves),
         idle_executions: sum(served.idle_executions, after.idle_executions),
         parity_programs: sum(served.parity_programs, after.parity_programs),

@@ -9,7 +9,7 @@ use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 pub const LANES: usize = 4;
 
 /// Number of transaction classes.
-pub const CLASSES: usize = 9;
+pub const CLASSES: usize = 10;
 
 /// Number of queues of a die: one for each class, and one for each additional lane of host reads and host
 /// writes.
@@ -29,13 +29,13 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::GcErase,
     TransactionClass::Operand,
     TransactionClass::Search,
+    TransactionClass::Scrub,
     TransactionClass::HostRead,
     TransactionClass::HostRead,
     TransactionClass::HostRead,
     TransactionClass::HostWrite,
     TransactionClass::HostWrite,
     TransactionClass::HostWrite,
-    TransactionClass::Search,
 ];
 
 /// Set of lanes (queues of one class), one bit each. A set passed to a policy contains the lanes with
@@ -224,6 +224,7 @@ mod tests {
             TransactionClass::GcErase,
             TransactionClass::Operand,
             TransactionClass::Search,
+            TransactionClass::Scrub,
         ];
         let lanes = host.into_iter().flat_map(lanes_of).chain(others.map(DieLane::first_of));
         let places: Vec<_> = lanes.clone().map(DieLane::place).collect();

@@ -23,9 +23,10 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             TransactionClass::GcWrite if self.rules.settings.copyback => {
                 (Operation::Copyback, times.read[index], 0)
             }
-            TransactionClass::MappingRead | TransactionClass::HostRead | TransactionClass::GcRead => {
-                (Operation::Read, times.read[index], 0)
-            }
+            TransactionClass::MappingRead
+            | TransactionClass::HostRead
+            | TransactionClass::GcRead
+            | TransactionClass::Scrub => (Operation::Read, times.read[index], 0),
             TransactionClass::MappingWrite | TransactionClass::HostWrite | TransactionClass::GcWrite => {
                 (Operation::Program, times.program[index], bytes())
             }
@@ -43,7 +44,10 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     #[inline]
     pub(super) fn goes_alone(&self, &LeadTransaction { die, id, class, .. }: &LeadTransaction) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1
-            || matches!(class, TransactionClass::Operand | TransactionClass::Search);
+            || matches!(
+                class,
+                TransactionClass::Operand | TransactionClass::Search | TransactionClass::Scrub
+            );
         takes_one || self.queues.is_alone(self.all, die, id) || self.rules.is_partial_read(self.get(id))
     }
 

@@ -22,11 +22,16 @@ pub(super) struct QueryInput {
 
 impl QueryInput {
     /// Returns the queue to be served: one of reads if possible, otherwise of writes, otherwise of erases,
-    /// otherwise of searches. The query advances the policy's state.
+    /// otherwise of searches, otherwise of scrub. The query advances the policy's state.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<DieLane> {
         let erase = || self.first_of(TransactionClass::GcErase);
         let search = || self.first_of(TransactionClass::Search);
-        self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase).or_else(search)
+        let scrub = || self.first_of(TransactionClass::Scrub);
+        self.find_read(policy)
+            .or_else(|| self.find_write(policy))
+            .or_else(erase)
+            .or_else(search)
+            .or_else(scrub)
     }
 
     /// Queries the policy for dies that cannot accept a command. The query advances the policy's state as

@@ -9,7 +9,7 @@ use crate::observe::{ChipQueue, ChipQueues};
 use super::lanes::{DieLane, QUEUES};
 
 /// Name of each transaction class in reports, in service order while garbage collection is not urgent.
-const NAMES: [(TransactionClass, &str); 9] = [
+const NAMES: [(TransactionClass, &str); 10] = [
     (TransactionClass::MappingRead, "mapping_reads"),
     (TransactionClass::HostRead, "host_reads"),
     (TransactionClass::MappingWrite, "mapping_writes"),
@@ -19,6 +19,7 @@ const NAMES: [(TransactionClass, &str); 9] = [
     (TransactionClass::GcErase, "erases"),
     (TransactionClass::Operand, "operands"),
     (TransactionClass::Search, "searches"),
+    (TransactionClass::Scrub, "scrub_reads"),
 ];
 
 /// Named queue of a chip, with its measurement.
@@ -107,8 +108,8 @@ impl QueueMeasurement {
     }
 
     /// Returns the measured queues of a chip, or `None` without measurement. There is one for each class of
-    /// transactions, and one for each priority class of host transactions if these have separate queues. The queue of
-    /// searches is included only if it has been used.
+    /// transactions, and one for each priority class of host transactions if these have separate queues. The queues
+    /// of searches and scrub are included only if they have been used.
     pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
         let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
         let of_class = move |(class, work): (TransactionClass, &'static str)| {
@@ -120,7 +121,8 @@ impl QueueMeasurement {
             })
         };
         let is_listed = move |&(class, _): &(TransactionClass, _)| {
-            class != TransactionClass::Search || queues[DieLane::first_of(class).place()].enqueued > 0
+            !matches!(class, TransactionClass::Search | TransactionClass::Scrub)
+                || queues[DieLane::first_of(class).place()].enqueued > 0
         };
         Some(NAMES.into_iter().filter(is_listed).flat_map(of_class))
     }

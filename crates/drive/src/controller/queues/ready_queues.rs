@@ -76,7 +76,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             TransactionClass::MappingRead
             | TransactionClass::HostRead
             | TransactionClass::Operand
-            | TransactionClass::Search => self.first_read(die, lane),
+            | TransactionClass::Search
+            | TransactionClass::Scrub => self.first_read(die, lane),
             TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase => {
                 self.queues.first(die, lane)
             }

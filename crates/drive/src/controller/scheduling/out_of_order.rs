@@ -3,7 +3,7 @@
 //! # What it models
 //! A die serves its transactions in this order: mapping reads (other transactions wait for them), operands of
 //! gathers (in-flash combinations of pages), host reads, write-backs of the mapping, host writes, garbage
-//! collection, searches. Urgent garbage collection, for which host writes wait, precedes host transactions.
+//! collection, searches, scrub. Urgent garbage collection, for which host writes wait, precedes host transactions.
 //!
 //! # How
 //! There are two fixed orders of classes, with and without urgent garbage collection. Each class is served
@@ -57,6 +57,7 @@ const HOST_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::GcWrite),
     ServiceRank::of(TransactionClass::GcErase),
     ServiceRank::of(TransactionClass::Search),
+    ServiceRank::of(TransactionClass::Scrub),
 ];
 const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -68,6 +69,7 @@ const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::MappingWrite),
     ServiceRank::of(TransactionClass::HostWrite),
     ServiceRank::of(TransactionClass::Search),
+    ServiceRank::of(TransactionClass::Scrub),
 ];
 const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -78,6 +80,7 @@ const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::GcWrite),
     ServiceRank::of(TransactionClass::GcErase),
     ServiceRank::of(TransactionClass::Search),
+    ServiceRank::of(TransactionClass::Scrub),
 ];
 const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingRead),
@@ -88,6 +91,7 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingWrite),
     HOST,
     ServiceRank::of(TransactionClass::Search),
+    ServiceRank::of(TransactionClass::Scrub),
 ];
 
 /// Returns the other class whose transactions may join a multi-plane command of `class`. They are added on
@@ -103,7 +107,8 @@ pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Opt
         TransactionClass::MappingWrite
         | TransactionClass::GcErase
         | TransactionClass::Operand
-        | TransactionClass::Search => None,
+        | TransactionClass::Search
+        | TransactionClass::Scrub => None,
     }
 }
 

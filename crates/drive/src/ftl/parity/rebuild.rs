@@ -53,7 +53,7 @@ impl Shared {
     }
 
     /// Returns the number of bytes of a page, or of a mapping unit of several pages.
-    fn page_or_unit_bytes(&self) -> u32 {
+    pub(in crate::ftl) fn page_or_unit_bytes(&self) -> u32 {
         self.geometry.page_bytes * self.units.per_page()
     }
 }

@@ -1,7 +1,7 @@
 //! End of transactions after a die has executed their operation.
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{GatherId, Lpn, Ppn, RequestId, TransactionId};
+use venice_nand::geometry::{GatherId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
 use venice_nand::transactions::{List, Origin, Purpose, Transaction};
 
 use crate::ftl::Pump;
@@ -228,6 +228,12 @@ impl Pump {
         None
     }
 
+    fn scrub_read_ended(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(scrub) = &mut self.scrub {
+            scrub.read_ended(&mut self.shared, plane, now);
+        }
+    }
+
     /// Ends an internal transaction: of garbage collection, wear levelling or the map.
     fn finish_own(&mut self, id: TransactionId, now: SimTime) {
         let done = self.shared.transactions.remove(id);
@@ -243,6 +249,7 @@ impl Pump {
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
             (Purpose::SecondPass, _, Some(ppn)) => shared.second_pass_ended(ppn),
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
+            (Purpose::ScrubRead, ..) => self.scrub_read_ended(done.plane, now),
             (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
             (Purpose::RebuildRead(failed), ..) => self.stripe_page_read(failed, &done, now),
             (Purpose::ParityWrite(cause), _, Some(ppn)) => shared.parity_programmed(&done, cause, ppn),

@@ -125,6 +125,10 @@ impl Pump {
     /// Fails a read of uncorrectable data together with the reads that share it, and marks their data as
     /// unreadable.
     pub(in crate::ftl) fn lose_page(&mut self, id: TransactionId) {
+        let read = self.shared.transactions.get(id);
+        if let (Purpose::ScrubRead, Some(page)) = (read.purpose, read.ppn()) {
+            return self.shared.units.slots_of_page(page).for_each(|slot| self.lose_data_at(Ppn(slot)));
+        }
         self.lose_unit(id);
         for unit in self.members_of(id) {
             self.lose_unit(unit);
@@ -133,13 +137,17 @@ impl Pump {
 
     fn lose_unit(&mut self, unit: TransactionId) {
         self.fail_read(unit);
-        let slot = stored_slot(self.shared.transactions.get(unit));
+        if let Some(slot) = stored_slot(self.shared.transactions.get(unit)) {
+            self.lose_data_at(slot);
+        }
+    }
+
+    /// Marks the data in a slot (location of a mapping unit) as unreadable. Map entries can be rebuilt, and outdated
+    /// data is not needed.
+    fn lose_data_at(&mut self, slot: Ppn) {
         let translation = &self.shared.translation;
-        // Map entries can be rebuilt, and outdated data is not needed.
-        let is_needed = |slot: &Ppn| {
-            translation.map.logical(*slot).is_some_and(|lpn| !translation.is_translation_page(lpn))
-        };
-        if let Some(slot) = slot.filter(is_needed) {
+        let logical = translation.map.logical(slot);
+        if logical.is_some_and(|lpn| !translation.is_translation_page(lpn)) {
             self.shared.lose_slot(slot);
         }
     }

@@ -59,10 +59,12 @@ pub enum DecodedRead {
     Search,
     /// Read of a page of a stripe, to rebuild the data of another page.
     Rebuild,
+    /// Read of a page by scrub.
+    Scrub,
 }
 
 /// Number of variants of [`DecodedRead`].
-const CLASSES: usize = 6;
+const CLASSES: usize = 7;
 
 impl DecodedRead {
     /// Returns true if bit errors of the page lead to a refresh of its block. Moves cause reads of the other classes,
@@ -81,6 +83,7 @@ impl DecodedRead {
             Purpose::MappingRead { .. } => Some(Self::Mapping),
             Purpose::Search(_) => Some(Self::Search),
             Purpose::RebuildRead(_) => Some(Self::Rebuild),
+            Purpose::ScrubRead => Some(Self::Scrub),
             _ => None,
         }
     }
@@ -475,7 +478,7 @@ mod tests {
             assert_eq!(read(&mut errors), (6 + extra, false), "the next read starts anew");
             let counters = errors.counters();
             assert_eq!((counters.retry_reads, counters.soft_reads), (10, 2 * u64::from(extra)));
-            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0, 0, 0], 2));
+            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0, 0, 0, 0], 2));
         }
     }
 

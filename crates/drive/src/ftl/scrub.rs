@@ -1,0 +1,239 @@
+//! Scrub: reads of the drive's data in the background, to find pages with many raw bit errors.
+//!
+//! # What it models
+//! While the host has requests, the drive reads its pages at a constant rate, all pages one after the other. A
+//! read takes array, fabric and decoder like any other read. A page with too many raw bit errors leads to the
+//! refresh of its block ([`refresh`](super::collector)), an uncorrectable page to its rebuild or to the loss of
+//! its data.
+//!
+//! # How
+//! A timer makes one read due per period. Due reads are queued for the planes in turn, at most one for each
+//! plane, in a class of their own, which dies serve last. A read that is due while all planes have one is queued
+//! later, so that the rate holds on average as long as dies have time. A plane continues with the page after its
+//! last one. Full blocks are read, except the victim of garbage collection.
+//!
+//! # What is left out
+//! Pages without valid data, such as those of parity; open blocks.
+//!
+//! # Source
+//! Schwarz et al., "Disk scrubbing in large archival storage systems", MASCOTS 2004.
+//!
+//! # Parameters
+//! `ftl.scrub_pages_per_s`, `ftl.refresh_errors_pct`
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{PageState, Purpose, Transaction};
+use venice_params::{declare, number};
+
+use super::shared::Shared;
+
+declare! {
+    /// Parameters of scrub.
+    pub struct ScrubParameters in "ftl." {
+        /// Scrub: number of pages that the drive reads in the background per second of simulated time, as long as
+        /// the host has requests.
+        ///
+        /// Dies serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the pages whose
+        /// block is refreshed. With 0, there is no scrub.
+        scrub_pages_per_s: f64 = number(0.0, 1e9), unit "pages/s", default "0",
+            source "ours: none; Schwarz et al., Disk scrubbing in large archival storage systems, MASCOTS 2004";
+    }
+}
+
+/// Picoseconds per second.
+const PS_PER_S: f64 = 1e12;
+
+/// State of scrub in a plane.
+#[derive(Clone, Copy, Debug, Default)]
+struct PlaneScrub {
+    /// Slot (location of a mapping unit) in the plane from which the next page is searched.
+    next_slot: u32,
+    /// True if a read is queued or in progress.
+    is_reading: bool,
+}
+
+/// Scrub of a drive.
+#[derive(Clone, Debug)]
+pub(super) struct Scrub {
+    geometry: Geometry,
+    /// Time between two reads.
+    period: SimSpan,
+    /// Number of reads that are due and have not been queued.
+    due: u64,
+    /// Plane that is considered next.
+    next_plane: u32,
+    planes: Vec<PlaneScrub>,
+    /// True if a call of [`Self::read_due`] is planned.
+    is_armed: bool,
+}
+
+impl Scrub {
+    /// Creates the state at the start of a run; `None` without scrub.
+    pub(super) fn new(geometry: &Geometry, pages_per_s: f64) -> Option<Self> {
+        (pages_per_s > 0.0).then(|| Self {
+            geometry: *geometry,
+            period: SimSpan::from_ps((PS_PER_S / pages_per_s).round() as u64),
+            due: 0,
+            next_plane: 0,
+            planes: vec![PlaneScrub::default(); geometry.planes() as usize],
+            is_armed: false,
+        })
+    }
+
+    /// Plans the next read. Returns its instant, or `None` if no run is long enough.
+    fn arm(&mut self, now: SimTime) -> Option<SimTime> {
+        let at = now.saturating_add(self.period);
+        self.is_armed = at < SimTime::MAX;
+        self.is_armed.then_some(at)
+    }
+
+    /// Starts or continues scrub. Returns the instant at which [`Self::read_due`] must be called, unless a call is
+    /// planned already.
+    pub(super) fn begin(&mut self, now: SimTime) -> Option<SimTime> {
+        if self.is_armed { None } else { self.arm(now) }
+    }
+
+    /// Ends scrub, since the host has no more requests. Queued reads are executed.
+    pub(super) const fn end(&mut self) {
+        (self.is_armed, self.due) = (false, 0);
+    }
+
+    /// Queues the read that is due at `now`. Returns the instant of the next call.
+    pub(super) fn read_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<SimTime> {
+        self.due += 1;
+        self.queue_reads(shared, now);
+        self.arm(now)
+    }
+
+    /// Records the end of a read, and queues one that is due.
+    pub(super) fn read_ended(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        self.planes[plane.index()].is_reading = false;
+        self.queue_reads(shared, now);
+    }
+
+    /// Queues reads that are due for planes without one.
+    fn queue_reads(&mut self, shared: &mut Shared, now: SimTime) {
+        for _ in 0..self.planes.len() {
+            if self.due == 0 {
+                return;
+            }
+            let plane = PlaneId(self.next_plane);
+            self.next_plane = (self.next_plane + 1) % self.geometry.planes();
+            if self.planes[plane.index()].is_reading || shared.space.is_lost(plane) {
+                continue;
+            }
+            if let Some(page) = self.next_page(shared, plane) {
+                self.due -= 1;
+                self.planes[plane.index()].is_reading = true;
+                queue_read(shared, plane, page, now);
+            }
+        }
+        // Without data, reads do not accumulate.
+        if self.planes.iter().all(|plane| !plane.is_reading) {
+            self.due = 0;
+        }
+    }
+
+    /// Returns the next page of a plane to be read, and moves the plane's position behind it.
+    fn next_page(&mut self, shared: &Shared, plane: PlaneId) -> Option<Ppn> {
+        let first = self.planes[plane.index()].next_slot;
+        let per_block = self.geometry.pages_per_block;
+        let blocks = self.geometry.blocks_per_plane;
+        // The first block is examined twice: from the position on, and at the end up to the position.
+        for step in 0..=blocks {
+            let number = (first / per_block + step) % blocks;
+            let from = if step == 0 { first % per_block } else { 0 };
+            if let Some(page) = page_in_block(shared, plane, number, from) {
+                let after = self.geometry.page_offset(page) + shared.units.per_page();
+                self.planes[plane.index()].next_slot = (number * per_block + after) % (blocks * per_block);
+                return Some(page);
+            }
+        }
+        None
+    }
+}
+
+/// Returns the first page of a block with valid data, from the slot `from` on, if the block can be read.
+fn page_in_block(shared: &Shared, plane: PlaneId, number: u32, from: u32) -> Option<Ppn> {
+    let (geometry, blocks) = (&shared.geometry, shared.space.blocks());
+    let block: BlockId = geometry.block(plane, number);
+    let is_victim = blocks.planes[plane].collection.is_some_and(|collection| collection.victim == block);
+    let state = blocks.settled_at(plane, number)?;
+    if is_victim || state.valid == 0 {
+        return None;
+    }
+    let per_page = shared.units.per_page();
+    let pages = (from..geometry.pages_per_block).step_by(per_page as usize);
+    let has_data = |page: &Ppn| {
+        shared.units.slots_of_page(*page).any(|slot| shared.translation.map.logical(Ppn(slot)).is_some())
+    };
+    let is_readable = |page: &Ppn| has_data(page) && !shared.is_between_passes(*page);
+    pages.map(|offset| geometry.ppn(block, offset)).find(is_readable)
+}
+
+/// Queues the read of a page.
+fn queue_read(shared: &mut Shared, plane: PlaneId, page: Ppn, now: SimTime) {
+    shared.space.blocks.table.pin(shared.geometry.block_of(page));
+    let read = shared.transactions.insert(Transaction {
+        page: PageState::At { ppn: page, is_pinned: true },
+        bytes: shared.page_or_unit_bytes(),
+        ..Transaction::new(Purpose::ScrubRead, plane, StageClock::start(now))
+    });
+    shared.stats.scrub_read();
+    shared.enqueue(read, now);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::shared::bench::Bench;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    fn scrub(bench: &Bench) -> Scrub {
+        Scrub::new(&bench.shared.geometry, 1_000.0).expect("the rate is positive")
+    }
+
+    #[test]
+    fn pages_with_data_are_read_in_turn_and_then_again() {
+        let mut bench = Bench::new(1, |_| {});
+        // Two full blocks, whose pages 0 and 5 are then overwritten, and an open block.
+        bench.fill(0, 0, 8);
+        bench.fill(0, 0, 1);
+        bench.fill(0, 5, 1);
+        let mut scrub = scrub(&bench);
+        let mut next = || scrub.next_page(&bench.shared, PLANE).map(|page| page.0);
+        let found: Vec<_> = (0..8).map(|_| next()).collect();
+        assert_eq!(found, [1, 2, 3, 4, 6, 7, 1, 2].map(Some));
+    }
+
+    #[test]
+    fn reads_that_are_due_wait_for_the_read_in_progress_and_end_with_scrub() {
+        let mut bench = Bench::new(1, |_| {});
+        bench.fill(0, 0, 4);
+        let mut scrub = scrub(&bench);
+        let ms = SimTime::ZERO + SimSpan::from_us(1_000);
+        assert_eq!((scrub.begin(bench.now), scrub.begin(bench.now)), (Some(ms), None));
+        assert_eq!(scrub.read_due(&mut bench.shared, ms), Some(ms + SimSpan::from_us(1_000)));
+        scrub.read_due(&mut bench.shared, ms);
+        scrub.read_due(&mut bench.shared, ms);
+        assert_eq!((bench.queued(0).len(), scrub.due), (1, 2));
+        bench.end(0);
+        scrub.read_ended(&mut bench.shared, PLANE, ms);
+        assert_eq!((bench.queued(0).len(), scrub.due), (1, 1));
+        bench.end(0);
+        scrub.end();
+        scrub.read_ended(&mut bench.shared, PLANE, ms);
+        assert_eq!((bench.queued(0).len(), scrub.due), (0, 0));
+    }
+
+    #[test]
+    fn plane_without_data_is_not_read() {
+        let mut bench = Bench::new(1, |_| {});
+        let mut scrub = scrub(&bench);
+        scrub.read_due(&mut bench.shared, SimTime::ZERO);
+        assert_eq!((bench.queued(0).len(), scrub.due), (0, 0));
+    }
+}

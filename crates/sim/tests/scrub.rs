@@ -1,0 +1,124 @@
+//! Scrub: number of its reads in closed form, priority below the host, and refresh of the pages that it finds.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_drive::ftl::{
+    Allocation, HierarchyLevel, PageRegion, PreconditionMode, RefreshSettings, WritePattern,
+};
+use venice_drive::observe::WaitCause;
+use venice_fabric::FabricKind;
+use venice_host::testkit::pages;
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
+
+const ORDER: [HierarchyLevel; 4] =
+    [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
+const PAGES_PER_BLOCK: u64 = 16;
+/// Number of sectors of a page.
+const SECTORS: u64 = 8;
+/// Time between two requests, in µs.
+const PACE_US: u64 = 1_000;
+
+/// Returns a drive of `chips` planes, which are full of data from before the run, and its number of data pages.
+fn full_drive(chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
+    let mut settings = small_drive(FabricKind::Bus, chips, 1);
+    let geometry = &mut settings.geometry;
+    (geometry.planes_per_die, geometry.blocks_per_plane) = (1, 32);
+    geometry.pages_per_block = PAGES_PER_BLOCK as u32;
+    (settings.ftl.allocation, settings.ftl.scrub_pages_per_s) = (Allocation::Static(ORDER), pages_per_s);
+    settings.ftl.over_provisioning_ratio = 0.25;
+    let data = Simulation::capacity_sectors(&settings) / SECTORS;
+    settings.precondition.mode = PreconditionMode::Fill;
+    settings.precondition.regions = vec![PageRegion {
+        pages: 0..data as u32,
+        working_set: data as u32,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    }];
+    (settings, data)
+}
+
+/// Reads the first page at regular intervals.
+fn reads(count: u64) -> Vec<HostRequest> {
+    let at = |n: u64| SimTime::ZERO + SimSpan::from_us(n * PACE_US);
+    (0..count).map(|n| pages(Op::Read, 0, 1, at(n))).collect()
+}
+
+fn scrub_reads(outcome: &RunOutcome) -> u64 {
+    outcome.whole_flash().scrub_reads.unwrap()
+}
+
+#[test]
+fn reads_are_the_rate_times_the_time() {
+    for (pages_per_s, per_s) in [(100.0, 100), (2_000.0, 2_000), (333.3, 333)] {
+        let (settings, _) = full_drive(2, pages_per_s);
+        let outcome = run(&settings, LoopMode::Open, reads(3_001));
+        let found = scrub_reads(&outcome);
+        assert!(found.abs_diff(3 * per_s) <= 1, "{pages_per_s} pages/s: {found} in 3 s");
+        let flash = outcome.whole_flash();
+        assert_eq!((flash.reads, flash.erases), (3_001 + found, 0));
+    }
+}
+
+#[test]
+fn reads_of_a_saturated_drive_wait_for_the_host() {
+    let (settings, _) = full_drive(1, 1e6);
+    let requests: Vec<_> = (0..2_000).map(|n| pages(Op::Read, n % 64, 1, SimTime::ZERO)).collect();
+    let without = DriveSettings { ftl: full_drive(1, 0.0).0.ftl, ..settings.clone() };
+    let times = |settings: &DriveSettings, depth: u32| {
+        let outcome = run(settings, LoopMode::Closed { depth }, requests.clone());
+        (outcome.report.latency_us.read.max.unwrap(), outcome)
+    };
+    // Two requests are always outstanding, so that one waits for the die at the end of the other.
+    let (alone, _) = times(&without, 4);
+    let (beside, outcome) = times(&settings, 4);
+    let one_read = times(&without, 1).0;
+    assert!(beside <= alone + one_read, "{beside} {alone} {one_read}");
+    assert!(scrub_reads(&outcome) <= 20, "{}", scrub_reads(&outcome));
+    // A single request finds the die at most one read away from idle.
+    let (single, outcome) = times(&settings, 1);
+    assert!(single <= 2.0 * one_read + 0.1, "{single} {one_read}");
+    assert!(scrub_reads(&outcome) >= 1_000);
+    let waited: SimSpan = outcome.rows.iter().map(|row| row.behind.spans[WaitCause::Scrub as usize]).sum();
+    assert!(waited > SimSpan::from_us(1_000), "{}", waited.as_us());
+}
+
+#[test]
+fn each_block_with_bit_errors_is_found_and_refreshed_once() {
+    let (mut settings, data) = full_drive(2, 1_000.0);
+    settings.ecc.decoders = 1;
+    settings.ftl.refresh = RefreshSettings { age_days: 0.0, error_share: 0.5 };
+    // All codewords of old data have far more than 43 raw bit errors, and those of new data far fewer.
+    (settings.ecc.pe_cycles, settings.ecc.retention_days) = (1_800.0, 300.0);
+    // Reads of one page by the host would disturb its block.
+    (settings.wear.cells.cycling, settings.wear.cells.disturb) = (0.0, 0.0);
+    let outcome = run(&settings, LoopMode::Open, reads(3_000));
+    let flash = outcome.whole_flash();
+    assert!(scrub_reads(&outcome) > 2 * data, "all pages are read twice");
+    assert_eq!(flash.refresh_executions, Some(data / PAGES_PER_BLOCK));
+    assert_eq!(flash.refresh_moves, Some(data));
+}
+
+#[test]
+fn uncorrectable_page_is_lost_when_scrub_finds_it() {
+    let (mut settings, _) = full_drive(2, 1_000.0);
+    settings.ecc.decoders = 1;
+    settings.ecc.retention_days = 1e6;
+    settings.ecc.retry_error_pct = 100.0;
+    let outcome = run(&settings, LoopMode::Open, reads(200));
+    let ecc = outcome.report.ecc.as_ref().unwrap();
+    let found = ecc.uncorrectable_scrub_reads.unwrap();
+    assert!(found.abs_diff(198) <= 2, "{ecc:?}");
+    assert!(ecc.unreadable_units.abs_diff(found) <= 2, "{ecc:?}");
+}
+
+#[test]
+fn drive_without_the_setting_reads_nothing() {
+    let (settings, _) = full_drive(2, 0.0);
+    let outcome = run(&settings, LoopMode::Open, reads(100));
+    assert_eq!((outcome.whole_flash().scrub_reads, outcome.whole_flash().reads), (None, 100));
+}
