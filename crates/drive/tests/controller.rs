@@ -178,7 +178,7 @@ fn reads_of_one_offset_share_a_command_one_for_each_plane() {
     bench.wait_as(READ, 2, at(1));
     let last = bench.wait_as(READ, 3, at(1));
     let (die, command) = bench.next(0..1).unwrap();
-    assert_eq!((die, command.operation, command.of_collection), (DIE, Operation::Read, false));
+    assert_eq!((die, command.operation, command.is_background), (DIE, Operation::Read, false));
     assert_eq!(command.batch[..], [lead, joins, last]);
 }
 
@@ -223,7 +223,7 @@ fn a_copyback_joins_no_programs() {
         bench.wait(WRITE, 1);
         let (_, command) = bench.next(0..1).unwrap();
         assert_eq!((command.operation, command.batch.len()), (operation, planes));
-        assert!(command.of_collection);
+        assert!(command.is_background);
     }
 }
 

@@ -254,7 +254,7 @@ fn offer_suspend<F: Fabric + ?Sized, A: UpperLayer>(
         &mut next,
         now,
     )?;
-    if next.of_collection || !yielding.is_worth(next.operation, left) {
+    if next.is_background || !yielding.is_worth(next.operation, left) {
         return None;
     }
     let waits_since = upper_layer.command_source().transactions().get(next.batch[0]).waits_since();
@@ -300,5 +300,5 @@ fn next_to_pass<F: Fabric + ?Sized>(
 ) -> Option<DieId> {
     let yielding = dies.chips.lets_pass(die)?;
     let next = command_source.next_command_beside(beside, dies.chips.suspended(die), command, now)?;
-    (!command.of_collection && yielding.lets_pass(command.operation)).then_some(next)
+    (!command.is_background && yielding.lets_pass(command.operation)).then_some(next)
 }

@@ -62,13 +62,12 @@ pub use search_servers::SearchServers;
 pub use search_units::SensedPage;
 pub use write_admission::{AdmissionCounters, AdmissionParameters};
 
-/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads. Reads of scrub
-/// count as garbage collection.
+/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.
 #[inline]
 pub const fn data_for(read: &Transaction) -> DataConsumer {
     match read.purpose.class() {
         TransactionClass::MappingRead => DataConsumer::Map,
-        TransactionClass::GcRead | TransactionClass::Scrub => DataConsumer::Collection,
+        TransactionClass::GcRead => DataConsumer::Collection,
         _ => DataConsumer::Host,
     }
 }

@@ -205,7 +205,7 @@ impl MockCommandSource {
             batch: std::iter::once(order.id).collect(),
             command: COMMAND,
             bytes: if carries { self.transactions.get(order.id).bytes } else { 0 },
-            of_collection: false,
+            is_background: false,
         };
         Some(die)
     }

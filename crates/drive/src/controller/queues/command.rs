@@ -20,8 +20,8 @@ pub struct Command {
     pub command: SimSpan,
     /// Size of the data sent with the command, in bytes.
     pub bytes: u32,
-    /// True if the command serves garbage collection only and no host request waits for it.
-    pub of_collection: bool,
+    /// True if the command serves garbage collection or scrub only and no host request waits for it.
+    pub is_background: bool,
 }
 
 impl Command {
@@ -29,7 +29,7 @@ impl Command {
     #[inline]
     pub fn unformed() -> Self {
         let (operation, command, bytes) = (Operation::Read, SimSpan::ZERO, 0);
-        Self { operation, batch: TransactionBatch::new(), command, bytes, of_collection: false }
+        Self { operation, batch: TransactionBatch::new(), command, bytes, is_background: false }
     }
 }
 

@@ -36,8 +36,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             TransactionClass::Search => (Operation::Search, times.read[index], bytes()),
         };
         (command.operation, command.command, command.bytes) = (operation, time, bytes);
-        command.of_collection =
-            matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
+        command.is_background = matches!(
+            class,
+            TransactionClass::GcRead
+                | TransactionClass::GcWrite
+                | TransactionClass::GcErase
+                | TransactionClass::Scrub
+        );
     }
 
     /// Returns true if no other transaction can share the command of `lead`.
