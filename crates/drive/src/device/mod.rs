@@ -358,7 +358,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         } else if !is_paused {
             let events = [DriveEvent::RefreshDue, DriveEvent::ScrubDue];
             for (at, event) in self.front.ftl.begin_background_work(now).into_iter().zip(events) {
-                at.into_iter().for_each(|at| future.schedule(at.max(now), event));
+                if let Some(at) = at {
+                    future.schedule(at.max(now), event);
+                }
             }
         }
     }

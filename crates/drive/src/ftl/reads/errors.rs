@@ -206,9 +206,10 @@ pub struct PageErrors {
 impl PageErrors {
     /// Returns the raw bit error rate of a page.
     fn rate(&self, at: SensedPage, wear: PageWear) -> f64 {
-        let factor = match at.is_slc {
-            true => self.model.slc_factor,
-            false => self.model.factor(self.order, at.offset, at.pages),
+        let factor = if at.is_slc {
+            self.model.slc_factor
+        } else {
+            self.model.factor(self.order, at.offset, at.pages)
         };
         self.model.rate(wear, factor)
     }
