@@ -97,9 +97,10 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 8] = [
+const DEPEND_ON_OTHERS: [&str; 9] = [
     "flash.program_pages",
     "ftl.over_provisioning_pct",
+    "ftl.refresh_errors_pct",
     "ftl.slc_dynamic_pct",
     "ftl.slc_static_pct",
     "ftl.mapping_unit_bytes",
