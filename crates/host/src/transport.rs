@@ -509,8 +509,8 @@ mod tests {
         false
     }
 
-    /// Handles all events, with one page of zero duration per command. Returns the priority classes of
-    /// commands in order of arrival in the drive, and the completions.
+    /// Handles all events of a drive that serves each command in no time. Returns the priority classes of commands in
+    /// order of arrival in the drive, and the number and the time (in ps) of each completed request.
     fn all(transport: &mut Transport, event_sink: &mut EventSink) -> (Vec<Priority>, Vec<(u64, u64)>) {
         let (mut classes, mut complete) = (Vec::new(), Vec::new());
         while !event_sink.0.is_empty() {

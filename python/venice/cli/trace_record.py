@@ -35,7 +35,7 @@ from venice.trace import record_trace
     metavar="DIR",
     multiple=True,
     type=FileType(),
-    help="Folder whose files are recorded; repeatable [default: all].",
+    help="Folder whose file accesses are recorded; repeatable [default: all].",
 )
 @side_by_side
 def record(

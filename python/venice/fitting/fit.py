@@ -50,15 +50,16 @@ class Fit:
     values
         Values of the fitted parameters.
     profiles
-        Range in which the value of each parameter fits almost as well.
+        Range of each parameter in which the fit is almost as good as with the fitted value.
     trials
         Number of evaluated sets of parameter values.
     unreached
-        Loads of the fitted half that no evaluated set of values simulates within the error bounds.
+        Loads that the fit used and that no evaluated set of values simulates within the error
+        bounds. One half of the measured loads is used for the fit; the other half is held out.
     fitted, held_out
-        Simulated points of the two halves with the fitted drive.
+        Points of the two halves of the loads, simulated with the fitted drive.
     before
-        Simulated points of the held-out half with the base.
+        Points of the held-out half, simulated with the base.
     """
 
     base: RunOptions

@@ -20,7 +20,7 @@ declare! {
         /// Share of a plane's blocks that hold no data, in reserve for blocks that fail.
         ///
         /// The share is rounded up to whole blocks and reduces the over-provisioning. When a plane has used up
-        /// its reserve, the drive becomes read-only. Without failures of erases, there is no reserve.
+        /// its reserve, the drive becomes read-only. With `erase_failure_ppm = 0`, there is no reserve.
         reserve_pct as grown_bad_block_reserve_pct: f64 = number(0.01, 20.0), unit "%", default "2",
             source "ONFI parts: at most 2 % of the blocks become bad within their rated life";
     }

@@ -43,7 +43,7 @@ pub enum LimitError {
     },
     /// The page size is not 16 KB, the only one for which codewords are defined.
     #[error(
-        "a page has {bytes} bytes, but searches support pages of 16384; expected: `--drive pif`, or `flash.page_bytes` of 16384"
+        "a page has {bytes} bytes, but searches support only pages of 16384 bytes; expected: `--drive pif`, or `flash.page_bytes` of 16384"
     )]
     Page {
         /// Value of `flash.page_bytes`.
