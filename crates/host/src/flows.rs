@@ -174,7 +174,7 @@ impl Flows {
     /// Returns true if the request of the flow that was returned last is a trim with several ranges.
     #[inline]
     pub(super) fn has_further_ranges(&self, id: FlowId) -> bool {
-        self.all[id.0 as usize].has_further_ranges()
+        self.all.get(id.0 as usize).is_some_and(Flow::has_further_ranges)
     }
 
     /// Removes and returns the ranges of the trim that was returned last, after its first range.

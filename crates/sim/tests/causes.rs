@@ -151,9 +151,10 @@ fn collection_is_the_cause_of_waits_for_room_in_the_cache_of_a_full_drive() {
     let report = run(&settings, LoopMode::Closed { depth: 48 }, writes).report;
     assert!(report.flash.gc_moves > 0, "the drive collects");
     let causes = &report.cache_causes_us.as_ref().unwrap()["write"];
-    let own_work: f64 = CAUSES[HOST_CAUSES..].iter().map(|(_, name)| causes[name]).sum();
+    let own_work: f64 = CAUSES[HOST_CAUSES..].iter().filter_map(|(_, name)| causes.get(name)).sum();
     assert!(causes["collection_programs"] > 0.0 && own_work > 0.0, "{causes:?}");
     let behind: f64 = report.chip_wait_behind_us.as_ref().unwrap()["write"].values().sum();
     assert!((behind - own_work).abs() < 1e-6 * behind, "{behind} {own_work}");
-    assert_eq!(CAUSES.len(), report.chip_wait_causes_us.unwrap()["write"].len());
+    let listed = CAUSES.iter().filter(|(cause, _)| !cause.is_rare()).count();
+    assert_eq!(report.chip_wait_causes_us.unwrap()["write"].len(), listed);
 }

@@ -37,7 +37,18 @@ pub fn background_options() -> impl Strategy<Value = BackgroundOptions> {
     let idle = prop::option::weighted(0.75, idle);
     let reclaim = prop_oneof![Just(0), 1_u32..=40];
     (second_pass, host_buffers(), idle, reclaim, refresh(), scrub_rates()).prop_map(
-        |(second_pass, host_buffer, idle, read_reclaim_reads, refresh, scrub_pages_per_s)| {
+        |(second_pass, host_buffer, idle, read_reclaim_reads, refresh, scrub_pages_per_s): (
+            _,
+            _,
+            _,
+            u32,
+            _,
+            f64,
+        )| {
+            // Reads of scrub cause read reclaim: a drive cannot move blocks any number of times a second.
+            let most =
+                if read_reclaim_reads == 0 { f64::INFINITY } else { 5.0 * f64::from(read_reclaim_reads) };
+            let scrub_pages_per_s = scrub_pages_per_s.min(most);
             BackgroundOptions {
                 second_pass,
                 read_reclaim_reads,
