@@ -7,7 +7,7 @@
 //!
 //! # How
 //! Reads of the host, of partial writes, of the map and of searches count, once for each mapping unit, and so do
-//! reads of scrub. A block that has reached the number of reads is added to [`DueBlocks`].
+//! reads of scrub. A block that has reached the number of reads is added to [`DueBlocks`](super::due_blocks::DueBlocks).
 //!
 //! # What is left out
 //! Reads before the run, and those of read retries.
