@@ -117,6 +117,17 @@ fn collection_that_does_not_yield_always_goes_first() {
 }
 
 #[test]
+fn moves_of_due_data_always_yield_unless_they_are_urgent() {
+    let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { collection_yields: false, ..PLAIN });
+    bench.books.due_only.insert(DIE);
+    one_of_each(&mut bench);
+    assert_eq!(served(&mut bench), HOST_FIRST);
+    bench.books.urgent.insert(DIE);
+    one_of_each(&mut bench);
+    assert_eq!(served(&mut bench), COLLECTION_FIRST);
+}
+
+#[test]
 fn a_move_that_a_full_plane_waits_for_is_urgent_where_moves_leave_their_plane() {
     for (moves_leave, order) in [(true, COLLECTION_FIRST), (false, HOST_FIRST)] {
         let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { moves_leave, ..PLAIN });

@@ -142,6 +142,26 @@ fn waits_for_refresh_are_a_cause_of_their_own() {
 }
 
 #[test]
+fn host_reads_precede_refresh_under_all_settings() {
+    for allocation in [Allocation::Static(ORDER), Allocation::Striped(ORDER)] {
+        for yields in [true, false] {
+            // All data is due at the start of the run.
+            let (mut settings, data) = full_drive(allocation, of_age(AGE_US));
+            settings.ecc.retention_days = days(AGE_US);
+            settings.ftl.gc_yields_to_host = yields;
+            let at = |n: u64| SimTime::ZERO + SimSpan::from_us(n * 500);
+            let requests = (0..data).map(|n| pages(Op::Read, n, 1, at(n))).collect();
+            let outcome = run(&settings, LoopMode::Open, requests);
+            let longest = outcome.rows.iter().map(|row| row.completed.since(row.arrival)).max().unwrap();
+            // A read waits for an operation of the array that has begun, never for the next one.
+            let array = &settings.flash.array;
+            assert!(longest < array.erase + SimSpan::from_us(100), "{allocation:?}, {yields}: {longest:?}");
+            assert!(outcome.whole_flash().refresh_moves.unwrap() > data / 2);
+        }
+    }
+}
+
+#[test]
 fn refresh_ends_with_the_requests_of_the_host() {
     let (settings, _) = full_drive(Allocation::Static(ORDER), of_age(AGE_US));
     let flow = Flow::new(Box::new(Script::new(reads(AGE_US / 2))), LoopMode::Open);

@@ -34,6 +34,8 @@ pub const GEOMETRY: Geometry = Geometry {
 pub struct UpperLayerState {
     /// Dies on which garbage collection is urgent.
     pub urgent: BTreeSet<DieId>,
+    /// Dies on which all garbage collection moves data for its reliability.
+    pub due_only: BTreeSet<DieId>,
     /// Relocations that are urgent because their plane is almost full.
     pub urgent_moves: BTreeSet<Lpn>,
     /// Planes with garbage collection in progress.
@@ -51,6 +53,10 @@ pub struct UpperLayerState {
 impl Legality for UpperLayerState {
     fn collection_is_urgent(&self, die: DieId) -> bool {
         self.urgent.contains(&die)
+    }
+
+    fn collects_only_due_data(&self, die: DieId) -> bool {
+        self.due_only.contains(&die)
     }
 
     fn is_urgent(&self, moved: &Transaction) -> bool {

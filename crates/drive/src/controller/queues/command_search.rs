@@ -105,7 +105,8 @@ impl Queues {
                 QueueOrder::In(lane)
             }
             _ => {
-                let collection_first = urgent || !self.rules.settings.collection_yields;
+                let collection_first =
+                    self.ready(all, legality, all_readable).collection_is_first(dies, urgent);
                 QueueOrder::Through(service_order(collection_first, self.policy_traits.host_order))
             }
         };
@@ -258,8 +259,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {
             server: self.rules.server_of(DieId(dies.start)),
-            waiting: self.queues.waiting_at(dies),
-            collection_first: urgent || !self.rules.settings.collection_yields,
+            waiting: self.queues.waiting_at(dies.clone()),
+            collection_first: self.collection_is_first(dies, urgent),
         }
     }
 

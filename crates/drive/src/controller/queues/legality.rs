@@ -21,6 +21,10 @@ pub trait Legality {
     /// that need free pages.
     fn collection_is_urgent(&self, die: DieId) -> bool;
 
+    /// Returns true if all garbage collection in progress that may need this die moves data for its reliability
+    /// (read reclaim, refresh). It yields to host transactions under all settings.
+    fn collects_only_due_data(&self, die: DieId) -> bool;
+
     /// Returns true if the relocation `moved` is urgent, because a plane that is almost full waits for it.
     fn is_urgent(&self, moved: &Transaction) -> bool;
 

@@ -37,6 +37,16 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         })
     }
 
+    /// Returns true if garbage collection on these dies precedes host transactions. `urgent` is true if it is
+    /// urgent there.
+    pub(super) fn collection_is_first(&self, dies: Range<u32>, urgent: bool) -> bool {
+        let yields = || {
+            self.rules.settings.collection_yields
+                || dies.map(DieId).all(|die| self.legality.collects_only_due_data(die))
+        };
+        urgent || !yields()
+    }
+
     /// Returns true if a relocation for an almost full plane waits for this die.
     fn has_urgent_move(&self, die: DieId) -> bool {
         let mut moves = self.queues.iter(self.all, die, DieLane::first_of(TransactionClass::GcWrite));

@@ -65,6 +65,8 @@ pub(super) struct Collector {
     most_in_flight: u32,
     /// True if a page is moved by copyback, which reads and programs it with one command.
     copyback: bool,
+    /// True if moved pages may be programmed in other planes.
+    moves_leave: bool,
     /// True if the new page of a move is allocated when the old page has been read, false if it is allocated
     /// when the program starts.
     pages_are_early: bool,
@@ -88,6 +90,7 @@ impl Collector {
             by_line: settings.allocation.is_striped(),
             most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_program()),
             copyback: settings.gc_copyback,
+            moves_leave: settings.moves_leave() || settings.allocation.is_striped(),
             pages_are_early: settings.page_allocation.is_early(),
         }
     }
@@ -127,6 +130,19 @@ impl Collector {
         let planes = self.geometry.planes_per_die;
         let planes = space.blocks.planes.row(PlaneId(die.0 * planes), planes);
         planes.iter().any(|plane| plane.collection.is_some() && plane.free_blocks() < self.hard_free_blocks)
+    }
+
+    /// Returns true if GCs are in progress that may need `die`, and all of them are for read reclaim or refresh.
+    pub(super) fn collects_only_due_data(&self, space: &Space, die: DieId) -> bool {
+        if self.due.is_none() {
+            return false;
+        }
+        let planes = if self.moves_leave { self.geometry.planes() } else { self.geometry.planes_per_die };
+        let first = if self.moves_leave { PlaneId(0) } else { PlaneId(die.0 * planes) };
+        let mut causes =
+            space.blocks.planes.row(first, planes).iter().filter_map(|plane| Some(plane.collection?.cause));
+        causes.next().is_some_and(CollectionCause::is_of_due_data)
+            && causes.all(CollectionCause::is_of_due_data)
     }
 
     /// Starts the GC of a full block. A plane collects one block at a time.
@@ -174,7 +190,8 @@ impl Collector {
         space.notices.note(plane);
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
-        if state.free_blocks() < self.stop_free_blocks {
+        let is_of_due_data = ended.is_some_and(|collection| collection.cause.is_of_due_data());
+        if state.free_blocks() < self.stop_free_blocks && !is_of_due_data {
             // Host writes are stopped, so one more block is collected, although no block has become full.
             state.owed_collections += 1;
         }

@@ -105,7 +105,8 @@ declare! {
         /// blocks.
         ///
         /// A plane has enough if it is not below the hard threshold (`gc_hard_free_blocks_pct` and
-        /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands.
+        /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands. Moves for read
+        /// reclaim and refresh always do so.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
         /// Maximum number of a victim's pages that GC moves at the same time.

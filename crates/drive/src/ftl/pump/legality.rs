@@ -22,6 +22,11 @@ impl Legality for Pump {
     }
 
     #[inline]
+    fn collects_only_due_data(&self, die: DieId) -> bool {
+        self.collector.collects_only_due_data(&self.shared.space, die)
+    }
+
+    #[inline]
     fn is_urgent(&self, moved: &Transaction) -> bool {
         self.collector.is_pressed(&self.shared.space, moved.collected)
     }

@@ -59,6 +59,12 @@ impl CollectionCause {
     pub const fn is_for_reliability(self) -> bool {
         matches!(self, Self::Wear | Self::Reclaim | Self::Refresh)
     }
+
+    /// Returns true if the data of the block is due to be moved, although the block may have no invalid page.
+    /// Such a move gains no space that host writes wait for, so that they precede it.
+    pub const fn is_of_due_data(self) -> bool {
+        matches!(self, Self::Reclaim | Self::Refresh)
+    }
 }
 
 /// Garbage collection of a block that is in progress.
@@ -263,7 +269,8 @@ impl Plane {
     /// Returns true if host writes wait for the garbage collection in progress.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
-        self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
+        self.collection.is_some_and(|it| !it.cause.is_of_due_data())
+            && self.free_blocks() < rule.stop_free_blocks
     }
 
     /// Aborts the garbage collection in progress, if there is one, and requests another one in its place.
