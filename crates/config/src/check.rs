@@ -212,18 +212,26 @@ fn has_cache(cache: &CacheParameters) -> bool {
     cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
 }
 
-/// Reports a data cache with a partition smaller than a page.
+/// Reports a data cache with a partition smaller than a page or a mapping unit.
 fn small_cache(config: &Config) -> Option<Conflict> {
-    let (cache, page) = (&config.cache, u64::from(config.flash.page_bytes));
+    let (cache, unit) = (&config.cache, config.ftl.mapping_unit_bytes);
+    let page = u64::from(config.flash.page_bytes.max(unit));
+    let what = if page > u64::from(config.flash.page_bytes) { "mapping unit" } else { "page" };
     let least = page * u64::from(cache.partitions);
     if !has_cache(cache) || cache.capacity_bytes >= least {
         return None;
     }
     let message = format!(
-        "a cache of {} bytes is too small for a page of {page} bytes in each of its {} partitions",
+        "a cache of {} bytes is too small for a {what} of {page} bytes in each of its {} partitions",
         cache.capacity_bytes, cache.partitions,
     );
-    let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
+    let keys = &[
+        "cache.capacity_bytes",
+        "cache.partitions",
+        "cache.mode",
+        "flash.page_bytes",
+        "ftl.mapping_unit_bytes",
+    ];
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 

@@ -567,7 +567,9 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
         starts(&[small, set], &format!("{name} cannot be combined with mapping units of 4096 bytes"));
     }
     let long = ["ftl.mapping_unit_bytes=65536", "cache.mode=write"];
-    starts(&long, "a data cache cannot be combined with mapping units of 65536 bytes");
+    assert!(config::load("venice-cost", None, &long.map(str::to_owned), None).is_ok());
+    let small = [&long[..], &["cache.capacity_bytes=65535"]].concat();
+    starts(&small, "a cache of 65535 bytes is too small for a mapping unit of 65536 bytes");
 }
 
 #[test]

@@ -48,3 +48,4 @@ mod trims;
 mod two_pass;
 mod warm_up;
 mod window;
+mod write_buffer;

@@ -275,8 +275,17 @@ fn destinations() -> impl Strategy<Value = GcDestination> {
 /// Generates the number of units per page and the wait of a page, with units smaller than a page for almost half
 /// of the drives.
 fn units() -> impl Strategy<Value = (u32, u32, SimSpan)> {
-    let ratios =
-        prop::sample::select(vec![(1_u32, 1_u32), (1, 1), (1, 1), (2, 1), (4, 1), (8, 1), (1, 2), (1, 8)]);
+    let ratios = prop::sample::select(vec![
+        (1_u32, 1_u32),
+        (1, 1),
+        (1, 1),
+        (2, 1),
+        (4, 1),
+        (8, 1),
+        (1, 2),
+        (1, 8),
+        (1, 16),
+    ]);
     let wait = prop::sample::select(vec![0_u64, 10, 300]).prop_map(SimSpan::from_us);
     (ratios, wait).prop_map(|((per_page, pages), wait)| (per_page, pages, wait))
 }
@@ -1032,6 +1041,7 @@ proptest! {
         cache.hot_window = SimSpan::from_us(hot_window_us);
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
         cache.power_loss_protection = seed % 3 == 0;
+        cache.coalesces_writes = seed % 2 == 0;
         settings.ftl.restart.keep_old_versions = seed % 4 != 0;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;

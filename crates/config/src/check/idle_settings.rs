@@ -32,7 +32,7 @@ const DEPENDENT: &[IdleSettings] = &[
         reason: "the drive has no data cache",
     },
     IdleSettings {
-        covers: |key| key == "cache.power_loss_protection",
+        covers: |key| matches!(key, "cache.power_loss_protection" | "cache.coalesce_writes"),
         is_idle: |config| {
             let cache = &config.cache;
             !cache.mode.takes_writes() && !cache.modes.iter().any(|mode| mode.takes_writes())

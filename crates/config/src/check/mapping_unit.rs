@@ -7,8 +7,6 @@ use venice_params::Conflict;
 use crate::settings::units;
 use crate::table::Config;
 
-use super::has_cache;
-
 const UNIT: &str = "ftl.mapping_unit_bytes";
 
 /// Maximum number of pages in a mapping unit.
@@ -75,13 +73,6 @@ struct PageSetting {
 }
 
 const OF_PAGES: &[PageSetting] = &[
-    PageSetting {
-        allows_several: false,
-        keys: &["cache.mode", UNIT],
-        is_set: |config| has_cache(&config.cache) && config.ftl.mapping_unit_bytes > SINGLE_SECTORS_BYTES,
-        value: "a data cache",
-        expected: "`cache.mode = \"off\"`, or units of at most 32768 bytes",
-    },
     PageSetting {
         allows_several: true,
         keys: &["ftl.page_allocation", UNIT],

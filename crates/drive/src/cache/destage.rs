@@ -32,7 +32,7 @@ use super::{Cache, CacheEvent, LowerLayer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destage {
     slot: SlotId,
-    /// Bit mask of the page's sectors that are destaged. `count` is the number of these sectors.
+    /// Set of the page's sectors that are destaged. `count` is the number of these sectors.
     sectors: u64,
     count: u32,
     /// Priority class of the write to flash.
@@ -89,7 +89,7 @@ impl Cache {
         slot.destages += 1;
         let flush = slot.flush.take();
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
-        let count = sectors.count_ones();
+        let count = sectors.count_ones() * self.sectors_per_bit;
         self.slots.set_state(id, SlotState::BeingWritten);
         self.in_flight[partition as usize] += count;
         self.counters.destages += 1;

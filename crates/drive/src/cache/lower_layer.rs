@@ -21,6 +21,9 @@ pub trait LowerLayer {
     /// Returns the number of sectors per logical page.
     fn sectors_per_page(&self) -> u32;
 
+    /// Returns the number of sectors for which each bit of a set of sectors stands.
+    fn sectors_per_bit(&self) -> u32;
+
     /// Returns the address ranges of the drive, each as a range of sectors. The ranges are contiguous and
     /// cover all sectors.
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
@@ -31,6 +34,9 @@ pub trait LowerLayer {
     /// Divides the sectors from `start` to `end` (exclusive) into pages. Returns each page with a bit mask of
     /// its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
+
+    /// Returns the largest range within a range of sectors that sets of sectors represent exactly.
+    fn whole_parts(&self, range: Range<u64>) -> Range<u64>;
 
     /// Returns true if the data that was read from flash is still the current content of its page.
     fn is_current(&self, read: &FinishedPage) -> bool;
@@ -80,6 +86,11 @@ impl LowerLayer for Ftl {
         self.translation().sectors_per_page()
     }
 
+    #[inline]
+    fn sectors_per_bit(&self) -> u32 {
+        self.translation().sectors_per_bit()
+    }
+
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
         self.translation().address_ranges()
     }
@@ -92,6 +103,10 @@ impl LowerLayer for Ftl {
     #[inline]
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
         self.translation().page_pieces(start, end)
+    }
+
+    fn whole_parts(&self, range: Range<u64>) -> Range<u64> {
+        self.translation().whole_parts(range)
     }
 
     #[inline]

@@ -103,8 +103,9 @@ fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let passing = ranges.filter(|(range, _)| !settings.mode_of(*range).takes_writes());
     let passing =
         passing.map(|(_, range)| (range.start / sectors) as u32..(range.end / sectors) as u32).collect();
+    let parts = lower_layer.sectors_per_page() / lower_layer.sectors_per_bit();
     if let Some(audit) = lower_layer.audit_mut() {
-        audit.watch_cache(passing);
+        audit.watch_cache(parts, passing);
     }
 }
 
@@ -113,6 +114,8 @@ fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
 pub struct Cache {
     settings: CacheSettings,
     sectors_per_page: u32,
+    /// Number of sectors for which each bit of a set of sectors stands.
+    sectors_per_bit: u32,
     slots: CacheSlots,
     lanes: WriteLanes,
     windows: Windows,
@@ -143,6 +146,7 @@ impl Cache {
         let pages = (sectors / u64::from(lower_layer.sectors_per_page())) as usize;
         Some(Self {
             sectors_per_page: lower_layer.sectors_per_page(),
+            sectors_per_bit: lower_layer.sectors_per_bit(),
             slots: CacheSlots::new(settings.partitions),
             lanes: WriteLanes::new(settings),
             windows: Windows::new(settings.hot_window, pages),
@@ -180,8 +184,19 @@ impl Cache {
         self.settings.power_loss_protection
     }
 
-    /// Returns the pages whose data would be lost in a power failure: for each logical page, a bit mask of
-    /// the sectors that are not on flash.
+    /// Returns the number of sectors in a set.
+    #[inline]
+    const fn count(&self, sectors: u64) -> u32 {
+        sectors.count_ones() * self.sectors_per_bit
+    }
+
+    /// Returns the number of sectors for which each bit of [`Self::volatile_data`] stands.
+    pub const fn sectors_per_bit(&self) -> u32 {
+        self.sectors_per_bit
+    }
+
+    /// Returns the pages whose data would be lost in a power failure: for each logical page, a set of the
+    /// sectors that are not on flash.
     pub fn volatile_data(&self) -> BTreeMap<u32, u64> {
         self.slots.volatile().collect()
     }

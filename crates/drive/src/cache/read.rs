@@ -32,17 +32,18 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         let HostCommand { initiator, queue, start_sector, sectors } = *command;
-        let (mut from_flash, mut found) = (0, 0);
+        let (mut from_flash, mut found, mut missing) = (0, 0, 0);
         for (lpn, wanted) in lower_layer.page_pieces(start_sector, start_sector + u64::from(sectors)) {
             let here = self.look_up(lpn, wanted, lower_layer);
-            found += u64::from(here.count_ones());
+            found += u64::from(self.count(here));
             if here != wanted {
+                missing += u64::from(self.count(wanted & !here));
                 lower_layer.read_page(initiator, queue, lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
         self.counters.read_hit_sectors += found;
-        self.counters.read_miss_sectors += u64::from(sectors) - found;
+        self.counters.read_miss_sectors += missing;
         if found > 0 {
             let lane = self.lanes.lane_of(queue);
             let done = self.lanes.access(lane, found, now);
@@ -51,7 +52,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Returns a bit mask of the cached sectors of a page.
+    /// Returns the set of the cached sectors of a page.
     pub fn held_sectors(&self, lpn: Lpn) -> u64 {
         self.slots.find(lpn).map_or(0, |id| self.slots.get(id).sectors)
     }
@@ -110,6 +111,6 @@ impl Cache {
         if let Some(audit) = lower_layer.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);
         }
-        self.lanes.access(lane, u64::from(added.count_ones()), now);
+        self.lanes.access(lane, u64::from(self.count(added)), now);
     }
 }

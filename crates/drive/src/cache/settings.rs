@@ -128,6 +128,13 @@ declare! {
         /// A page that is written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
+        /// Coalescing of writes: a page of which the cache has only some sectors is not written to flash.
+        ///
+        /// If true, such a page stays in the cache until writes have completed it, its space is needed, or a
+        /// flush or forced unit access (FUA) requires its data. The first completion of a page in a window then
+        /// counts as its first write. A page of the cache is a mapping unit.
+        coalesce_writes: bool = ParameterKind::Boolean, unit "", default "false",
+            source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: the first write of a page goes to flash at once";
         /// Power-loss protection of the cache, by capacitors.
         ///
         /// If true, a flush completes at once, and forced unit access (FUA) has no effect.
@@ -197,6 +204,8 @@ pub struct CacheSettings {
     /// Length of the time windows in which hot pages are detected. A page is hot if it is written again in
     /// the same window.
     pub hot_window: SimSpan,
+    /// True if a page stays in the cache until writes have completed it.
+    pub coalesces_writes: bool,
     /// True if data in the cache survives a loss of power.
     pub power_loss_protection: bool,
     /// Settings of the DRAM.
@@ -232,6 +241,7 @@ impl CacheSettings {
             partitions: stated.partitions,
             in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
             hot_window: stated.hot_window,
+            coalesces_writes: stated.coalesce_writes,
             power_loss_protection: stated.power_loss_protection,
             dram: DramSettings::of(&stated.dram),
         }

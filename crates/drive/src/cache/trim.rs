@@ -33,7 +33,8 @@ impl Cache {
         lower_layer: &mut impl LowerLayer,
         now: SimTime,
     ) -> u32 {
-        let (request, range) = (command.initiator.id, command.range());
+        let request = command.initiator.id;
+        let range = lower_layer.whole_parts(command.range());
         let mut waiting = 0;
         for (lpn, sectors) in lower_layer.page_pieces(range.start, range.end) {
             let trim = PendingTrim { request, lpn, sectors };
@@ -54,7 +55,8 @@ impl Cache {
         let (request, range) = (command.initiator.id, command.range());
         let (mut waiting, mut next) = (0, range.start);
         for (lpn, sectors) in lower_layer.page_pieces(range.start, range.end) {
-            let count = sectors.count_ones();
+            let until = self.end_of_piece(next, sectors).min(range.end);
+            let count = (until - next) as u32;
             if count == self.sectors_per_page {
                 let trim = PendingTrim { request, lpn, sectors };
                 waiting += u32::from(self.trim_page(trim, lower_layer, now));
@@ -62,7 +64,7 @@ impl Cache {
                 let part = HostCommand { start_sector: next, sectors: count, ..*command };
                 waiting += self.accept_write(&part, false, lower_layer, now);
             }
-            next += u64::from(count);
+            next = until;
         }
         waiting
     }
@@ -70,7 +72,7 @@ impl Cache {
     /// Deallocates a page. Returns true if the request waits for the deallocation.
     fn trim_page(&mut self, trim: PendingTrim, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let PendingTrim { request, lpn, sectors } = trim;
-        let has_effect = sectors.count_ones() == self.sectors_per_page || lower_layer.trims_parts();
+        let has_effect = self.count(sectors) == self.sectors_per_page || lower_layer.trims_parts();
         match self.slots.find(lpn).filter(|_| has_effect) {
             Some(id) if self.slots.get(id).destages > 0 => {
                 self.trims.push(trim);

@@ -8,7 +8,8 @@
 //! # How
 //! A cached page is modified in place. The first write of a page in a time window is destaged at once,
 //! concurrently with the DRAM access, since the page is assumed to be cold. A page written again in the
-//! window stays in the cache until its space is needed. A page written with forced unit access is also
+//! window stays in the cache until its space is needed. With coalescing, only writes that complete a page
+//! count, and an incomplete page stays in the cache until its space is needed. A page written with forced unit access is also
 //! destaged at once. If another destage of the page is in progress, the page is first read from the DRAM like
 //! an evicted page, so that the second destage does not overtake the first.
 //!
@@ -16,16 +17,16 @@
 //! Tavakkol et al., "MQSim", FAST 2018; NVM Express NVM Command Set Specification 1.0, §3.2.6 (FUA).
 //!
 //! # Parameters
-//! `cache.in_flight_pages_per_plane`
+//! `cache.in_flight_pages_per_plane`, `cache.coalesce_writes`
 
 use std::ops::Range;
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{DestageId, Lpn, Priority, RequestId};
+use venice_nand::geometry::{DestageId, Lpn, Priority, RequestId, long_quotient};
 
 use crate::ftl::{HostCommand, Initiator};
 
-use super::slots::{SlotOwner, SlotState};
+use super::slots::{SlotId, SlotOwner, SlotState};
 use super::{Cache, CacheEvent, CacheMechanism, LowerLayer};
 
 /// Write that has been transferred to the cache in part.
@@ -39,12 +40,6 @@ pub(super) struct PendingWrite {
     next: u64,
     /// End of the write's sectors (exclusive).
     end: u64,
-}
-
-/// Returns the length of a run of sectors, given as a bit mask of consecutive ones.
-#[inline]
-const fn length(sectors: u64) -> u64 {
-    (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64
 }
 
 impl PendingWrite {
@@ -154,7 +149,7 @@ impl Cache {
             }
             let owner = SlotOwner { partition, lane: lane as u32, queue: write.queue };
             self.take_page(lpn, sectors, owner, write, lower_layer);
-            write.next += length(sectors);
+            write.next = self.end_of_piece(write.next, sectors).min(write.end);
         }
         if write.next == from {
             return;
@@ -171,6 +166,14 @@ impl Cache {
         if write.is_forced {
             lower_layer.queue_open_pages(now);
         }
+    }
+
+    /// Returns the end (exclusive) of a piece of a request that starts at `start`, given as a set of the sectors
+    /// of its page. If a bit stands for several sectors, the end may lie after that of the request.
+    #[inline]
+    pub(super) fn end_of_piece(&self, start: u64, sectors: u64) -> u64 {
+        let per_bit = self.sectors_per_bit;
+        (long_quotient(start, per_bit) + u64::from(sectors.count_ones())) * u64::from(per_bit)
     }
 
     fn take_page(
@@ -195,7 +198,8 @@ impl Cache {
         if let Some(audit) = lower_layer.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
-        let is_cold = self.windows.is_first_write(lpn);
+        let is_due = !self.settings.coalesces_writes || self.holds_whole_page(id);
+        let is_cold = is_due && self.windows.is_first_write(lpn);
         // While a destage of the page is in progress, a second one sent to flash at once could overtake it.
         let is_alone = self.slots.get(id).destages == 0;
         if write.is_forced || (is_cold && is_alone) {
@@ -206,6 +210,10 @@ impl Cache {
                 self.force(destage, lpn, write.request.id, lower_layer);
             }
         }
+    }
+
+    fn holds_whole_page(&self, id: SlotId) -> bool {
+        self.count(self.slots.get(id).sectors) == self.sectors_per_page
     }
 
     /// Makes a write with forced unit access wait for the destage of its page.

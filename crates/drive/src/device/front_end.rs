@@ -341,7 +341,8 @@ impl FrontEnd {
         if self.cache.is_some() {
             if let Origin::Cache(_) = page.origin {
                 let write = self.ftl.transactions().get(transaction);
-                self.probes.on_destage(&write.clock, write.sectors.count_ones(), now);
+                let sectors = write.sectors.count_ones() * self.ftl.translation().sectors_per_bit();
+                self.probes.on_destage(&write.clock, sectors, now);
             }
             self.tell_cache(page, now, future);
         }

@@ -67,7 +67,8 @@ impl FrontEnd {
             is_protected,
             lost_pages,
             volatile_pages: held.len() as u64,
-            volatile_sectors: held.values().map(|sectors| u64::from(sectors.count_ones())).sum(),
+            volatile_sectors: held.values().map(|sectors| u64::from(sectors.count_ones())).sum::<u64>()
+                * u64::from(self.cache.as_ref().map_or(1, Cache::sectors_per_bit)),
             programs: 0,
             search_pages: self.ftl.search_pages_in_progress(),
             most_programmed: 0,

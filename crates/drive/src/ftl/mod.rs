@@ -342,7 +342,7 @@ impl Ftl {
     /// Deallocates the mapping units that a trim covers completely. Returns the number of units whose
     /// deallocation must wait.
     pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        let Range { start, end } = self.translation().sectors.within(command.range());
+        let Range { start, end } = self.translation().whole_parts(command.range());
         let mut waiting = 0;
         for (lpn, sectors) in self.translation().page_pieces(start, end) {
             waiting += u32::from(self.trim_page(command.initiator.id, lpn, sectors, now));

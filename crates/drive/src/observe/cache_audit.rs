@@ -5,17 +5,16 @@ use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
 use venice_nand::geometry::{DestageId, Lpn, Ppn, RequestId};
-use venice_requests::SECTOR_BYTES;
 
 use super::audit::{Audit, PageContent};
 use super::cache_shadow::{CacheShadow, SectorVersions, sectors_of};
 use super::violation::Violation;
 
 impl Audit {
-    /// Enables the audit of a data cache. Writes of the pages in `writes_pass_by` bypass the cache.
-    pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
+    /// Enables the audit of a data cache. Sets of sectors of a page have `sectors_per_page` bits. Writes of the
+    /// pages in `writes_pass_by` bypass the cache.
+    pub fn watch_cache(&mut self, sectors_per_page: u32, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
-        let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
         self.cache = Some(CacheShadow {
             sectors_per_page,
             writes_pass_by,
@@ -141,7 +140,7 @@ mod tests {
 
     fn watched(writes_pass_by: bool) -> Audit {
         let mut audit = audit();
-        audit.watch_cache(if writes_pass_by { std::iter::once(0..6).collect() } else { Vec::new() });
+        audit.watch_cache(8, if writes_pass_by { std::iter::once(0..6).collect() } else { Vec::new() });
         audit
     }
 

@@ -29,6 +29,7 @@ impl SectorVersions {
 /// Shadow copy of the data cache.
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
+    /// Number of bits in a set of sectors of a page.
     pub(super) sectors_per_page: u32,
     /// Logical pages whose writes bypass the cache. Their newest data is always on flash.
     pub(super) writes_pass_by: Vec<Range<u32>>,

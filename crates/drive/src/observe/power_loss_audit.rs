@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn deallocated_sector_beside_a_written_one_need_not_survive() {
         let mut audit = audit();
-        audit.watch_cache(Vec::new());
+        audit.watch_cache(8, Vec::new());
         audit.deallocated(Lpn(1));
         audit.cache_takes(Lpn(1), 0b01);
         audit.check_power_loss(6, Some(&BTreeMap::from([(1, 0b01)])), false);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn protected_cache_keeps_what_it_accepted() {
         let mut audit = audit();
-        audit.watch_cache(Vec::new());
+        audit.watch_cache(8, Vec::new());
         audit.cache_takes(Lpn(1), 0b11);
         let held = |sectors| BTreeMap::from([(1, sectors)]);
         audit.check_power_loss(6, Some(&held(0b11)), false);

@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn sectors_in_the_cache_outlast_the_deallocation_of_the_others() {
         let mut audit = audit();
-        audit.watch_cache(Vec::new());
+        audit.watch_cache(8, Vec::new());
         audit.watch_zeroed_sectors(false, false);
         audit.cache_takes(LPN, 0xf0);
         audit.last_sectors_zeroed(LPN, 0x0f);
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn cache_must_forget_zeroed_sectors() {
         let mut audit = audit();
-        audit.watch_cache(Vec::new());
+        audit.watch_cache(8, Vec::new());
         audit.watch_zeroed_sectors(false, false);
         audit.cache_takes(LPN, 0xff);
         audit.sectors_zeroed(LPN, 0x01);

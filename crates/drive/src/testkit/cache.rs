@@ -56,6 +56,10 @@ impl LowerLayer for MockLowerLayer {
         PAGE_SECTORS
     }
 
+    fn sectors_per_bit(&self) -> u32 {
+        1
+    }
+
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
         std::iter::once(0..self.pages * u64::from(PAGE_SECTORS))
     }
@@ -71,6 +75,10 @@ impl LowerLayer for MockLowerLayer {
             let mask = |sectors: u64| (1 << sectors) - 1;
             (Lpn(page as u32), mask(within(end)) & !mask(within(start)))
         })
+    }
+
+    fn whole_parts(&self, range: Range<u64>) -> Range<u64> {
+        range
     }
 
     fn is_current(&self, _read: &FinishedPage) -> bool {

@@ -145,6 +145,7 @@ fn shipped_cache() -> CacheSettings {
         partitions: 1,
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
+        coalesces_writes: false,
         power_loss_protection: false,
         dram: DramSettings {
             long_access: LongAccess::EveryRow,

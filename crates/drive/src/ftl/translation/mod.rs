@@ -88,6 +88,18 @@ impl Translation {
         self.sectors.per_page()
     }
 
+    /// Returns the number of sectors for which each bit of a set of sectors stands. It is more than one only if
+    /// a page has more than 64 sectors.
+    #[inline]
+    pub const fn sectors_per_bit(&self) -> u32 {
+        self.sectors.per_bit()
+    }
+
+    /// Returns the largest range within a range of sectors that sets of sectors represent exactly.
+    pub fn whole_parts(&self, range: Range<u64>) -> Range<u64> {
+        self.sectors.within(range)
+    }
+
     /// Returns the number of sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.host_pages()) * u64::from(self.sectors.per_page())

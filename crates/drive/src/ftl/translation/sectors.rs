@@ -81,6 +81,12 @@ impl SectorRules {
         self.per_page * self.per_bit
     }
 
+    /// Returns the number of sectors for which each bit of a set stands.
+    #[inline]
+    pub const fn per_bit(&self) -> u32 {
+        self.per_bit
+    }
+
     /// Returns the number of parts of a page that a set of sectors distinguishes. Each part is a sector if
     /// the page has at most 64 sectors.
     #[inline]
