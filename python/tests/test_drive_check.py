@@ -108,3 +108,42 @@ def test_shorter_blocks_keep_write_amplification(tmp_path: Path) -> None:
     ).content["flash"]
     of = [flash["programs"] / flash["host_programs"] for flash in (short, whole)]
     assert of[0] == pytest.approx(of[1], rel=0.08)
+
+
+BUFFERED = """
+extends = "venice-performance"
+[array]
+rows = 2
+cols = 2
+[flash]
+blocks_per_plane = 128
+pages_per_block = 256
+[ftl]
+mapping = "{mapping}"
+mapping_table_bytes = 4
+mapping_table_entry_bytes = 4
+mapping_page_entry_bytes = 4
+mapping_host_memory_buffer_bytes = 65536
+[host]
+link_latency_ns = 250
+[sheet]
+random_read_range_bytes = {read_range}
+"""
+"""Drive with a host memory buffer that covers 64 MiB of data."""
+
+
+def test_random_reads_stay_in_the_range_of_the_sheet(tmp_path: Path) -> None:
+    load = next(load for load in LOADS if (load.name, load.depth) == ("random read", 1))
+
+    def mean_us(mapping: str, read_range: int) -> float:
+        drive = tmp_path / "buffered.toml"
+        drive.write_text(BUFFERED.format(mapping=mapping, read_range=read_range), encoding="utf-8")
+        config = json.loads(resolve(drive).to_json())
+        return figure_of(load, report_of(str(drive), config, load), config).mean_us
+
+    in_memory, covered = mean_us("ideal", 0), 2**26
+    # Every look-up takes a round trip over the link.
+    assert mean_us("cached", covered) == pytest.approx(in_memory + 0.5, abs=0.005)
+    assert mean_us("cached", 2 * covered) > in_memory + 1.0
+    assert mean_us("cached", 0) > mean_us("cached", 2 * covered)
+    assert mean_us("cached", 2**50) == mean_us("cached", 0), "at most the whole drive"

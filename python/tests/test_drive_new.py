@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from venice import resolve
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -17,7 +19,7 @@ SHEETS = {
     "tlc": (
         *("--capacity-gb", "960", "--sequential-read", "6500", "--sequential-write", "2000"),
         *("--random-read", "600000", "--random-write", "90000", "--read-us", "80"),
-        *("--write-us", "12"),
+        *("--write-us", "12", "--read-range-gb", "8"),
     ),
     "slc": (
         *("--capacity-gb", "800", "--sequential-read", "6400", "--sequential-write", "4000"),
@@ -33,6 +35,8 @@ def test_new_drive_meets_its_sheet(
     file = str(tmp_path / "drive.toml")
     made = venice("drive", "new", "--name", "made", "--cells", cells, *SHEETS[cells], "-o", file)
     assert made.code == 0, made.stderr
+    stated = 8_000_000_000 if "--read-range-gb" in SHEETS[cells] else 0
+    assert json.loads(resolve(file).to_json())["sheet"]["random_read_range_bytes"] == stated
     checked = venice("drive", "check", file, "--json")
     assert checked.code == 0, checked.stderr
     rows = [row for row in json.loads(checked.stdout) if row["sheet"]]

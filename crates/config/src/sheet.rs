@@ -1,6 +1,6 @@
 //! Figures from a drive's data sheet, which `venice drive check` compares with simulated ones.
 
-use venice_params::{declare, number};
+use venice_params::{ParameterKind, declare, number};
 
 /// Largest figure of a data sheet.
 const MOST: f64 = 1e9;
@@ -27,6 +27,12 @@ declare! {
         /// Mean latency of random reads of 4 KiB, with one request outstanding, from the drive's data sheet;
         /// 0: not stated.
         random_read_us: f64 = number(0.0, MOST), unit "µs", default "0", source "ours: not stated";
+        /// Range of addresses, from the first one on, of the random reads of the drive's data sheet; 0: the whole
+        /// drive.
+        ///
+        /// Data sheets of client drives often refer to a small range, whose part of the map fits into the host
+        /// memory buffer. Random writes and mixed loads in steady state cover the whole drive.
+        random_read_range_bytes: u64 = ParameterKind::Integer { min: 0, max: 1 << 50, step: 4096 }, unit "bytes", default "0", source "ours: the whole drive";
         /// Mean latency of random writes of 4 KiB, with one request outstanding, from the drive's data sheet;
         /// 0: not stated.
         random_write_us: f64 = number(0.0, MOST), unit "µs", default "0", source "ours: not stated";

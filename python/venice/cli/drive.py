@@ -89,7 +89,8 @@ def import_(folder: Path, *, name: str, output: str) -> None:
 def check(drive: str, *, as_json: bool) -> None:
     """Print a drive's rates, their bounds and its data sheet.
 
-    Random writes and mixed requests are measured in steady state. The bound of a rate is the
+    Random writes and mixed requests are measured in steady state on the whole drive, random reads
+    in the range of addresses that the data sheet states. The bound of a rate is the
     busiest resource, or the latency of a single request. The data sheet is the section `[sheet]` of
     the drive file.
     """
@@ -162,6 +163,11 @@ def _figure(
 )
 @_figure("--read-us", "US", "Latency of one random read in µs [default: delay assumed].")
 @_figure("--write-us", "US", "Latency of one random write in µs [default: delay assumed].")
+@_figure(
+    "--read-range-gb",
+    "GB",
+    "Range of addresses of random reads in 10⁹ bytes, above 0 [default: whole drive].",
+)
 @option(
     "-o",
     "--output",
@@ -196,6 +202,7 @@ _KEYS = {
     "random_write": ("random_write_iops", "random 4-KiB writes per second"),
     "read_us": ("random_read_us", "latency of one random read in µs"),
     "write_us": ("random_write_us", "latency of one random write in µs"),
+    "read_range_gb": ("random_read_range_gb", "range of addresses of random reads in GB"),
 }
 """Name of each figure in the sheet and the text of its prompt, by option."""
 _REQUIRED = ("capacity_gb", "sequential_read", "sequential_write", "random_read")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.api.run import run_drive
 from venice.execution.pool import stoppable_pool, worker_count
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
-from venice.sheet.loads import DEEP, LOADS, Load
+from venice.sheet.loads import DEEP, LOADS, RANDOM_READS, Load
 from venice.sheet.short_blocks import steady_drive
-from venice.workloads import Workload
+from venice.workloads import Address, AtMostBytes, Workload
 
 if TYPE_CHECKING:
     from venice._native import Preparations
@@ -73,11 +74,20 @@ def report_of(
     options = RunOptions(
         drive=name,
         sets=sets,
-        workload=Workload(base=load.base, read_pct=load.read_pct, closed_loop_depth=load.depth),
+        workload=workload_of(load, config["sheet"]),
         requests=warmup + measured,
         warmup=warmup,
     )
     return run_drive(drive_of(options), options, preparations=preparations)
+
+
+def workload_of(load: Load, sheet: dict[str, Any]) -> Workload:
+    """Return the workload of a load, in the range of addresses that the data sheet states."""
+    workload = Workload(base=load.base, read_pct=load.read_pct, closed_loop_depth=load.depth)
+    read_range = sheet["random_read_range_bytes"]
+    if load.base != RANDOM_READS or not read_range:
+        return workload
+    return replace(workload, address=Address(footprint=AtMostBytes(read_range)))
 
 
 def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:

@@ -20,6 +20,8 @@ class Load(NamedTuple):
     compared."""
 
 
+RANDOM_READS = "random-read"
+"""Workload of random reads, whose range of addresses a data sheet may state."""
 DEEP = 256
 """Number of outstanding requests for the rates that data sheets state."""
 
@@ -40,8 +42,8 @@ LOADS = (
         DEEP,
         stated=("sequential_write_mb_per_s", "mb_per_s"),
     ),
-    Load("random read", "random-read", 100.0, 1, stated=("random_read_us", "mean_us")),
-    Load("random read", "random-read", 100.0, DEEP, stated=("random_read_iops", "iops")),
+    Load("random read", RANDOM_READS, 100.0, 1, stated=("random_read_us", "mean_us")),
+    Load("random read", RANDOM_READS, 100.0, DEEP, stated=("random_read_iops", "iops")),
     Load(
         "random write",
         "random-write",

@@ -64,6 +64,8 @@ class SheetValues(NamedTuple):
     random_write_iops: float | None = None
     random_read_us: float | None = None
     random_write_us: float | None = None
+    random_read_range_gb: float | None = None
+    """Range of addresses of random reads; `None` for the whole drive."""
 
 
 _TEMPLATE = """# Written by `venice drive new`. `venice drive check FILE` compares it with a sheet.
@@ -109,6 +111,7 @@ write_delay_ns = {write_ns} # {write_origin}
 
 [sheet]
 {stated}
+random_read_range_bytes = {read_range} # 0: the whole drive
 mixed_iops = 0
 write_amplification = 0
 """
@@ -126,7 +129,9 @@ def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
     command_ns = round(0.99e9 / sheet.random_read_iops)
     flash_us = of.t_read_us + 4096 / channel
     stated = "\n".join(
-        f"{key} = {value or 0:g}" for key, value in sheet._asdict().items() if key != "capacity_gb"
+        f"{key} = {value or 0:g}"
+        for key, value in sheet._asdict().items()
+        if not key.endswith("_gb")
     )
     return _TEMPLATE.format(
         name=name,
@@ -157,6 +162,7 @@ def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
         write_ns=_delay_ns(sheet.random_write_us, command_ns / 1000.0, sheet, 3000),
         write_origin=_origin(sheet.random_write_us, "one random write"),
         stated=stated,
+        read_range=round((sheet.random_read_range_gb or 0.0) * 1e9 / 4096) * 4096,
     )
 
 
