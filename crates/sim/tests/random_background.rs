@@ -95,6 +95,8 @@ pub fn apply(options: BackgroundOptions, settings: &mut DriveSettings) {
     }
     let ftl = &mut settings.ftl;
     (ftl.read_reclaim_reads, ftl.refresh) = (options.read_reclaim_reads, options.refresh);
+    // Units of many pages take more time to move.
+    ftl.refresh.age_days *= (f64::from(ftl.units.pages()) / 4.0).max(1.0);
     ftl.scrub_pages_per_s = options.scrub_pages_per_s;
     if ftl.mapping != Mapping::Ideal {
         ftl.host_buffer = options.host_buffer;
