@@ -14,7 +14,7 @@ use venice_nand::testkit::paper_flash;
 use venice_nand::transactions::{Origin, PageState, Purpose, Transaction, TransactionClass};
 
 const DIE: DieId = DieId(0);
-const READ: Purpose = Purpose::HostRead(RequestId(0));
+const READ: Purpose = Purpose::HostRead(Origin::Request(RequestId(0)));
 const WRITE: Purpose = Purpose::HostWrite(Origin::Request(RequestId(0)));
 const MAP_READ: Purpose = Purpose::MappingRead { writes_back: false };
 const OPERAND: Purpose = Purpose::OperandLoad(GatherId(0));

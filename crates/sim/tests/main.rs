@@ -33,6 +33,7 @@ mod random_meshes;
 mod random_read_errors;
 mod random_searches;
 mod random_slc;
+mod read_ahead;
 mod read_errors;
 mod read_reclaim;
 mod refresh;

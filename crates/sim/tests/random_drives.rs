@@ -726,6 +726,19 @@ fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<H
     requests
 }
 
+/// Makes most reads continue the read before them.
+fn make_sequential(settings: &DriveSettings, seed: u64, requests: &mut [HostRequest]) {
+    let capacity = Simulation::capacity_sectors(settings);
+    let mut random = RandomStream::new(seed, "sequential reads");
+    let mut next = 0;
+    for request in requests.iter_mut().filter(|request| request.op == Op::Read) {
+        if random.chance(0.8) && next + u64::from(request.sectors) <= capacity {
+            request.start_sector = next;
+        }
+        next = request.start_sector + u64::from(request.sectors);
+    }
+}
+
 /// Adds up to seven ranges to every other trim.
 fn with_ranges(settings: &DriveSettings, seed: u64, requests: Vec<HostRequest>) -> Vec<HostRequest> {
     let capacity = Simulation::capacity_sectors(settings);
@@ -1029,12 +1042,16 @@ proptest! {
         mechanism in prop::sample::select(vec![CacheMechanism::Advanced, CacheMechanism::Simple]),
         (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
         (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
+        (read_ahead_sectors, read_ahead_streams) in (prop_oneof![Just(0), 1_u64..=300], 1_u32..=3),
         seed in any::<u64>(),
         depth in 1_u32..=48,
         open in any::<bool>(),
     ) {
         let mut settings = drive(&shape, FabricKind::Bus);
         let cache = &mut settings.cache;
+        if mechanism == CacheMechanism::Advanced {
+            (cache.read_ahead_sectors, cache.read_ahead_streams) = (read_ahead_sectors, read_ahead_streams);
+        }
         (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
         (cache.modes, cache.mechanism) = (modes, mechanism);
         cache.in_flight_sectors = in_flight_sectors;
@@ -1046,7 +1063,10 @@ proptest! {
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
         let gap = SimSpan::from_us(20);
-        let requests = drawn(&settings, seed, count, gap);
+        let mut requests = drawn(&settings, seed, count, gap);
+        if settings.cache.read_ahead_sectors > 0 {
+            make_sequential(&settings, seed, &mut requests);
+        }
         let outcome = run_with_power_losses(&settings, mode, requests, &instants(seed, gap * count));
         check(&outcome, count);
     }

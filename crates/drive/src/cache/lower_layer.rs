@@ -44,6 +44,10 @@ pub trait LowerLayer {
     /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue.
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
+    /// Reads some sectors of a page, selected by the bit mask `sectors`, into the cache, for no request. The cache's
+    /// `read_ahead_finished` is called at its end, by rule 1.
+    fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime);
+
     /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.
     fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
@@ -117,6 +121,10 @@ impl LowerLayer for Ftl {
     #[inline]
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         Self::read_page(self, initiator, queue, lpn, sectors, now);
+    }
+
+    fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {
+        Self::read_page_ahead(self, queue, priority, lpn, sectors, now);
     }
 
     #[inline]

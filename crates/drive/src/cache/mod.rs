@@ -14,6 +14,7 @@
 //! - [`write`](mod@write): acceptance of writes, limited by the destages in progress.
 //! - [`windows`]: detection of frequently written pages.
 //! - [`read`]: cache hits, and storage of data read from flash.
+//! - [`read_ahead`]: reads of data that sequential reads will request next.
 //! - [`destage`]: eviction and destaging.
 //! - [`flush`]: flush commands.
 //! - [`trim`]: deallocation of cached pages.
@@ -37,6 +38,7 @@ mod flush;
 mod lanes;
 mod lower_layer;
 mod read;
+mod read_ahead;
 mod settings;
 mod slots;
 mod trim;
@@ -52,6 +54,7 @@ use venice_nand::geometry::{DestageId, Lpn, RequestId};
 use destage::Destage;
 use flush::Flushes;
 use lanes::WriteLanes;
+use read_ahead::ReadAhead;
 use slots::CacheSlots;
 use trim::PendingTrim;
 use windows::Windows;
@@ -93,6 +96,10 @@ venice_kernel::counters! {
         pub destages: u64,
         /// Flushes that waited for destages.
         pub flushes_waited: u64,
+        /// Pages that were read ahead.
+        pub read_ahead_pages: u64,
+        /// Pages or parts of pages for which host reads waited while they were read ahead.
+        pub read_ahead_waits: u64,
     }
 }
 
@@ -130,6 +137,8 @@ pub struct Cache {
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,
     flushes: Flushes,
+    /// Read-ahead; `None` if it is off.
+    read_ahead: Option<ReadAhead>,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -156,6 +165,7 @@ impl Cache {
             write_through: Vec::new(),
             trims: Vec::new(),
             flushes: Flushes::new(settings.partitions),
+            read_ahead: ReadAhead::new(settings),
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),

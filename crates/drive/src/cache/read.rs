@@ -5,9 +5,6 @@
 //! flash. In the modes `read` and `read_write`, data from flash is then stored as a clean page, unless the
 //! page has been written in the meantime. The request does not wait for this.
 //!
-//! # What is left out
-//! Read-ahead.
-//!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
 //!
@@ -38,9 +35,14 @@ impl Cache {
             found += u64::from(self.count(here));
             if here != wanted {
                 missing += u64::from(self.count(wanted & !here));
-                lower_layer.read_page(initiator, queue, lpn, wanted & !here, now);
+                if !self.waits_for_read_ahead(initiator, lpn, wanted & !here) {
+                    lower_layer.read_page(initiator, queue, lpn, wanted & !here, now);
+                }
                 from_flash += 1;
             }
+        }
+        if self.read_ahead.is_some() {
+            self.read_ahead(command, lower_layer, now);
         }
         self.counters.read_hit_sectors += found;
         self.counters.read_miss_sectors += missing;
@@ -58,7 +60,7 @@ impl Cache {
     }
 
     /// Returns a bit mask of the wanted sectors of a page that are in the cache.
-    fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
+    pub(super) fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
         let here = self.slots.get(id).sectors & wanted;
@@ -91,7 +93,13 @@ impl Cache {
 
     /// Stores data read from flash in the cache, except sectors that the host has written or deallocated during
     /// the read.
-    fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
+    pub(super) fn keep(
+        &mut self,
+        page: &FinishedPage,
+        queue: u16,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);
         let added = page.sectors & !here & lower_layer.sectors_with_data(page.lpn);

@@ -139,13 +139,40 @@ declare! {
         ///
         /// If true, a flush completes at once, and forced unit access (FUA) has no effect.
         power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
+        /// Read-ahead: amount of data after the end of a sequential read that the drive reads into the cache.
+        ///
+        /// A read that begins where an earlier read ended is sequential. Data on its way from flash is not read a
+        /// second time. With 0, there is no read-ahead.
+        read_ahead_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0", source "ours: none; MQSim has none";
+        /// Read-ahead: number of sequential streams of reads that the drive distinguishes.
+        ///
+        /// A read that continues no stream replaces the least recently used one.
+        read_ahead_streams: u32 = whole(1, 64), unit "streams", default "1", source "assumed";
         with dram: DramParameters;
     }
 }
 
 impl CacheParameters {
-    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`.
+    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`, or if read-ahead has
+    /// no cache that it can use.
     pub fn conflict(&self) -> Option<Conflict> {
+        self.mechanism_conflict().or_else(|| self.read_ahead_conflict())
+    }
+
+    /// Returns an error if there is read-ahead, but no cache for its data.
+    fn read_ahead_conflict(&self) -> Option<Conflict> {
+        let has_cache = self.mode != CacheMode::Off || self.modes.iter().any(|mode| *mode != CacheMode::Off);
+        if self.read_ahead_bytes == 0 || (has_cache && self.mechanism == CacheMechanism::Advanced) {
+            return None;
+        }
+        let message = "read-ahead has no data cache in which it could keep its data".to_owned();
+        let keys = &["cache.read_ahead_bytes", "cache.mode", "cache.modes", "cache.mechanism"];
+        let note =
+            "expected: the mechanism `advanced` and a cache mode other than `off`, or read_ahead_bytes = 0";
+        Some(Conflict { keys, message, note: Some(note.to_owned()) })
+    }
+
+    fn mechanism_conflict(&self) -> Option<Conflict> {
         let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
         if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
             return None;
@@ -208,6 +235,10 @@ pub struct CacheSettings {
     pub coalesces_writes: bool,
     /// True if data in the cache survives a loss of power.
     pub power_loss_protection: bool,
+    /// Number of sectors after a sequential read that are read ahead; 0 without read-ahead.
+    pub read_ahead_sectors: u64,
+    /// Number of sequential streams of reads that are distinguished.
+    pub read_ahead_streams: u32,
     /// Settings of the DRAM.
     pub dram: DramSettings,
 }
@@ -243,6 +274,8 @@ impl CacheSettings {
             hot_window: stated.hot_window,
             coalesces_writes: stated.coalesce_writes,
             power_loss_protection: stated.power_loss_protection,
+            read_ahead_sectors: stated.read_ahead_bytes / u64::from(SECTOR_BYTES),
+            read_ahead_streams: stated.read_ahead_streams,
             dram: DramSettings::of(&stated.dram),
         }
     }

@@ -67,6 +67,12 @@ declare! {
         /// the rate.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
+        /// Time for which a read occupies a core if read-ahead (`cache.read_ahead_bytes`) has read or requested all of
+        /// its data. Such reads have no additional latency in the controller.
+        cached_read_command as cached_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "assumed; 2.4 µs on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
+        /// Additional time for which each mapping unit of such a read occupies a core.
+        cached_read_unit as cached_read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a write or a flush occupies a core; `write_unit_ns` is added for each mapping unit.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a write occupies a core.
@@ -106,6 +112,8 @@ pub struct CommandSize {
     pub sectors: u32,
     /// Number of mapping units that the sectors touch.
     pub units: u64,
+    /// True if read-ahead has read or requested all data of a read.
+    pub is_read_ahead: bool,
 }
 
 /// Cost and delay of a host command.
@@ -119,11 +127,12 @@ struct CommandCost {
 
 impl CoreParameters {
     fn cost(&self, command: CommandSize) -> CommandCost {
-        let CommandSize { op, sectors, units } = command;
+        let CommandSize { op, sectors, units, is_read_ahead } = command;
         let cost =
             |command: SimSpan, unit: SimSpan, delay| CommandCost { core: command + unit * units, delay };
         let bytes = u64::from(sectors) * u64::from(SECTOR_BYTES);
         match op {
+            Op::Read if is_read_ahead => cost(self.cached_read_command, self.cached_read_unit, SimSpan::ZERO),
             Op::Read if bytes <= self.fast_read_bytes => {
                 cost(self.fast_read_command, SimSpan::ZERO, self.fast_read_delay)
             }
@@ -248,7 +257,7 @@ impl Cores {
 mod tests {
     use super::*;
 
-    const READ: CommandSize = CommandSize { op: Op::Read, sectors: 8, units: 1 };
+    const READ: CommandSize = CommandSize { op: Op::Read, sectors: 8, units: 1, is_read_ahead: false };
 
     fn cores(change: impl FnOnce(&mut CoreParameters)) -> Cores {
         let mut parameters = CoreParameters { cores: 1, ..CoreParameters::default() };
@@ -276,7 +285,8 @@ mod tests {
             (it.trim_command, it.trim_unit) = spans(300, 3);
             (it.read_delay, it.write_delay) = spans(5, 7);
         });
-        let mut latency = |op, at| passes(&mut cores, CommandSize { op, sectors: 32, units: 4 }, at) - at;
+        let mut latency =
+            |op, at| passes(&mut cores, CommandSize { op, sectors: 32, units: 4, ..READ }, at) - at;
         let latencies = [latency(Op::Read, 0), latency(Op::Write, 1000), latency(Op::Trim, 2000)];
         assert_eq!(latencies, [109, 215, 312]);
     }
@@ -290,11 +300,22 @@ mod tests {
             (it.fast_read_command, it.fast_read_delay) = (SimSpan::from_ps(10), SimSpan::from_ps(3));
         });
         let mut latency =
-            |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, units: 2 }, at) - at;
+            |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, units: 2, ..READ }, at) - at;
         assert_eq!(
             [latency(Op::Read, 8, 0), latency(Op::Read, 9, 5000), latency(Op::Write, 8, 9000)],
             [13, 1100, 0]
         );
+    }
+
+    #[test]
+    fn reads_of_data_read_ahead_have_their_own_cost_and_no_delay() {
+        let mut cores = cores(|it| {
+            (it.fast_read_bytes, it.fast_read_delay) = (4096, SimSpan::from_ps(1000));
+            (it.cached_read_command, it.cached_read_unit) = (SimSpan::from_ps(10), SimSpan::from_ps(3));
+        });
+        let mut latency =
+            |is_read_ahead, at| passes(&mut cores, CommandSize { units: 2, is_read_ahead, ..READ }, at) - at;
+        assert_eq!([latency(true, 0), latency(false, 5000)], [16, 1000]);
     }
 
     #[test]
@@ -304,8 +325,7 @@ mod tests {
             (it.write_unit, it.write_delay) = (SimSpan::from_ps(50), SimSpan::from_ps(3));
             it.short_write_command = SimSpan::from_ps(700);
         });
-        let mut latency =
-            |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, units: 1 }, at) - at;
+        let mut latency = |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, ..READ }, at) - at;
         assert_eq!(
             [latency(Op::Write, 4, 0), latency(Op::Write, 5, 5000), latency(Op::Read, 4, 9000)],
             [703, 53, 0]

@@ -65,6 +65,7 @@ impl FrontEnd {
     pub(super) fn page_failed(&mut self, page: &FinishedPage) {
         let is_write = match page.origin {
             Origin::Cache(_) => true,
+            Origin::ReadAhead(_) => false,
             Origin::Request(id) => self.host.transport.requests[id].host.op.side() == Op::Write,
         };
         if let (true, Some(slot)) = (is_write, page.ppn) {

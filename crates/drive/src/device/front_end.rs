@@ -190,10 +190,18 @@ impl FrontEnd {
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let (op, sectors, units) = (request.host.op, request.sectors(), self.units_of(id));
+        let is_read_ahead = op == Op::Read && self.is_read_ahead(id);
         if let Some(cores) = &mut self.cores {
-            let at = cores.accept(CommandSize { op, sectors, units }, now);
+            let at = cores.accept(CommandSize { op, sectors, units, is_read_ahead }, now);
             future.schedule(at, DriveEvent::Processed(id));
         }
+    }
+
+    /// Returns true if read-ahead has read or requested all data of a host read.
+    fn is_read_ahead(&self, id: RequestId) -> bool {
+        let HostRequest { start_sector, sectors, .. } = self.host.transport.requests[id].host;
+        let end = start_sector + u64::from(sectors);
+        self.cache.as_ref().is_some_and(|cache| cache.has_read_ahead(start_sector, end, &self.ftl))
     }
 
     /// Returns the number of mapping units that a command covers, at least in part. A unit counts for each
@@ -368,6 +376,7 @@ impl FrontEnd {
         let Some(cache) = &mut self.cache else { return };
         match page.origin {
             Origin::Cache(destage) => cache.destage_ended(destage, &mut self.ftl, now),
+            Origin::ReadAhead(queue) => cache.read_ahead_finished(page, queue, &mut self.ftl, now),
             Origin::Request(id) => {
                 let HostRequest { op, queue, .. } = self.host.transport.requests[id].host;
                 match op {

@@ -209,7 +209,17 @@ impl Ftl {
     pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let Initiator { id, priority, sectors: command_sectors } = initiator;
         let stream = self.space().stream_of_queue(queue);
-        let (purpose, clock) = (Purpose::HostRead(id), StageClock::start(now));
+        let (purpose, clock) = (Purpose::HostRead(Origin::Request(id)), StageClock::start(now));
+        self.pump
+            .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
+    }
+
+    /// Accepts a read-ahead of some sectors of a page, selected by the bit mask `sectors`, for the host queue
+    /// `queue`.
+    pub fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {
+        let stream = self.space().stream_of_queue(queue);
+        let (purpose, clock) = (Purpose::HostRead(Origin::ReadAhead(queue)), StageClock::start(now));
+        let command_sectors = self.translation().sectors_per_page();
         self.pump
             .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
     }

@@ -462,6 +462,7 @@ impl FtlStats {
                 audit.write_given(id, lpn);
             }
             Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
+            Origin::ReadAhead(_) => {}
         }
     }
 

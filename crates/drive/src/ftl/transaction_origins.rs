@@ -93,7 +93,7 @@ impl TransactionOrigins for Ftl {
 /// Returns the request to which a transaction belongs, if it belongs to exactly one.
 fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     match all.get(id).purpose {
-        Purpose::HostRead(request)
+        Purpose::HostRead(Origin::Request(request))
         | Purpose::Search(request)
         | Purpose::HostWrite(Origin::Request(request)) => Some(request),
         Purpose::UpdateRead(write) => request_of(all, write),

@@ -468,7 +468,7 @@ impl BackendBench {
         let purpose = match operation {
             Operation::Program => Purpose::HostWrite(Origin::Request(request)),
             Operation::Erase => Purpose::GcErase,
-            _ => Purpose::HostRead(request),
+            _ => Purpose::HostRead(Origin::Request(request)),
         };
         let clock = StageClock::start(self.now());
         let transaction = Transaction { bytes, ..Transaction::new(purpose, PlaneId(die.0), clock) };

@@ -90,6 +90,11 @@ impl LowerLayer for MockLowerLayer {
         self.reads.push(PageCall { at: now, origin, queue, priority: request.priority, lpn, sectors });
     }
 
+    fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {
+        let origin = Origin::ReadAhead(queue);
+        self.reads.push(PageCall { at: now, origin, queue, priority, lpn, sectors });
+    }
+
     fn accept_write(&mut self, command: &HostCommand, _now: SimTime) -> u32 {
         let Range { start, end } = command.range();
         self.past.push((start, command.sectors));
@@ -217,7 +222,10 @@ impl CacheBench {
         let PageCall { origin, lpn, sectors, queue, .. } = self.below.reads[index];
         let (ppn, conflicted, has_failed) = (Some(Ppn(lpn.0)), false, false);
         let page = FinishedPage { origin, lpn, sectors, ppn, conflicted, has_failed };
-        self.cache.read_finished(&page, queue, &mut self.below, at);
+        match origin {
+            Origin::ReadAhead(queue) => self.cache.read_ahead_finished(&page, queue, &mut self.below, at),
+            _ => self.cache.read_finished(&page, queue, &mut self.below, at),
+        }
         self.schedule();
     }
 

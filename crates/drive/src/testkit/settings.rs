@@ -147,6 +147,8 @@ fn shipped_cache() -> CacheSettings {
         hot_window: SimSpan::from_us(1_000_000),
         coalesces_writes: false,
         power_loss_protection: false,
+        read_ahead_sectors: 0,
+        read_ahead_streams: 1,
         dram: DramSettings {
             long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),

@@ -2,13 +2,15 @@
 
 use crate::geometry::{DestageId, GatherId, RequestId, TransactionId};
 
-/// Host request or destage that caused a page access.
+/// Host request, destage or read-ahead that caused a page access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Host request that waits for the page.
     Request(RequestId),
     /// Destage of the data cache.
     Cache(DestageId),
+    /// Read-ahead of the data cache for a host queue.
+    ReadAhead(u16),
 }
 
 /// Class of the data whose parity is programmed.
@@ -25,8 +27,8 @@ pub enum ParityCause {
 /// Purpose of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Read of a page, or a part of it, for the host.
-    HostRead(RequestId),
+    /// Read of a page, or a part of it, for the host or the read-ahead of the data cache.
+    HostRead(Origin),
     /// Write of a page for the host or the data cache. For a partial write, the remaining sectors have been
     /// read before.
     HostWrite(Origin),

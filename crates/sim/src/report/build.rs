@@ -549,6 +549,8 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
         evictions: counters.evictions,
         destages: counters.destages,
         flushes_waited: some_if_any(counters.flushes_waited),
+        read_ahead_pages: some_if_any(counters.read_ahead_pages),
+        read_ahead_waits: some_if_any(counters.read_ahead_waits),
     }
 }
 

@@ -945,6 +945,14 @@ pub struct CacheReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "requests"))]
     pub flushes_waited: Option<u64>,
+    /// Number of pages that the drive read ahead, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub read_ahead_pages: Option<u64>,
+    /// Number of pages or parts of pages for which host reads waited while they were read ahead, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub read_ahead_waits: Option<u64>,
 }
 
 /// Results of the host scheduler, and conflicts. A request is in conflict if it shares a parallel unit with

@@ -64,8 +64,8 @@ impl Pump {
         let (pinned, plane) = (done.pinned(), done.plane);
         match (done.purpose, done.lpn) {
             // The most frequent case comes first, since it needs few fields of the transaction.
-            (Purpose::HostRead(request), Some(lpn)) => {
-                let page = FinishedPage::new(Origin::Request(request), lpn, pinned, done);
+            (Purpose::HostRead(origin), Some(lpn)) => {
+                let page = FinishedPage::new(origin, lpn, pinned, done);
                 self.shared.stats.ended(id, done);
                 self.unpin(pinned, plane, now);
                 Some(page)
@@ -160,7 +160,7 @@ impl Pump {
         }
         let done = self.shared.transactions.get(id);
         let (origin, ppn) = match done.purpose {
-            Purpose::HostRead(request) => (Origin::Request(request), done.pinned()),
+            Purpose::HostRead(origin) => (origin, done.pinned()),
             Purpose::HostWrite(origin) => (origin, done.ppn()),
             Purpose::Trim(request) | Purpose::Search(request) => (Origin::Request(request), None),
             _ => unreachable!("only transactions of the host end without a die: {done:?}"),

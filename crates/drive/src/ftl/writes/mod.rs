@@ -103,7 +103,7 @@ impl Writes {
         let (plane, _) = shared.translation.addresses.place(lpn);
         let priority = match origin {
             Origin::Cache(_) => self.follow_up_class.of(priority),
-            Origin::Request(_) => priority,
+            Origin::Request(_) | Origin::ReadAhead(_) => priority,
         };
         let id = shared.transactions.insert(Transaction {
             priority,
