@@ -41,8 +41,17 @@ pub trait LowerLayer {
     /// Returns true if the data that was read from flash is still the current content of its page.
     fn is_current(&self, read: &FinishedPage) -> bool;
 
-    /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue.
-    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
+    /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue. The request
+    /// has waited for them in the cache since `since`.
+    fn read_page(
+        &mut self,
+        initiator: Initiator,
+        queue: u16,
+        lpn: Lpn,
+        sectors: u64,
+        since: SimTime,
+        now: SimTime,
+    );
 
     /// Reads some sectors of a page, selected by the bit mask `sectors`, into the cache, for no request. The cache's
     /// `read_ahead_finished` is called at its end, by rule 1.
@@ -119,8 +128,16 @@ impl LowerLayer for Ftl {
     }
 
     #[inline]
-    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
-        Self::read_page(self, initiator, queue, lpn, sectors, now);
+    fn read_page(
+        &mut self,
+        initiator: Initiator,
+        queue: u16,
+        lpn: Lpn,
+        sectors: u64,
+        since: SimTime,
+        now: SimTime,
+    ) {
+        Self::read_page(self, initiator, queue, lpn, sectors, since, now);
     }
 
     fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {

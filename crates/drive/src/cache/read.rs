@@ -35,8 +35,8 @@ impl Cache {
             found += u64::from(self.count(here));
             if here != wanted {
                 missing += u64::from(self.count(wanted & !here));
-                if !self.waits_for_read_ahead(initiator, lpn, wanted & !here) {
-                    lower_layer.read_page(initiator, queue, lpn, wanted & !here, now);
+                if !self.waits_for_read_ahead(initiator, lpn, wanted & !here, now) {
+                    lower_layer.read_page(initiator, queue, lpn, wanted & !here, now, now);
                 }
                 from_flash += 1;
             }

@@ -42,6 +42,8 @@ struct ReadStream {
 #[derive(Clone, Copy, Debug)]
 struct WaitingRead {
     initiator: Initiator,
+    /// Start of the wait.
+    since: SimTime,
     /// Bit mask of the sectors of the page.
     sectors: u64,
     /// Next read that waits for the page.
@@ -112,14 +114,14 @@ impl ReadAhead {
     }
 
     /// Makes a read wait for sectors of a page. Returns false if some of them are not on their way.
-    fn wait(&mut self, initiator: Initiator, lpn: Lpn, sectors: u64) -> bool {
+    fn wait(&mut self, initiator: Initiator, lpn: Lpn, sectors: u64, since: SimTime) -> bool {
         let Some(page) = self.by_page.get(lpn).map(|index| &mut self.pages[index as usize]) else {
             return false;
         };
         if sectors & !page.sectors != 0 {
             return false;
         }
-        let id = self.waiting.insert(WaitingRead { initiator, sectors, next: None }) as u32;
+        let id = self.waiting.insert(WaitingRead { initiator, since, sectors, next: None }) as u32;
         match page.last_waiting.replace(id) {
             Some(last) => self.waiting[last as usize].next = Some(id),
             None => page.first_waiting = Some(id),
@@ -137,8 +139,14 @@ impl ReadAhead {
 
 impl Cache {
     /// Makes a host read wait for sectors of a page that are being read ahead. Returns false if they are not.
-    pub(super) fn waits_for_read_ahead(&mut self, initiator: Initiator, lpn: Lpn, sectors: u64) -> bool {
-        let waits = self.read_ahead.as_mut().is_some_and(|ahead| ahead.wait(initiator, lpn, sectors));
+    pub(super) fn waits_for_read_ahead(
+        &mut self,
+        initiator: Initiator,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) -> bool {
+        let waits = self.read_ahead.as_mut().is_some_and(|ahead| ahead.wait(initiator, lpn, sectors, now));
         self.counters.read_ahead_waits += u64::from(waits);
         waits
     }
@@ -225,13 +233,13 @@ impl Cache {
         lower_layer: &mut impl LowerLayer,
         now: SimTime,
     ) {
-        let &WaitingRead { initiator, sectors, .. } = read;
+        let &WaitingRead { initiator, since, sectors, .. } = read;
         let here = self.look_up(lpn, sectors, lower_layer);
         if here != sectors {
-            return lower_layer.read_page(initiator, queue, lpn, sectors & !here, now);
+            return lower_layer.read_page(initiator, queue, lpn, sectors & !here, since, now);
         }
         let lane = self.lanes.lane_of(queue);
-        let done = self.lanes.access(lane, u64::from(sectors.count_ones()), now);
+        let done = self.lanes.access(lane, u64::from(self.count(sectors)), now);
         self.scheduled.push((done, CacheEvent::Served(initiator.id)));
     }
 }

@@ -64,7 +64,7 @@ use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{
     ChipId, Geometry, Lpn, MappingUnits, PlaneId, Ppn, Priority, RequestId, TransactionId,
 };
-use venice_nand::latency::StageClock;
+use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
 
@@ -199,17 +199,28 @@ impl Ftl {
         let Range { start, end } = command.range();
         let mut pages = 0;
         for (lpn, sectors) in self.translation().page_pieces(start, end) {
-            self.read_page(initiator, queue, lpn, sectors, now);
+            self.read_page(initiator, queue, lpn, sectors, now, now);
             pages += 1;
         }
         pages
     }
 
     /// Accepts a read of some sectors of a page, selected by the bit mask `sectors`.
-    pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
+    ///
+    /// The request has waited for them in the cache since `since`.
+    pub fn read_page(
+        &mut self,
+        initiator: Initiator,
+        queue: u16,
+        lpn: Lpn,
+        sectors: u64,
+        since: SimTime,
+        now: SimTime,
+    ) {
         let Initiator { id, priority, sectors: command_sectors } = initiator;
         let stream = self.space().stream_of_queue(queue);
-        let (purpose, clock) = (Purpose::HostRead(Origin::Request(id)), StageClock::start(now));
+        let (purpose, mut clock) = (Purpose::HostRead(Origin::Request(id)), StageClock::start(since));
+        clock.charge(Stage::Cache, now);
         self.pump
             .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
     }

@@ -322,7 +322,9 @@ impl FtlStats {
             let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
             let is_of_sectors = matches!(read.purpose, Purpose::HostRead(_));
-            audit.expect_sectors(id, lpn, if is_of_sectors { read.sectors } else { 0 });
+            // A read that has waited for read-ahead was accepted before a later trim.
+            let may_be_refused = read.clock.started() == read.clock.mark;
+            audit.expect_sectors(id, lpn, if is_of_sectors { read.sectors } else { 0 }, may_be_refused);
         }
     }
 

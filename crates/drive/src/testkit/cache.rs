@@ -85,7 +85,15 @@ impl LowerLayer for MockLowerLayer {
         self.is_current
     }
 
-    fn read_page(&mut self, request: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
+    fn read_page(
+        &mut self,
+        request: Initiator,
+        queue: u16,
+        lpn: Lpn,
+        sectors: u64,
+        _since: SimTime,
+        now: SimTime,
+    ) {
         let origin = Origin::Request(request.id);
         self.reads.push(PageCall { at: now, origin, queue, priority: request.priority, lpn, sectors });
     }

@@ -80,7 +80,7 @@ impl FtlBench {
     /// Issues a host read of the sectors in the bit mask `sectors` of a page.
     pub fn read(&mut self, lpn: u32, sectors: u64) -> RequestId {
         let initiator = self.next_request();
-        self.ftl.read_page(initiator, 0, Lpn(lpn), sectors, self.now);
+        self.ftl.read_page(initiator, 0, Lpn(lpn), sectors, self.now, self.now);
         initiator.id
     }
 
