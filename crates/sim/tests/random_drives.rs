@@ -1051,6 +1051,7 @@ proptest! {
         let cache = &mut settings.cache;
         if mechanism == CacheMechanism::Advanced {
             (cache.read_ahead_sectors, cache.read_ahead_streams) = (read_ahead_sectors, read_ahead_streams);
+            cache.read_ahead_shared_sectors = read_ahead_sectors / 2;
         }
         (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
         (cache.modes, cache.mechanism) = (modes, mechanism);

@@ -4,7 +4,8 @@
 //! A read that begins where an earlier read ended continues that read's stream. The drive then reads the pages
 //! up to a fixed distance after the end of the read from flash into the cache. A host read of a page that is on
 //! its way waits for it, and does not read it again. Pages read ahead are kept as clean pages in all modes of the
-//! cache but `off`, unless they were written or moved in the meantime.
+//! cache but `off`, unless they were written or moved in the meantime. While reads of several streams alternate,
+//! the distance may be limited further.
 //!
 //! # How
 //! Streams are a short list, the most recently used first. Pages on their way have an entry in a table until they
@@ -18,7 +19,7 @@
 //! Ours; fixed windows as in Smith, "Sequentiality and prefetching in database systems", ACM TODS 1978.
 //!
 //! # Parameters
-//! `cache.read_ahead_bytes`, `cache.read_ahead_streams`
+//! `cache.read_ahead_bytes`, `cache.read_ahead_shared_bytes`, `cache.read_ahead_streams`
 
 use slab::Slab;
 use venice_kernel::SimTime;
@@ -64,6 +65,10 @@ struct PageInFlight {
 pub(super) struct ReadAhead {
     /// Number of sectors after a sequential read that are read ahead.
     window: u64,
+    /// Maximum of this number while reads of several streams alternate.
+    shared_window: u64,
+    /// Number of last reads that belong to the same stream, at most the number of streams.
+    run: usize,
     /// Streams, the most recently used first.
     streams: Vec<ReadStream>,
     max_streams: usize,
@@ -79,6 +84,8 @@ impl ReadAhead {
         let max_streams = settings.read_ahead_streams as usize;
         (settings.read_ahead_sectors > 0).then(|| Self {
             window: settings.read_ahead_sectors,
+            shared_window: settings.read_ahead_shared_sectors.min(settings.read_ahead_sectors),
+            run: 0,
             streams: Vec::with_capacity(max_streams),
             max_streams,
             by_page: PageIndex::new(),
@@ -92,13 +99,15 @@ impl ReadAhead {
     fn next_window(&mut self, start: u64, end: u64) -> (u64, u64) {
         let known = self.streams.iter().position(|stream| stream.next_sector == start);
         let from = known.map_or(end, |index| self.streams[index].read_until.max(end));
-        let until = if known.is_some() { end + self.window } else { end };
+        self.run = if known == Some(0) { (self.run + 1).min(self.max_streams) } else { 1 };
+        let window = if self.run == self.max_streams { self.window } else { self.shared_window };
+        let until = if known.is_some() { from.max(end + window) } else { end };
         if known.is_none() && self.streams.len() < self.max_streams {
             self.streams.push(ReadStream { next_sector: 0, read_until: 0 });
         }
         let replaced = known.unwrap_or(self.streams.len() - 1);
         self.streams[..=replaced].rotate_right(1);
-        self.streams[0] = ReadStream { next_sector: end, read_until: until.max(from) };
+        self.streams[0] = ReadStream { next_sector: end, read_until: until };
         (from, until)
     }
 
@@ -252,6 +261,7 @@ mod tests {
     fn read_ahead(window: u64, streams: u32) -> ReadAhead {
         let settings = CacheSettings {
             read_ahead_sectors: window,
+            read_ahead_shared_sectors: 10,
             read_ahead_streams: streams,
             ..SmallDrive::new(1, 1).cache
         };
@@ -273,9 +283,21 @@ mod tests {
         for start in [0, 1000] {
             ahead.next_window(start, start + 8);
         }
-        assert_eq!(ahead.next_window(8, 16), (16, 116));
+        assert_eq!(ahead.next_window(8, 16), (16, 26));
         ahead.next_window(5000, 5008);
         assert_eq!(ahead.next_window(1008, 1016), (1016, 1016), "replaced by the read at 5000");
-        assert_eq!(ahead.next_window(5008, 5016), (5016, 5116));
+        assert_eq!(ahead.next_window(5008, 5016), (5016, 5026));
+    }
+
+    #[test]
+    fn a_stream_has_the_whole_window_after_as_many_reads_as_there_are_streams() {
+        let mut ahead = read_ahead(100, 3);
+        ahead.next_window(0, 8);
+        ahead.next_window(1000, 1008);
+        assert_eq!(ahead.next_window(8, 16), (16, 26));
+        assert_eq!(ahead.next_window(16, 24), (26, 34));
+        assert_eq!(ahead.next_window(24, 32), (34, 132));
+        assert_eq!(ahead.next_window(1008, 1016), (1016, 1026));
+        assert_eq!(ahead.next_window(32, 40), (132, 132), "its data has been read before");
     }
 }

@@ -148,6 +148,11 @@ declare! {
         ///
         /// A read that continues no stream replaces the least recently used one.
         read_ahead_streams: u32 = whole(1, 64), unit "streams", default "1", source "assumed";
+        /// Read-ahead: maximum of `read_ahead_bytes` while reads of several streams alternate.
+        ///
+        /// It applies to a stream unless the last `read_ahead_streams` reads all belonged to it.
+        read_ahead_shared_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "1073741824",
+            source "ours: no limit; 4 KiB on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
         with dram: DramParameters;
     }
 }
@@ -237,6 +242,8 @@ pub struct CacheSettings {
     pub power_loss_protection: bool,
     /// Number of sectors after a sequential read that are read ahead; 0 without read-ahead.
     pub read_ahead_sectors: u64,
+    /// Maximum of `read_ahead_sectors` while reads of several streams alternate.
+    pub read_ahead_shared_sectors: u64,
     /// Number of sequential streams of reads that are distinguished.
     pub read_ahead_streams: u32,
     /// Settings of the DRAM.
@@ -275,6 +282,7 @@ impl CacheSettings {
             coalesces_writes: stated.coalesce_writes,
             power_loss_protection: stated.power_loss_protection,
             read_ahead_sectors: stated.read_ahead_bytes / u64::from(SECTOR_BYTES),
+            read_ahead_shared_sectors: stated.read_ahead_shared_bytes / u64::from(SECTOR_BYTES),
             read_ahead_streams: stated.read_ahead_streams,
             dram: DramSettings::of(&stated.dram),
         }

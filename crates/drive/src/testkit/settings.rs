@@ -148,6 +148,7 @@ fn shipped_cache() -> CacheSettings {
         coalesces_writes: false,
         power_loss_protection: false,
         read_ahead_sectors: 0,
+        read_ahead_shared_sectors: u64::MAX,
         read_ahead_streams: 1,
         dram: DramSettings {
             long_access: LongAccess::EveryRow,
