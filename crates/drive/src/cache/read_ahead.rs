@@ -256,7 +256,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::SmallDrive;
+    use crate::testkit::settings::SmallDrive;
 
     fn read_ahead(window: u64, streams: u32) -> ReadAhead {
         let settings = CacheSettings {

@@ -185,8 +185,10 @@ mod tests {
     }
 
     fn read(bench: &mut Bench, reads: &mut Reads, lpn: u32, sectors: u64) -> Transaction {
-        let (purpose, clock) =
-            (Purpose::HostRead(Origin::Request(RequestId(0))), StageClock::start(bench.now));
+        let (purpose, clock) = (
+            Purpose::HostRead(venice_nand::transactions::Origin::Request(RequestId(0))),
+            StageClock::start(bench.now),
+        );
         let (priority, lpn) = (Priority::High, Lpn(lpn));
         let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
         let id = bench.shared.insert_read(page.transaction(&bench.shared.translation, &bench.shared.queues));
