@@ -97,7 +97,8 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 9] = [
+const DEPEND_ON_OTHERS: [&str; 10] = [
+    "cache.read_ahead_bytes",
     "flash.program_pages",
     "ftl.over_provisioning_pct",
     "ftl.refresh_errors_pct",
