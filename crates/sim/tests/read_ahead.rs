@@ -26,7 +26,7 @@ fn drive(kind: FabricKind, rows: u32, cols: u32, window: u64) -> DriveSettings {
     let mut settings = small_drive(kind, rows, cols);
     settings.geometry.planes_per_die = 1;
     settings.flash = venice_nand::testkit::paper_flash(1);
-    settings.flash.array.read = vec![T_READ].into();
+    settings.flash.array.read = vec![T_READ];
     settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
     settings.cache.mode = CacheMode::Write;
     settings.cache.dram.rate = Rate::from_mb_per_s(4000.0);
