@@ -94,22 +94,3 @@ fn two_streams_need_two_entries() {
         assert_eq!(counters(&outcome).0, expected, "{streams} streams");
     }
 }
-
-#[test]
-fn a_page_written_on_its_way_is_read_with_its_new_content() {
-    let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
-    for mode in [CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite] {
-        let mut settings = drive(FabricKind::Bus, 8, 1, 1);
-        settings.cache.mode = mode;
-        let requests = vec![
-            pages(Op::Read, 0, 1, at(0)),
-            pages(Op::Read, 1, 1, at(200)),
-            pages(Op::Write, 2, 1, at(220)),
-            pages(Op::Read, 2, 1, at(240)),
-            pages(Op::Read, 2, 1, at(2_000)),
-        ];
-        // The audit of `run` checks the contents.
-        let outcome = run(&settings, LoopMode::Open, requests);
-        assert_eq!(outcome.report.requests.completed, 5);
-    }
-}
