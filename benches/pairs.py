@@ -1,8 +1,9 @@
 """Compare the speed of two builds of Venice on the cases of ``venice bench-mqsim``, in pairs.
 
 Each pair runs both builds one after the other on the same files; the first of a pair alternates.
-The measure of a case is the median ratio of processor times over its pairs. The exit code is 1 if a
-case is slower by more than the limit.
+Processor times are those of the whole command without its start, which is the time of the same
+case with one request. The measure of a case is the median ratio over its pairs. The exit code is 1
+if a case is slower by more than the limit, or if the start takes longer than its own limit.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from venice.mqsim.bench.cases import CASES, CONFIG, WORKLOAD
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice.mqsim.bench.cases import BenchCase
+
 LIMIT_PCT = 5.0
+#: Processor time in which a command must start, in milliseconds.
+START_LIMIT_MS = 150.0
 
 
 class Pair(NamedTuple):
-    """Processor seconds of one run of each build."""
+    """Processor seconds of one run of each build, without the start."""
 
     base_s: float
     head_s: float
@@ -54,7 +59,7 @@ def cpu_s(venice: Path, folder: Path) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def measure(base: Path, head: Path, folder: Path, pairs: int) -> list[Pair]:
+def in_pairs(base: Path, head: Path, folder: Path, pairs: int) -> list[Pair]:
     """Run both builds in pairs on the files in a folder; a run of each before is not counted."""
     for venice in (base, head):
         cpu_s(venice, folder)
@@ -68,19 +73,44 @@ def measure(base: Path, head: Path, folder: Path, pairs: int) -> list[Pair]:
     return found
 
 
+def medians(pairs: Sequence[Pair]) -> Pair:
+    """Return the median time of each build."""
+    return Pair(*(statistics.median(times) for times in zip(*pairs, strict=True)))
+
+
+class Measured(NamedTuple):
+    """Times of a case: of the start, and of the pairs without it."""
+
+    start: Pair
+    pairs: list[Pair]
+
+
+def measure(case: BenchCase, options: argparse.Namespace) -> Measured:
+    """Run a case in pairs, with one request and with all."""
+    found = []
+    for requests in (1, options.requests):
+        with tempfile.TemporaryDirectory() as name:
+            case.write(Path(name), requests)
+            found.append(in_pairs(options.base, options.head, Path(name), options.pairs))
+    start = medians(found[0])
+    return Measured(
+        start, [Pair(pair.base_s - start.base_s, pair.head_s - start.head_s) for pair in found[1]]
+    )
+
+
 def compare(options: argparse.Namespace) -> list[str]:
     """Print a row for each case; return the names of those that are slower than allowed."""
-    print("| case | BASE s | HEAD s | slower by |")
-    print("| --- | ---: | ---: | ---: |")
+    print("| case | start BASE ms | start HEAD ms | BASE s | HEAD s | slower by |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
     slow = []
     for case in chosen_cases(options.cases):
-        with tempfile.TemporaryDirectory() as name:
-            case.write(Path(name), options.requests)
-            found = measure(options.base, options.head, Path(name), options.pairs)
-        base_s, head_s = (statistics.median(times) for times in zip(*found, strict=True))
-        pct = slowdown_pct(found)
-        print(f"| {case.name} | {base_s:.3f} | {head_s:.3f} | {pct:+.1f} % |", flush=True)
-        slow += [case.name] if pct > options.limit else []
+        start, pairs = measure(case, options)
+        base_s, head_s = medians(pairs)
+        starts = f"{start.base_s * 1000:.0f} | {start.head_s * 1000:.0f}"
+        pct = slowdown_pct(pairs)
+        print(f"| {case.name} | {starts} | {base_s:.3f} | {head_s:.3f} | {pct:+.1f} % |", flush=True)
+        if pct > options.limit or start.head_s * 1000 > options.start_limit_ms:
+            slow.append(case.name)
     return slow
 
 
@@ -98,9 +128,16 @@ def main() -> None:
     parser.add_argument(
         "--limit", type=float, default=LIMIT_PCT, help="largest slowdown in percent [default: 5]"
     )
+    parser.add_argument(
+        "--start-limit-ms",
+        type=float,
+        default=START_LIMIT_MS,
+        help="longest start of HEAD, in ms of processor time [default: 150]",
+    )
     options = parser.parse_args()
     if slow := compare(options):
-        sys.exit(f"error: HEAD is slower by more than {options.limit:g} %: {', '.join(slow)}")
+        limits = f"{options.limit:g} %, or starts in more than {options.start_limit_ms:g} ms"
+        sys.exit(f"error: HEAD is slower by more than {limits}: {', '.join(slow)}")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCRIPT = REPOSITORY / "benches/pairs.py"
-BUSY = "i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done"
 IDLE = "exit 0"
+#: A program whose time grows with the number of requests, which it reads from the workload's file.
+SERVE = """
+n=$(sed -n 's/.*<Total_Requests_To_Generate>\\([0-9]*\\)<.*/\\1/p' "$5" | head -n 1)
+i=0; while [ $i -lt $((n * {times})) ]; do i=$((i + 1)); done
+"""
+SLOW, FAST = SERVE.format(times=5), SERVE.format(times=1)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +40,7 @@ def build(path: Path, script: str) -> Path:
 
 def compare(base: Path, head: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the script with few requests and a limit of twice the time."""
-    few = ("--pairs", "1", "--requests", "10", "--limit", "100")
+    few = ("--pairs", "1", "--requests", "20000", "--limit", "100")
     return subprocess.run(
         [sys.executable, SCRIPT, base, head, *few, *options],
         capture_output=True,
@@ -65,18 +70,24 @@ def test_the_slowdown_is_the_median_of_the_pairs_ratios(
 def test_a_build_that_needs_more_time_fails_and_one_that_needs_less_does_not(
     tmp_path: Path,
 ) -> None:
-    idle, busy = build(tmp_path / "idle", IDLE), build(tmp_path / "busy", BUSY)
-    slower, faster = compare(idle, busy), compare(busy, idle)
+    fast, slow = build(tmp_path / "fast", FAST), build(tmp_path / "slow", SLOW)
+    slower, faster = compare(fast, slow), compare(slow, fast)
     names = [case.name for case in CASES]
     assert (slower.returncode, faster.returncode) == (1, 0), slower.stderr + faster.stderr
-    assert slower.stderr == f"error: HEAD is slower by more than 100 %: {', '.join(names)}\n"
+    assert slower.stderr.endswith(f": {', '.join(names)}\n")
     rows = faster.stdout.splitlines()[2:]
     assert [row.split(" | ")[0] for row in rows] == [f"| {name}" for name in names]
 
 
+def test_a_build_that_starts_too_slowly_fails(tmp_path: Path) -> None:
+    venice = build(tmp_path / "venice", FAST)
+    done = compare(venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "0.01")
+    assert (done.returncode, done.stderr.endswith(": mapping\n")) == (1, True)
+
+
 def test_a_case_is_run_by_the_command_itself(tmp_path: Path) -> None:
     venice = build(tmp_path / "venice", f'exec {" ".join(COMMAND)} "$@"')
-    done = compare(venice, venice, "--cases", "mapping", "--limit", "1000")
+    done = compare(venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "1e6")
     assert (done.returncode, done.stderr) == (0, "")
     assert [row.split(" | ")[0] for row in done.stdout.splitlines()[2:]] == ["| mapping"]
 
