@@ -108,7 +108,9 @@ def compare(options: argparse.Namespace) -> list[str]:
         base_s, head_s = medians(pairs)
         starts = f"{start.base_s * 1000:.0f} | {start.head_s * 1000:.0f}"
         pct = slowdown_pct(pairs)
-        print(f"| {case.name} | {starts} | {base_s:.3f} | {head_s:.3f} | {pct:+.1f} % |", flush=True)
+        print(
+            f"| {case.name} | {starts} | {base_s:.3f} | {head_s:.3f} | {pct:+.1f} % |", flush=True
+        )
         if pct > options.limit or start.head_s * 1000 > options.start_limit_ms:
             slow.append(case.name)
     return slow

@@ -81,13 +81,17 @@ def test_a_build_that_needs_more_time_fails_and_one_that_needs_less_does_not(
 
 def test_a_build_that_starts_too_slowly_fails(tmp_path: Path) -> None:
     venice = build(tmp_path / "venice", FAST)
-    done = compare(venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "0.01")
+    done = compare(
+        venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "0.01"
+    )
     assert (done.returncode, done.stderr.endswith(": mapping\n")) == (1, True)
 
 
 def test_a_case_is_run_by_the_command_itself(tmp_path: Path) -> None:
     venice = build(tmp_path / "venice", f'exec {" ".join(COMMAND)} "$@"')
-    done = compare(venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "1e6")
+    done = compare(
+        venice, venice, "--cases", "mapping", "--limit", "1e9", "--start-limit-ms", "1e6"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert [row.split(" | ")[0] for row in done.stdout.splitlines()[2:]] == ["| mapping"]
 
