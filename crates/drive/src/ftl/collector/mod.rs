@@ -65,8 +65,6 @@ pub(super) struct Collector {
     most_in_flight: u32,
     /// True if a page is moved by copyback, which reads and programs it with one command.
     copyback: bool,
-    /// True if moved pages may be programmed in other planes.
-    moves_leave: bool,
     /// True if the new page of a move is allocated when the old page has been read, false if it is allocated
     /// when the program starts.
     pages_are_early: bool,
@@ -90,7 +88,6 @@ impl Collector {
             by_line: settings.allocation.is_striped(),
             most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_program()),
             copyback: settings.gc_copyback,
-            moves_leave: settings.moves_leave() || settings.allocation.is_striped(),
             pages_are_early: settings.page_allocation.is_early(),
         }
     }
@@ -137,8 +134,9 @@ impl Collector {
         if self.due.is_none() {
             return false;
         }
-        let planes = if self.moves_leave { self.geometry.planes() } else { self.geometry.planes_per_die };
-        let first = if self.moves_leave { PlaneId(0) } else { PlaneId(die.0 * planes) };
+        let moves_leave = self.by_line || self.destinations.leave();
+        let planes = if moves_leave { self.geometry.planes() } else { self.geometry.planes_per_die };
+        let first = if moves_leave { PlaneId(0) } else { PlaneId(die.0 * planes) };
         let mut causes =
             space.blocks.planes.row(first, planes).iter().filter_map(|plane| Some(plane.collection?.cause));
         causes.next().is_some_and(CollectionCause::is_of_due_data)
