@@ -2,7 +2,7 @@
 
 Each pair runs both builds one after the other on the same files; the first of a pair alternates.
 Processor times are those of the whole command without its start, which is the time of the same
-case with one request. The measure of a case is the median ratio over its pairs. The exit code is 1
+case with few requests. The measure of a case is the median ratio over its pairs. The exit code is 1
 if a case is slower by more than the limit, or if the start takes longer than its own limit.
 """
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from venice.mqsim.bench.cases import BenchCase
 
 LIMIT_PCT = 5.0
+#: Requests of a run that measures the start; each flow of a case has at least one.
+START_REQUESTS = 10
 #: Processor time in which a command must start, in milliseconds.
 START_LIMIT_MS = 150.0
 
@@ -86,9 +88,9 @@ class Measured(NamedTuple):
 
 
 def measure(case: BenchCase, options: argparse.Namespace) -> Measured:
-    """Run a case in pairs, with one request and with all."""
+    """Run a case in pairs, with few requests and with all."""
     found = []
-    for requests in (1, options.requests):
+    for requests in (START_REQUESTS, options.requests):
         with tempfile.TemporaryDirectory() as name:
             case.write(Path(name), requests)
             found.append(in_pairs(options.base, options.head, Path(name), options.pairs))
