@@ -100,6 +100,23 @@ def test_a_cause_without_a_run_is_not_said_to_agree() -> None:
     assert "not checked" in line
 
 
+def test_parts_of_a_longer_latency_are_positive_for_its_causes() -> None:
+    finding = Finding(CAUSES[0], -5.0, measured_us=-5.5)
+    slower = Explanation("bus", "ideal", 15.0, 10.0, (finding,))
+    assert "5.00 µs more than with ideal (15.00 against 10.00 µs). Causes" in paragraph(slower)
+    assert "+5.00 (without: +5.50)" in paragraph(slower)
+    assert "+5.50" in table(slower)
+
+
+def test_a_cause_whose_setting_is_equal_in_both_rows_is_not_measured() -> None:
+    options = RunOptions.of({"sets": _SMALL, "workload": "strided-read", "requests": 1000})
+    lineup = line_up((), parse_fabrics("bus"), options, vary={"flash.page_bytes": [4096, 16384]})
+    [explanation] = explain(lineup, run_lineup(lineup, watch=Watch(causes=True)))
+    [transfers] = [one for one in explanation.findings if one.cause.label == "transfers"]
+    assert transfers.measured_us is None
+    assert transfers.without.startswith("not checked")
+
+
 def test_causes_that_interact_are_named() -> None:
     [explanation] = explain(*_compared("bus,pssd", workload="strided-read", requests=3000))
     attributed, measured = _found(explanation)["transfers"]

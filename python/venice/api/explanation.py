@@ -183,6 +183,10 @@ class Explanation:
         """Difference of the mean latencies: first row minus this row [µs]."""
         return self.base_us - self.mean_us
 
+    def share_us(self, part_us: float) -> float:
+        """Return a part of the difference [µs], positive if it contributes to the difference."""
+        return part_us if self.difference_us >= 0 else -part_us
+
 
 def explain(
     lineup: Lineup,
@@ -276,6 +280,8 @@ def _checked(
         return replace(finding, without="not checked: no setting removes it")
     workers, progress = how
     changes = [finding.cause.without(config, configs[1]) for config in configs]
+    if not any(change.fabric or change.sets for change in changes):
+        return replace(finding, without="not checked: its setting is the same in both rows")
     try:
         planned = tuple(_changed(one, change) for one, change in zip(pair, changes, strict=True))
         for one in planned:

@@ -22,7 +22,7 @@ def paragraph(explanation: Explanation) -> str:
     )
     if not explanation.findings:
         return f"{head} No cause stands out."
-    parts = "; ".join(_clause(one) for one in explanation.findings)
+    parts = "; ".join(_clause(one, explanation) for one in explanation.findings)
     findings, us = explanation.findings, explanation.difference_us
     apart = [one.cause.label for one in findings if one.agrees(us) is False]
     tail = f" Attributed and measured parts disagree for {', '.join(apart)}: {_WHY_APART}."
@@ -42,25 +42,26 @@ def _not_checks(findings: Sequence[Finding]) -> str:
 _WHY_APART = "these interact with other causes"
 
 
-def _clause(finding: Finding) -> str:
-    part = f"{finding.cause.label} {_signed(finding.attributed_us)}"
+def _clause(finding: Finding, explanation: Explanation) -> str:
+    part = f"{finding.cause.label} {_signed(explanation.share_us(finding.attributed_us))}"
     if finding.measured_us is None:
         return f"{part} ({finding.without.partition(':')[0]})"
     if finding.leaves_no_difference:
         return f"{part} (not checked)"
-    return f"{part} (without: {_signed(finding.measured_us)})"
+    return f"{part} (without: {_signed(explanation.share_us(finding.measured_us))})"
 
 
 def table(explanation: Explanation) -> str:
     """Return a table of the causes of a latency.
 
     Each row has the attributed and the measured part of a cause, and the setting that removes it.
+    Parts are positive if they contribute to the difference.
     """
     rows = [
         (
             one.cause.label,
-            _signed(one.attributed_us),
-            "–" if one.measured_us is None else _signed(one.measured_us),
+            _signed(explanation.share_us(one.attributed_us)),
+            "–" if one.measured_us is None else _signed(explanation.share_us(one.measured_us)),
             _verdict(one, explanation.difference_us),
             one.without,
         )
