@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,6 +11,7 @@ import venice
 from page_mapped_ftl import Plane, fifo_amplification, share_in_use, trimmed_requests, work
 from venice.observation.request_log import RequestLog
 from venice.papers.required_figures import require
+from venice.report.summary_table import notes_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,6 +134,14 @@ def test_ranges_of_fio_jobs_and_workloads_are_counted(tmp_path: Path) -> None:
     report = venice.run(workload=mine, requests=100)
     assert report.requests.submitted == 100
     assert require(report.deallocation).ranges == 4 * require(report.requests.trims)
+
+
+def test_reads_that_the_drive_refuses_are_noted() -> None:
+    report = Mock(spec=venice.Report, content={"deallocation": {"reads_refused": 30}})
+    [note] = notes_of_each([report])
+    assert note.startswith("30 reads of sectors without data failed")
+    report.content = {"deallocation": {"trims": 3}}
+    assert notes_of_each([report]) == []
 
 
 def test_traces_with_trims_are_run_and_counted(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def notes_of_each(reports: Sequence[Report]) -> list[str]:
     names = names_of(reports) if len(reports) > 1 else [""]
     found = []
     for name, report in zip(names, reports, strict=True):
-        texts = filter(None, (_read_only(report), _searches(report)))
+        texts = filter(None, (_read_only(report), _refused(report), _searches(report)))
         found += [f"{name}: {text}" if name else text for text in texts]
     return found
 
@@ -179,6 +179,15 @@ def _read_only(report: Report) -> str | None:
     failed = counts.of(grown["requests_failed"], "request")
     cause = "The drive has become read-only, since a plane has no spare blocks left"
     return f"{cause}: {failed} failed, which no figure includes"
+
+
+def _refused(report: Report) -> str | None:
+    """Return a text on the reads that a drive refused since they covered sectors without data."""
+    refused = report.content.get("deallocation", {}).get("reads_refused")
+    if not refused:
+        return None
+    reads = counts.of(refused, "read")
+    return f"{reads} of sectors without data failed (`ftl.dulbe`), which no figure includes"
 
 
 _SEARCHERS = {"pif": "the chips", "pis": "the controller", "host": "the host"}
