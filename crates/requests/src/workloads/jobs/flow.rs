@@ -200,7 +200,8 @@ fn ranges(job: &FioJob) -> Result<(), &'static str> {
     let has_several = job.trim_ranges.is_some_and(|ranges| ranges > 1);
     if has_several && trims(job) == Trims::BeforeWrites {
         return Err(
-            "has `num_range` above 1 with `rw=trimwrite`; expected: `rw=trim`, or one range, as in fio",
+            "has `num_range` above 1 with `rw=trimwrite` or `randtrimwrite`; expected: `rw=trim`, `randtrim` or one \
+             range, as in fio",
         );
     }
     Ok(())
