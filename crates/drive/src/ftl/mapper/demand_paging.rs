@@ -411,7 +411,7 @@ mod tests {
     use venice_kernel::SimTime;
     use venice_nand::geometry::{PlaneId, RequestId};
     use venice_nand::latency::StageClock;
-    use venice_nand::transactions::Transaction;
+    use venice_nand::transactions::{Origin, Transaction};
 
     use super::*;
     use crate::ftl::Mapping;
@@ -487,7 +487,7 @@ mod tests {
     fn entry_that_a_miss_reserves_is_written_back_with_its_translation_page() {
         let mut paging = two_ranges();
         let mut all = Transactions::default();
-        let purpose = Purpose::HostRead(venice_nand::transactions::Origin::Request(RequestId(0)));
+        let purpose = Purpose::HostRead(Origin::Request(RequestId(0)));
         let id = all.insert(Transaction {
             lpn: Some(Lpn(20)),
             ..Transaction::new(purpose, PlaneId(0), StageClock::start(SimTime::ZERO))

@@ -317,7 +317,7 @@ impl Mapper {
 #[cfg(test)]
 mod tests {
     use venice_nand::geometry::{Ppn, RequestId};
-    use venice_nand::transactions::PageState;
+    use venice_nand::transactions::{Origin, PageState};
 
     use super::*;
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
@@ -343,7 +343,7 @@ mod tests {
         paged(MappingWriteBack::Flash, PageAllocation::AtStart)
     }
 
-    const READ: Purpose = Purpose::HostRead(venice_nand::transactions::Origin::Request(RequestId(0)));
+    const READ: Purpose = Purpose::HostRead(Origin::Request(RequestId(0)));
 
     fn read_of(bench: &mut Bench, lpn: u32) -> TransactionId {
         let clock = StageClock::start(bench.now);

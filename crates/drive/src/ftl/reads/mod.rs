@@ -171,6 +171,7 @@ impl Reads {
 mod tests {
     use venice_nand::geometry::{BlockId, RequestId};
     use venice_nand::testkit::paper_flash;
+    use venice_nand::transactions::Origin;
 
     use super::*;
     use crate::ftl::settings::UnwrittenData;
@@ -185,10 +186,8 @@ mod tests {
     }
 
     fn read(bench: &mut Bench, reads: &mut Reads, lpn: u32, sectors: u64) -> Transaction {
-        let (purpose, clock) = (
-            Purpose::HostRead(venice_nand::transactions::Origin::Request(RequestId(0))),
-            StageClock::start(bench.now),
-        );
+        let (purpose, clock) =
+            (Purpose::HostRead(Origin::Request(RequestId(0))), StageClock::start(bench.now));
         let (priority, lpn) = (Priority::High, Lpn(lpn));
         let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
         let id = bench.shared.insert_read(page.transaction(&bench.shared.translation, &bench.shared.queues));
@@ -261,7 +260,7 @@ mod tests {
         {
             let (mut bench, mut reads) = reads(|settings| settings.follow_up_class = class);
             bench.wait_us(4);
-            let purpose = Purpose::HostWrite(venice_nand::transactions::Origin::Request(RequestId(0)));
+            let purpose = Purpose::HostWrite(Origin::Request(RequestId(0)));
             let write = bench.shared.transactions.insert(Transaction {
                 lpn: Some(Lpn(6)),
                 priority: Priority::Low,
