@@ -122,3 +122,34 @@ fn drive_without_the_setting_reads_nothing() {
     let outcome = run(&settings, LoopMode::Open, reads(100));
     assert_eq!((outcome.whole_flash().scrub_reads, outcome.whole_flash().reads), (None, 100));
 }
+
+/// Returns the settings of an erased drive with scrub.
+fn erased_drive(pages_per_s: f64) -> DriveSettings {
+    let (mut settings, _) = full_drive(2, pages_per_s);
+    settings.precondition.mode = PreconditionMode::None;
+    settings
+}
+
+#[test]
+fn timer_of_an_erased_drive_causes_no_events_without_data() {
+    let events = |pages_per_s: f64| {
+        let outcome = run(&erased_drive(pages_per_s), LoopMode::Open, reads(100));
+        (outcome.report.events, outcome.whole_flash().scrub_reads.unwrap_or(0))
+    };
+    let (without, _) = events(0.0);
+    let (with, found) = events(1e7);
+    assert_eq!(found, 0);
+    assert!(with <= without + 10, "{with} {without}");
+}
+
+#[test]
+fn scrub_of_an_erased_drive_begins_with_the_first_full_block() {
+    let mut requests: Vec<_> =
+        (0..8 * PAGES_PER_BLOCK).map(|n| pages(Op::Write, n, 1, SimTime::ZERO)).collect();
+    let end = SimTime::ZERO + SimSpan::from_us(1_000_000);
+    requests.push(pages(Op::Read, 0, 1, end));
+    let outcome = run(&erased_drive(1_000.0), LoopMode::Open, requests);
+    let found = scrub_reads(&outcome);
+    // The first blocks are full after the programs of their pages.
+    assert!((900..1_000).contains(&found), "{found} in 1 s");
+}

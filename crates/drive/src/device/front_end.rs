@@ -307,6 +307,31 @@ impl FrontEnd {
         }
     }
 
+    /// Executes the background work for which `event` was planned, and plans the next one.
+    #[cold]
+    pub(super) fn background_work_due(
+        &mut self,
+        event: DriveEvent,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        let next = match event {
+            DriveEvent::ScrubDue => self.ftl.scrub_due(now),
+            _ => self.ftl.refresh_due(now),
+        };
+        if let Some(at) = next {
+            future.schedule(at, event);
+        }
+    }
+
+    /// Continues scrub after an array operation, if it was suspended and a page may have become readable.
+    #[inline]
+    pub(super) fn resume_scrub(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        if let Some(at) = self.ftl.resume_scrub(now) {
+            future.schedule(at, DriveEvent::ScrubDue);
+        }
+    }
+
     /// Deallocates the mapping units of a trim or of a write-zeroes command.
     #[cold]
     pub(super) fn trim_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {

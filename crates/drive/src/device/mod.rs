@@ -394,7 +394,10 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Fabric(event) => back.fabric_event(event, front, now, future),
             DriveEvent::Faults => back.faults_due(&mut front.ftl, now),
             DriveEvent::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
-            DriveEvent::ArrayDone(die) => back.array_done(die, front, now, future),
+            DriveEvent::ArrayDone(die) => {
+                back.array_done(die, front, now, future);
+                front.resume_scrub(now, future);
+            }
             DriveEvent::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
             DriveEvent::Processed(request) => front.processed(request, now, future),
@@ -405,16 +408,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::MapFetched => front.ftl.map_fetched(now),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
             DriveEvent::IdleDue => front.ftl.work_when_idle(now),
-            DriveEvent::RefreshDue => {
-                if let Some(at) = front.ftl.refresh_due(now) {
-                    future.schedule(at, DriveEvent::RefreshDue);
-                }
-            }
-            DriveEvent::ScrubDue => {
-                if let Some(at) = front.ftl.scrub_due(now) {
-                    future.schedule(at, DriveEvent::ScrubDue);
-                }
-            }
+            DriveEvent::RefreshDue | DriveEvent::ScrubDue => front.background_work_due(event, now, future),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
         self.back.offer_work(&mut self.front, now, future);

@@ -582,12 +582,21 @@ impl Ftl {
         self.pump.scrub.is_some()
     }
 
-    /// Reads the page that is due for scrub at `now`. Returns the instant of the next call.
+    /// Reads the page that is due for scrub at `now`. Returns the instant of the next call, or `None` if no page can
+    /// be read.
     pub fn scrub_due(&mut self, now: SimTime) -> Option<SimTime> {
         let Pump { shared, scrub, .. } = &mut self.pump;
         let next = scrub.as_mut()?.read_due(shared, now);
         self.pump.run_tasks(now);
         next
+    }
+
+    /// Continues scrub after an array operation, if it was suspended and a page may have become readable. Returns
+    /// the instant at which [`Self::scrub_due`] must be called.
+    #[inline]
+    pub fn resume_scrub(&mut self, now: SimTime) -> Option<SimTime> {
+        let Pump { shared, scrub, .. } = &mut self.pump;
+        scrub.as_mut()?.resume(shared, now)
     }
 
     /// Starts to record the ages of the data in blocks.

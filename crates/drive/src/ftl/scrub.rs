@@ -12,6 +12,9 @@
 //! later, so that the rate holds on average as long as dies have time. A plane continues with the page after its
 //! last one. Full blocks are read, except the victim of garbage collection.
 //!
+//! While no plane has a page to be read, the timer is suspended. It continues at the next multiple of the period
+//! after an array operation by which a block may have become full.
+//!
 //! # What is left out
 //! Pages without valid data, such as those of parity; open blocks.
 //!
@@ -28,6 +31,7 @@ use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_params::{declare, number};
 
 use super::shared::Shared;
+use super::space::Block;
 
 declare! {
     /// Parameters of scrub.
@@ -37,7 +41,7 @@ declare! {
         ///
         /// Dies serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the pages whose
         /// block is refreshed. With 0, there is no scrub.
-        scrub_pages_per_s: f64 = number(0.0, 1e9), unit "pages/s", default "0",
+        scrub_pages_per_s: f64 = number(0.0, 1e7), unit "pages/s", default "0",
             source "ours: none; Schwarz et al., Disk scrubbing in large archival storage systems, MASCOTS 2004";
     }
 }
@@ -52,6 +56,17 @@ struct PlaneScrub {
     next_slot: u32,
     /// True if a read is queued or in progress.
     is_reading: bool,
+    /// Number of blocks of the drive that had become full when the plane had no page to be read. The plane has none
+    /// until another block becomes full.
+    empty_at: Option<u64>,
+}
+
+impl PlaneScrub {
+    /// Returns true if the plane has no page to be read. `full_blocks` is the number of blocks of the drive that have
+    /// become full so far.
+    fn is_empty(&self, full_blocks: u64) -> bool {
+        self.empty_at == Some(full_blocks)
+    }
 }
 
 /// Scrub of a drive.
@@ -65,8 +80,24 @@ pub(super) struct Scrub {
     /// Plane that is considered next.
     next_plane: u32,
     planes: Vec<PlaneScrub>,
-    /// True if a call of [`Self::read_due`] is planned.
-    is_armed: bool,
+    /// Instant from which the next read is due after a multiple of the period.
+    phase: SimTime,
+    state: TimerState,
+}
+
+/// State of the timer that makes reads due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TimerState {
+    /// No call of [`Scrub::read_due`] is planned, since the host has no requests.
+    Stopped,
+    /// A call of [`Scrub::read_due`] is planned.
+    Armed,
+    /// No page can be read.
+    Suspended {
+        /// Number of blocks of the drive that had become full; `None` if a page may become readable before another
+        /// block is full.
+        full_blocks: Option<u64>,
+    },
 }
 
 impl Scrub {
@@ -78,33 +109,56 @@ impl Scrub {
             due: 0,
             next_plane: 0,
             planes: vec![PlaneScrub::default(); geometry.planes() as usize],
-            is_armed: false,
+            phase: SimTime::ZERO,
+            state: TimerState::Stopped,
         })
     }
 
-    /// Plans the next read. Returns its instant, or `None` if no run is long enough.
+    /// Plans the next read, at the first multiple of the period after `now`. Returns its instant, or `None` if no
+    /// run is long enough.
     fn arm(&mut self, now: SimTime) -> Option<SimTime> {
-        let at = now.saturating_add(self.period);
-        self.is_armed = at < SimTime::MAX;
-        self.is_armed.then_some(at)
+        let periods = now.since(self.phase).as_ps() / self.period.as_ps();
+        self.phase = self.phase + self.period * periods;
+        let at = self.phase.saturating_add(self.period);
+        self.state = if at < SimTime::MAX { TimerState::Armed } else { TimerState::Stopped };
+        (at < SimTime::MAX).then_some(at)
     }
 
     /// Starts or continues scrub. Returns the instant at which [`Self::read_due`] must be called, unless a call is
-    /// planned already.
+    /// planned already or no page can be read.
     pub(super) fn begin(&mut self, now: SimTime) -> Option<SimTime> {
-        if self.is_armed { None } else { self.arm(now) }
+        if self.state != TimerState::Stopped {
+            return None;
+        }
+        self.phase = now;
+        self.arm(now)
     }
 
     /// Ends scrub, since the host has no more requests. Queued reads are executed.
     pub(super) const fn end(&mut self) {
-        (self.is_armed, self.due) = (false, 0);
+        (self.state, self.due) = (TimerState::Stopped, 0);
     }
 
-    /// Queues the read that is due at `now`. Returns the instant of the next call.
+    /// Queues the read that is due at `now`. Returns the instant of the next call, or `None` if no page can be read.
     pub(super) fn read_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<SimTime> {
         self.due += 1;
         self.queue_reads(shared, now);
-        self.arm(now)
+        if self.planes.iter().any(|plane| plane.is_reading) {
+            return self.arm(now);
+        }
+        let full_blocks = shared.space.blocks().table.closed_so_far();
+        let mut planes = (0..).map(PlaneId).zip(&self.planes);
+        let are_empty = planes.all(|(id, plane)| plane.is_empty(full_blocks) || shared.space.is_lost(id));
+        self.state = TimerState::Suspended { full_blocks: are_empty.then_some(full_blocks) };
+        None
+    }
+
+    /// Continues scrub after an array operation, if it was suspended and a page may have become readable. Returns
+    /// the instant at which [`Self::read_due`] must be called.
+    pub(super) fn resume(&mut self, shared: &Shared, now: SimTime) -> Option<SimTime> {
+        let TimerState::Suspended { full_blocks } = self.state else { return None };
+        let is_unchanged = full_blocks == Some(shared.space.blocks().table.closed_so_far());
+        if is_unchanged { None } else { self.arm(now) }
     }
 
     /// Records the end of a read, and queues one that is due.
@@ -124,10 +178,16 @@ impl Scrub {
             if self.planes[plane.index()].is_reading || shared.space.is_lost(plane) {
                 continue;
             }
+            let full_blocks = shared.space.blocks().table.closed_so_far();
+            if self.planes[plane.index()].is_empty(full_blocks) {
+                continue;
+            }
             if let Some(page) = self.next_page(shared, plane) {
                 self.due -= 1;
                 self.planes[plane.index()].is_reading = true;
                 queue_read(shared, plane, page, now);
+            } else if !has_block_in_change(shared, plane) {
+                self.planes[plane.index()].empty_at = Some(full_blocks);
             }
         }
         // Without data, reads do not accumulate.
@@ -171,6 +231,14 @@ fn page_in_block(shared: &Shared, plane: PlaneId, number: u32, from: u32) -> Opt
     };
     let is_readable = |page: &Ppn| has_data(page) && !shared.is_between_passes(*page);
     pages.map(|offset| geometry.ppn(block, offset)).find(is_readable)
+}
+
+/// Returns true if a block of the plane may become readable without another block becoming full.
+fn has_block_in_change(shared: &Shared, plane: PlaneId) -> bool {
+    let blocks = shared.space.blocks();
+    let is_in_change =
+        |block: &Block| block.written == shared.geometry.pages_per_block && block.pending_programs > 0;
+    blocks.planes[plane].collection.is_some() || blocks.table.of_plane(plane).iter().any(is_in_change)
 }
 
 /// Queues the read of a page.
@@ -230,10 +298,34 @@ mod tests {
     }
 
     #[test]
-    fn plane_without_data_is_not_read() {
+    fn timer_is_suspended_without_data_and_keeps_its_phase() {
         let mut bench = Bench::new(1, |_| {});
         let mut scrub = scrub(&bench);
-        scrub.read_due(&mut bench.shared, SimTime::ZERO);
+        let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
+        assert_eq!(scrub.begin(at(300)), Some(at(1_300)));
+        assert_eq!(scrub.read_due(&mut bench.shared, at(1_300)), None);
         assert_eq!((bench.queued(0).len(), scrub.due), (0, 0));
+        assert_eq!(scrub.resume(&bench.shared, at(2_000)), None, "no block has become full");
+        assert_eq!(scrub.begin(at(2_000)), None, "the host goes on after a pause");
+        bench.fill(0, 0, 4);
+        assert_eq!(scrub.resume(&bench.shared, at(3_600)), Some(at(4_300)));
+        assert_eq!(scrub.resume(&bench.shared, at(3_700)), None, "a call is planned");
+        assert_eq!(scrub.read_due(&mut bench.shared, at(4_300)), Some(at(5_300)));
+        assert_eq!(bench.queued(0).len(), 1);
+    }
+
+    #[test]
+    fn full_block_is_examined_again_after_the_end_of_its_last_program() {
+        let mut bench = Bench::new(1, |_| {});
+        bench.fill(0, 0, 4);
+        let block = BlockId(0);
+        bench.shared.space.blocks.table[block].pending_programs = 1;
+        let mut scrub = scrub(&bench);
+        let ms = SimTime::ZERO + SimSpan::from_us(1_000);
+        assert_eq!(scrub.read_due(&mut bench.shared, ms), None);
+        bench.shared.space.blocks.table[block].pending_programs = 0;
+        let next = scrub.resume(&bench.shared, ms).expect("the program has ended");
+        scrub.read_due(&mut bench.shared, next);
+        assert_eq!(bench.queued(0).len(), 1);
     }
 }
