@@ -147,3 +147,22 @@ def test_random_reads_stay_in_the_range_of_the_sheet(tmp_path: Path) -> None:
     assert mean_us("cached", 2 * covered) > in_memory + 1.0
     assert mean_us("cached", 0) > mean_us("cached", 2 * covered)
     assert mean_us("cached", 2**50) == mean_us("cached", 0), "at most the whole drive"
+
+
+def test_writes_that_a_buffer_takes_are_no_steady_state(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    drive = tmp_path / "small.toml"
+    buffer = '[cache]\nmode = "write"\ncapacity_bytes = 16777216\n'
+    drive.write_text(SMALL + buffer, encoding="utf-8")
+    rows = rows_of(venice("drive", "check", str(drive), "--json"))
+    states = {key: row["state"] for key, row in rows.items()}
+    writes = ("random write", 1), ("random write", 256)
+    assert [states[key] for key in writes] == ["burst", "steady"]
+    assert rows[writes[0]]["iops"] > rows[writes[1]]["iops"]
+    assert states["random read", 1] == ""
+    assert "burst: the write buffer" in venice("drive", "check", str(drive)).stdout
+    drive.write_text(SMALL, encoding="utf-8")
+    table = venice("drive", "check", str(drive))
+    assert table.code == 0
+    assert "burst" not in table.stdout

@@ -90,7 +90,8 @@ def check(drive: str, *, as_json: bool) -> None:
     """Print a drive's rates, their bounds and its data sheet.
 
     Random writes and mixed requests are measured in steady state on the whole drive, random reads
-    in the range of addresses that the data sheet states. The bound of a rate is the
+    in the range of addresses that the data sheet states. The state `burst` marks rates that hold
+    until the write buffer is full. The bound of a rate is the
     busiest resource, or the latency of a single request. The data sheet is the section `[sheet]` of
     the drive file.
     """
@@ -101,11 +102,17 @@ def check(drive: str, *, as_json: bool) -> None:
         print_text(to_json([figure._asdict() for figure in figures]), end="")
         return
     print_text(format_table(_TITLES, [_cells(figure) for figure in figures]))
+    if any(figure.state == "burst" for figure in figures):
+        print_text(_BURST)
 
 
+_BURST = """
+burst: the write buffer takes these requests faster than the drive serves them in steady state
+(depth 256). The rate holds until the buffer is full."""
 _TITLES = [
     "load",
     "depth",
+    "state",
     "MB/s",
     "IOPS",
     "mean, µs",
@@ -124,6 +131,7 @@ def _cells(figure: Figure) -> list[str]:
     return [
         figure.load,
         str(figure.depth),
+        figure.state,
         f"{figure.mb_per_s:.0f}",
         f"{figure.iops:.0f}",
         f"{figure.mean_us:.1f}",

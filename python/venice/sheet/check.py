@@ -38,6 +38,9 @@ class Figure(NamedTuple):
     """Ratio of programmed to written bytes of random writes in steady state; otherwise ``None``."""
     busy_pct: dict[str, float]
     bound: str
+    state: str
+    """``"steady"``; ``"burst"`` if the write buffer takes requests at a rate above that in steady
+    state, until it is full; empty for loads on the drive as configured."""
     sheet: dict[str, float]
     """Figures that the drive's data sheet states, by the name of the field in this class."""
 
@@ -55,7 +58,19 @@ def check_drive(name: str, workers: int | None = None) -> list[Figure]:
     with stoppable_pool(worker_count(workers, len(order))) as (pool, shared):
         runs = pool.map(lambda load: report_of(name, config, load, shared.preparations), order)
         reports = dict(zip(order, runs, strict=True))
-    return [figure_of(load, reports[load], config) for load in LOADS]
+    return [
+        figure_of(load, reports[load], config)._replace(state=_state(load, reports))
+        for load in LOADS
+    ]
+
+
+def _state(load: Load, reports: dict[Load, Report]) -> str:
+    """Return the state in which a drive serves a load (see :class:`Figure`)."""
+    if not load.is_steady:
+        return ""
+    deep = next(other for other in LOADS if (other.name, other.depth) == (load.name, DEEP))
+    is_faster = _known(reports[load].iops) > _known(reports[deep].iops)
+    return "burst" if is_faster and "cache" in reports[load].content else "steady"
 
 
 def report_of(
@@ -114,6 +129,7 @@ def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
         _write_amplification(report) if (load.name, load.depth) == _STEADY_WRITES else None,
         busy,
         bound,
+        "",
         {},
     )
     return figure._replace(sheet=_stated(load, figure, config["sheet"]))
