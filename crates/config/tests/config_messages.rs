@@ -693,6 +693,31 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
 }
 
 #[test]
+fn settings_with_less_effect_than_expected_are_named() {
+    let remarks = |text: &str| {
+        config::load_text("mine.toml", &format!("extends = \"piq-128gb\"\n{text}"), &[]).unwrap().remarks()
+    };
+    let upkeep = "ftl = { read_reclaim_reads = 100, refresh_age_days = 1, scrub_pages_per_s = 10 }";
+    let [remark] = remarks(upkeep).try_into().unwrap();
+    for key in
+        ["ftl.read_reclaim_reads", "ftl.refresh_age_days", "ftl.scrub_pages_per_s", "precondition.mode"]
+    {
+        assert!(remark.contains(&format!("`{key}`")), "{remark}");
+    }
+    assert_eq!(remarks(&format!("{upkeep}\nprecondition.mode = \"fill\"")), [""; 0]);
+    let cache = |read_ahead: u32, partitions: u32| {
+        let sizes =
+            format!("capacity_bytes = 65536, read_ahead_bytes = {read_ahead}, partitions = {partitions}");
+        remarks(&format!("cache = {{ mode = \"read\", {sizes} }}"))
+    };
+    assert_eq!((cache(32_768, 1), cache(16_384, 2)), (Vec::new(), Vec::new()));
+    for remark in [cache(65_536, 1), cache(32_768, 2)].concat() {
+        assert!(remark.starts_with("`cache.read_ahead_bytes` causes reads of flash in vain"), "{remark}");
+    }
+    assert_eq!((cache(65_536, 1).len(), cache(32_768, 2).len()), (1, 1));
+}
+
+#[test]
 fn all_settings_that_need_units_of_a_page_are_reported() {
     let text = error_of_sets(
         "mqsim-default",

@@ -1,4 +1,4 @@
-//! Remarks on settings that have no effect on a drive.
+//! Remarks on settings that have no effect on a drive, or not the effect that a user expects.
 //!
 //! Such a setting is not an error; there is one remark for each reason. Only some command-line options
 //! without effect are errors ([`super::unused_options`]). Settings of built-in presets cause no remark,
@@ -17,18 +17,26 @@ use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
 
-/// Group of settings that have an effect only with a certain value of another setting.
+/// Group of settings that have their effect only with a certain value of another setting.
 struct IdleSettings {
     covers: fn(&str) -> bool,
     is_idle: fn(&Config) -> bool,
+    /// Predicates of the sentence about one setting, and about several.
+    predicates: [&'static str; 2],
     reason: &'static str,
 }
+
+const NO_EFFECT: [&str; 2] = ["has no effect", "have no effect"];
+const NEW_DATA_ONLY: [&str; 2] =
+    ["acts only on data of the run or of a saved state", "act only on data of the run or of a saved state"];
+const WASTED_READS: [&str; 2] = ["causes reads of flash in vain", "cause reads of flash in vain"];
 
 /// All groups of dependent settings. For a key, the first reason that applies is reported.
 const DEPENDENT: &[IdleSettings] = &[
     IdleSettings {
         covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
         is_idle: |config| !has_cache(&config.cache),
+        predicates: NO_EFFECT,
         reason: "the drive has no data cache",
     },
     IdleSettings {
@@ -37,11 +45,13 @@ const DEPENDENT: &[IdleSettings] = &[
             let cache = &config.cache;
             !cache.mode.takes_writes() && !cache.modes.iter().any(|mode| mode.takes_writes())
         },
+        predicates: NO_EFFECT,
         reason: "the data cache takes no writes",
     },
     IdleSettings {
         covers: |key| key == "ftl.page_fill_wait_us",
         is_idle: |config| units(config).per_program() == 1,
+        predicates: NO_EFFECT,
         reason: "a program holds one mapping unit",
     },
     IdleSettings {
@@ -50,21 +60,25 @@ const DEPENDENT: &[IdleSettings] = &[
                 || matches!(key, "ftl.mapping_writeback" | "ftl.mapping_host_memory_buffer_bytes")
         },
         is_idle: |config| config.ftl.mapping.mode == MappingMode::Ideal,
+        predicates: NO_EFFECT,
         reason: "`ftl.mapping` is \"ideal\"",
     },
     IdleSettings {
         covers: |key| key == "ftl.gc_idle_us",
         is_idle: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
+        predicates: NO_EFFECT,
         reason: "`ftl.gc_idle_free_blocks_pct` is 0",
     },
     IdleSettings {
         covers: |key| matches!(key, "flash.t_prog_coarse_us" | "flash.t_prog_fine_us"),
         is_idle: |config| config.flash.array.scheme == ProgramScheme::OnePass,
+        predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"one_pass\"",
     },
     IdleSettings {
         covers: |key| key == "flash.t_prog_us",
         is_idle: |config| config.flash.array.scheme == ProgramScheme::TwoPass,
+        predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"two_pass\"",
     },
     IdleSettings {
@@ -74,21 +88,43 @@ const DEPENDENT: &[IdleSettings] = &[
                 || (key.starts_with("flash.t_") && key.ends_with("_slc_us"))
         },
         is_idle: |config| !config.ftl.slc.is_enabled(),
+        predicates: NO_EFFECT,
         reason: "the drive has no pSLC cache",
+    },
+    IdleSettings {
+        covers: |key| {
+            let upkeep =
+                ["read_reclaim_reads", "refresh_age_days", "refresh_errors_pct", "scrub_pages_per_s"];
+            key.strip_prefix("ftl.").is_some_and(|name| upkeep.contains(&name))
+        },
+        is_idle: |config| config.precondition.mode == PreconditionMode::None,
+        predicates: NEW_DATA_ONLY,
+        reason: "`precondition.mode` is \"none\"",
+    },
+    IdleSettings {
+        covers: |key| key == "cache.read_ahead_bytes",
+        is_idle: |config| {
+            config.cache.read_ahead_bytes >= config.cache.capacity_bytes / u64::from(config.cache.partitions)
+        },
+        predicates: WASTED_READS,
+        reason: "the cache (`cache.capacity_bytes`) cannot keep the data until the host reads it",
     },
     IdleSettings {
         covers: |key| key.starts_with("precondition.") && key != "precondition.mode",
         is_idle: |config| config.precondition.mode == PreconditionMode::None,
+        predicates: NO_EFFECT,
         reason: "`precondition.mode` is \"none\"",
     },
     IdleSettings {
         covers: |key| matches!(key, "precondition.hot_region_pct" | "precondition.hot_traffic_pct"),
         is_idle: |config| config.precondition.pattern != PatternKind::HotCold,
+        predicates: NO_EFFECT,
         reason: "`precondition.pattern` is not \"hot_cold\"",
     },
     IdleSettings {
         covers: |key| key.starts_with("host.scheduler.") && key != "host.scheduler.scheme",
         is_idle: |config| config.host_scheduler.scheme.0.is_none(),
+        predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },
     IdleSettings {
@@ -98,16 +134,18 @@ const DEPENDENT: &[IdleSettings] = &[
                 && config.fabrics.nossd.switching == Switching::Packets
                 && config.fabric.hold != Hold::Transfer
         },
+        predicates: NO_EFFECT,
         reason: "packets of nossd hold no path",
     },
     IdleSettings {
         covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
         is_idle: |config| crate::settings::fabric_settings(config).faults.is_empty(),
+        predicates: NO_EFFECT,
         reason: "no failed part is listed",
     },
 ];
 
-/// Returns one sentence per reason why settings of the drive have no effect.
+/// Returns one sentence per reason why settings of the drive have no effect, or not the expected one.
 pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
     let is_idle = DEPENDENT.iter().map(|settings| (settings.is_idle)(config)).collect::<Vec<_>>();
     let mut idle_keys = vec![Vec::new(); DEPENDENT.len()];
@@ -121,7 +159,7 @@ pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
         }
     }
     let found = DEPENDENT.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
-    let sentences = found.map(|(settings, keys)| sentence(&keys, settings.reason));
+    let sentences = found.map(|(settings, keys)| sentence(&keys, settings.predicates, settings.reason));
     sentences.chain(unselected_policies(entries)).collect()
 }
 
@@ -137,12 +175,12 @@ fn unselected_policies(entries: &Entries) -> Vec<String> {
         }
     }
     let reason = |(key, name)| format!("`{key}` is not \"{name}\"");
-    idle_keys.into_iter().map(|(policy, keys)| sentence(&keys, &reason(policy))).collect()
+    idle_keys.into_iter().map(|(policy, keys)| sentence(&keys, NO_EFFECT, &reason(policy))).collect()
 }
 
-fn sentence(keys: &[String], reason: &str) -> String {
-    let verb = if keys.len() == 1 { "has" } else { "have" };
-    format!("{} {verb} no effect: {reason}", keys.join(", "))
+fn sentence(keys: &[String], [of_one, of_several]: [&str; 2], reason: &str) -> String {
+    let predicate = if keys.len() == 1 { of_one } else { of_several };
+    format!("{} {predicate}: {reason}", keys.join(", "))
 }
 
 /// True for a value from a built-in preset or a default.
