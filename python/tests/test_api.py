@@ -35,6 +35,14 @@ def test_figures_are_attributes_and_keys(report: venice.Report) -> None:
     assert report.queues[0].latency_us.all.count == 2000
 
 
+def test_matcher_beyond_the_power_of_a_chip_is_refused_for_searches_only() -> None:
+    sets = ["pif.matcher_mw=50"]
+    with pytest.raises(venice.ConfigError, match=r"`match` \(50.00 mW\) needs 227.60 mW"):
+        venice.run(drive="pif", workload="search", requests=2, sets=sets)
+    report = venice.run(drive="pif", workload="random-read", requests=2, sets=sets)
+    assert report.requests.reads == 2
+
+
 def test_whatever_a_caller_changes_is_its_own_copy(report: venice.Report) -> None:
     before = report.to_json()
     content = report.to_dict()

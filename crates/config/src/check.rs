@@ -28,6 +28,7 @@ use super::error::Problem;
 use super::settings::{fabric_settings, slots, units};
 use super::table::Config;
 
+pub(super) use chip_function::over_budget_of_searches;
 pub(super) use idle_settings::idle_settings;
 pub(super) use unused_options::scheduler_without_a_scheme;
 

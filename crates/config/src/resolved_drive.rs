@@ -8,7 +8,7 @@ use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
 use venice_sim::assembly::DriveSettings;
 
-use super::check::idle_settings;
+use super::check::{idle_settings, located, over_budget_of_searches};
 use super::entry::{Entries, ParameterEntry, ValueOrigin};
 use super::error::ConfigError;
 use super::explain;
@@ -53,7 +53,18 @@ impl ResolvedDrive {
         &self.config
     }
 
-    /// Returns one sentence per reason why configured settings have no effect on this drive.
+    /// Checks that the drive can execute searches.
+    ///
+    /// # Errors
+    /// Returns a [`ConfigError`] if the chips exceed their power or area budget.
+    pub fn check_searches(&self) -> Result<(), ConfigError> {
+        match over_budget_of_searches(&self.config) {
+            Some(conflict) => Err(ConfigError::new(vec![located(conflict, &self.entries)])),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns one sentence per reason why configured settings have no effect on this drive, or not the expected one.
     pub fn remarks(&self) -> Vec<String> {
         idle_settings(&self.config, &self.entries)
     }

@@ -729,6 +729,19 @@ fn all_settings_that_need_units_of_a_page_are_reported() {
 }
 
 #[test]
+fn matcher_above_the_power_of_a_program_is_refused_for_searches_only() {
+    let load = |sets: &[&str]| {
+        let sets: Vec<_> = sets.iter().map(|&set| set.to_owned()).collect();
+        config::load("pif", None, &sets, None).unwrap().check_searches()
+    };
+    assert!(load(&["pif.matcher_mw=2.4"]).is_ok());
+    assert!(load(&["pif.matcher_mw=2.41", "search.location=\"pis\""]).is_ok());
+    let refusal = load(&["pif.matcher_mw=2.41"]).unwrap_err().to_string();
+    let expected = "computes `match` (2.41 mW) needs 180.01 mW, more than the 180 mW of a program\n  --> --set pif.matcher_mw=2.41";
+    assert!(refusal.contains(expected), "{refusal}");
+}
+
+#[test]
 fn chip_function_above_the_power_of_a_program_is_refused_and_one_below_it_is_not() {
     let sets = |lanes: u32, location: &str| {
         let lanes = format!("search.dot_product_lanes={lanes}");

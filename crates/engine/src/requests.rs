@@ -64,6 +64,15 @@ impl RequestOptions {
         opened.map_err(|crash| error::crash(&crash))?
     }
 
+    /// Returns true if the workload has searches.
+    ///
+    /// # Errors
+    /// Returns `WorkloadError` for an invalid workload.
+    pub fn has_searches(&self) -> PyResult<bool> {
+        let workload = self.workload.as_ref().map(WorkloadOption::load).transpose();
+        Ok(workload.map_err(|wrong| error::source(&wrong))?.is_some_and(|workload| workload.has_searches()))
+    }
+
     /// Opens the requests of a trace a second time. They are read before the run, to check the drive's
     /// capacity and overlapping devices. Returns `None` if neither is checked, or if the trace can be read
     /// only once.

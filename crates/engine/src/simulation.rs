@@ -149,6 +149,9 @@ impl PythonSimulation {
         // memory.
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
+        if requests.has_searches()? {
+            resolved.check_searches().map_err(|wrong| error::config(&wrong))?;
+        }
         let flows = requests.open(py, resolved.settings(), &traces)?;
         let observed = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(py, resolved.settings(), &traces)?;

@@ -9,10 +9,15 @@ use crate::settings::search_function;
 use crate::table::Config;
 
 /// Reports a function that exceeds the power or area budget of a chip together with the chip's decoder. The
-/// function `match` is checked when files are searched, because it is the default of drives without searches.
+/// function `match` is checked by [`over_budget_of_searches`], because it is the default of drives without searches.
 pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
+    if config.search.function == ChipFunction::Match { None } else { over_budget_of_searches(config) }
+}
+
+/// Reports any function that exceeds the budget, for a drive that executes searches.
+pub(crate) fn over_budget_of_searches(config: &Config) -> Option<Conflict> {
     let search = &config.search;
-    if search.function == ChipFunction::Match || search.location != SearchLocation::Chips {
+    if search.location != SearchLocation::Chips {
         return None;
     }
     let (parts, limits) = (&config.pif.parts, &config.pif.limits);
@@ -38,19 +43,33 @@ pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
             limits.decoder_mm2, design.area_mm2, budget.free_mm2
         ),
     };
-    let note = "expected: a smaller unit, such as fewer lanes or entries, a lower `search.clock_mhz`, or \
-                `search.location = \"pis\"`";
+    let (keys, smaller): (&'static [&'static str], _) = match search.function {
+        ChipFunction::Match => (&MATCHER_KEYS, "a lower `pif.matcher_mw` or `pif.matcher_mm2`"),
+        _ => (&UNIT_KEYS, "a smaller unit, such as fewer lanes or entries, a lower `search.clock_mhz`"),
+    };
     Some(Conflict {
-        keys: &[
-            "search.dot_product_lanes",
-            "search.top_k_entries",
-            "search.clock_mhz",
-            "search.function",
-            "search.location",
-            "power.array_program_mw",
-            "pif.free_mm2",
-        ],
+        keys,
         message,
-        note: Some(note.to_owned()),
+        note: Some(format!("expected: {smaller}, or `search.location = \"pis\"`")),
     })
 }
+
+const MATCHER_KEYS: [&str; 8] = [
+    "pif.matcher_mw",
+    "pif.matcher_mm2",
+    "pif.decoder_mw",
+    "pif.decoder_mm2",
+    "search.location",
+    "power.array_read_mw",
+    "power.array_program_mw",
+    "pif.free_mm2",
+];
+const UNIT_KEYS: [&str; 7] = [
+    "search.dot_product_lanes",
+    "search.top_k_entries",
+    "search.clock_mhz",
+    "search.function",
+    "search.location",
+    "power.array_program_mw",
+    "pif.free_mm2",
+];

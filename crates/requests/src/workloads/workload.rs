@@ -133,6 +133,11 @@ impl Workload {
         self
     }
 
+    /// Returns true if some requests are searches.
+    pub fn has_searches(&self) -> bool {
+        self.flows.iter().any(|flow| flow.spec.search_ratio() > 0.0)
+    }
+
     /// Checks that a drive can execute the workload. `takes_writes` is true if the drive has a write cache.
     ///
     /// # Errors
@@ -142,7 +147,7 @@ impl Workload {
     pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
         let key = if self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0) {
             "gather_pct"
-        } else if self.flows.iter().any(|flow| flow.spec.search_ratio() > 0.0) {
+        } else if self.has_searches() {
             "search_pct"
         } else {
             return Ok(());
