@@ -152,6 +152,18 @@ def test_collection_is_the_cause_of_waits_for_room_in_the_cache() -> None:
     assert max(us or 0 for us in report.to_dict()["time_series"]["write"]["behind_us"]) > 0
 
 
+def test_cache_with_read_ahead_is_measured_by_runs_without_both() -> None:
+    sets = (*_SMALL, "cache.mode=read")
+    options = RunOptions.of(
+        {"sets": sets, "workload": "sequential-read", "requests": 500, "closed_loop": 1}
+    )
+    lineup = line_up((), parse_fabrics("bus"), options, vary={"cache.read_ahead_bytes": [0, 2**20]})
+    [explanation] = explain(lineup, run_lineup(lineup, watch=Watch(causes=True)))
+    [cache] = [one for one in explanation.findings if one.cause.label == "data cache"]
+    assert cache.measured_us == pytest.approx(explanation.difference_us)
+    assert "cache.read_ahead_bytes=0" in cache.without
+
+
 _OF_THE_HOST = {"memory", "host_array", "host_transfer", "path_held"}
 
 

@@ -101,8 +101,13 @@ def _without_host_link(_own: Config, _base: Config) -> Counterfactual:
     return Counterfactual(("host.link_rate_mb_per_s=unlimited",))
 
 
-def _without_cache(_own: Config, _base: Config) -> Counterfactual:
-    return Counterfactual(("cache.mode=off",))
+def _without_cache(own: Config, _base: Config) -> Counterfactual:
+    sets = {"mode": "off"}
+    if own["cache"]["modes"]:
+        sets["modes"] = "[]"
+    if own["cache"]["read_ahead_bytes"]:
+        sets["read_ahead_bytes"] = "0"
+    return Counterfactual(tuple(f"cache.{key}={value}" for key, value in sets.items()))
 
 
 def _without_cores(_own: Config, _base: Config) -> Counterfactual:
