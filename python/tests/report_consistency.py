@@ -83,12 +83,13 @@ def _requests(figures: Report) -> Iterator[str]:
         for name in ("reads", "writes", "gathers", "trims", "flushes", "zero_writes", "searches")
         if name in requests
     ]
-    yield from _sum("requests.submitted", requests["submitted"], by_operation)
-    failed = (figures.get("faults") or {}).get("requests_failed", 0)
-    yield from _sum("requests.completed + failed", requests["completed"] + failed, by_operation)
-    yield from _sum(
-        "latency_us.all.count", figures["latency_us"]["all"]["count"] + failed, by_operation
-    )
+    failed = requests.get("failed", 0)
+    yield from _sum("requests.submitted", requests["submitted"], [*by_operation, failed])
+    yield from _sum("requests.completed", requests["completed"], by_operation)
+    yield from _sum("latency_us.all.count", figures["latency_us"]["all"]["count"], by_operation)
+    for path, group in _groups("", figures):
+        if "requests_failed" in group:
+            yield from _sum(f"{path}.requests_failed", group["requests_failed"], [failed])
 
 
 def _queues(figures: Report) -> Iterator[str]:

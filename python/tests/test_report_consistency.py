@@ -61,6 +61,10 @@ def _lost_request(figures: Figures) -> None:
     figures["requests"]["completed"] -= 1
 
 
+def _failed_request(figures: Figures) -> None:
+    figures["requests"]["failed"] = 1
+
+
 def _share(figures: Figures) -> None:
     figures["utilisation"]["chip_pct_by_chip"][2] = 100.5
 
@@ -157,6 +161,7 @@ _CHANGES = (
     _falls,
     _mean_above_maximum,
     _lost_request,
+    _failed_request,
     _share,
     _not_a_number,
     _stage,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-from unittest.mock import Mock
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -136,12 +135,28 @@ def test_ranges_of_fio_jobs_and_workloads_are_counted(tmp_path: Path) -> None:
     assert require(report.deallocation).ranges == 4 * require(report.requests.trims)
 
 
-def test_reads_that_the_drive_refuses_are_noted() -> None:
-    report = Mock(spec=venice.Report, content={"deallocation": {"reads_refused": 30}})
-    [note] = notes_of_each([report])
-    assert note.startswith("30 reads of sectors without data failed")
-    report.content = {"deallocation": {"trims": 3}}
-    assert notes_of_each([report]) == []
+def _with_refused_reads() -> Iterator[venice.Request]:
+    for page in range(40):
+        yield venice.Request("write", page * PAGE_BYTES, PAGE_BYTES)
+    yield venice.Request("trim", 0, 30 * PAGE_BYTES)
+    for page in range(40):
+        yield venice.Request("read", page * PAGE_BYTES, PAGE_BYTES)
+
+
+def test_refused_reads_are_counted_apart_and_noted() -> None:
+    sets = ["ftl.dulbe=true", "ftl.trim_partial_units=zeroed"]
+    load: dict[str, Any] = {"source": _with_refused_reads, "closed_loop": 1, "audit": True}
+    report = venice.run(**load, sets=sets, interval="100us", distributions=True)
+    requests = report.requests
+    assert (requests.submitted, requests.completed, requests.failed) == (81, 51, 30)
+    assert (requests.reads, requests.writes, requests.trims) == (10, 40, 1)
+    assert notes_of_each([report]) == [
+        "30 requests failed, which latencies and rates do not include: they read sectors without "
+        "data (`ftl.dulbe`)"
+    ]
+    served = venice.run(**load)
+    assert (served.requests.reads, served.requests.failed) == (40, None)
+    assert notes_of_each([served]) == []
 
 
 def test_traces_with_trims_are_run_and_counted(tmp_path: Path) -> None:

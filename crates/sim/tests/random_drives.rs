@@ -985,7 +985,7 @@ proptest! {
             let requests = some_search(shape.searches, drawn(&settings, seed, count, SimSpan::from_us(20)));
             let outcome = run(&settings, mode, requests);
             let report = &outcome.report;
-            let failed = report.faults.as_ref().map_or(failed_requests(report), |faults| faults.requests_failed);
+            let failed = failed_requests(report);
             prop_assert_eq!(report.requests.completed + failed, count);
             let has_errors = shape.read_errors.is_some() || settings.ftl.grown_bad_blocks.is_some();
             let can_fail = has_errors || settings.ftl.trim.dulbe;

@@ -30,13 +30,18 @@ pub fn read_error_options() -> impl Strategy<Value = Option<EccParameters>> {
     prop_oneof![2 => Just(None), 1 => drawn.prop_map(Some)]
 }
 
-/// Returns the number of requests that ended with an error, if the drive has read errors.
+/// Returns the number of requests that ended with an error, which all sections of a report must state.
 pub fn failed_requests(report: &venice_sim::report::Report) -> u64 {
-    let refused = report.deallocation.as_ref().and_then(|found| found.reads_refused).unwrap_or(0);
+    let failed = report.requests.failed.unwrap_or(0);
     let grown = report.protection.bad_blocks.as_ref().and_then(|blocks| blocks.grown.as_ref());
-    // The sections of reports count all failed requests of the drive.
-    let failed = grown.map_or(refused, |grown| grown.requests_failed);
-    report.ecc.as_ref().map_or(failed, |ecc| ecc.requests_failed)
+    let sections = [
+        grown.map(|grown| grown.requests_failed),
+        report.ecc.as_ref().map(|ecc| ecc.requests_failed),
+        report.faults.as_ref().map(|faults| faults.requests_failed),
+    ];
+    assert!(sections.into_iter().flatten().all(|found| found == failed), "{sections:?} {failed}");
+    assert_eq!(report.requests.submitted, report.requests.completed + failed);
+    failed
 }
 
 /// Changes a drive to have these read errors.

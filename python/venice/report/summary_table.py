@@ -166,28 +166,31 @@ def notes_of_each(reports: Sequence[Report]) -> list[str]:
     names = names_of(reports) if len(reports) > 1 else [""]
     found = []
     for name, report in zip(names, reports, strict=True):
-        texts = filter(None, (_read_only(report), _refused(report), _searches(report)))
+        texts = filter(None, (_failed(report), _searches(report)))
         found += [f"{name}: {text}" if name else text for text in texts]
     return found
 
 
-def _read_only(report: Report) -> str | None:
-    """Return a text on the failed requests of a drive that has become read-only."""
-    grown = report.content.get("bad_blocks", {}).get("grown", {})
-    if not grown.get("is_read_only"):
+def _failed(report: Report) -> str | None:
+    """Return a text on the requests that ended with an error."""
+    failed = report.content["requests"].get("failed")
+    if not failed:
         return None
-    failed = counts.of(grown["requests_failed"], "request")
-    cause = "The drive has become read-only, since a plane has no spare blocks left"
-    return f"{cause}: {failed} failed, which no figure includes"
+    requests = counts.of(failed, "request")
+    return (
+        f"{requests} failed, which latencies and rates do not include{_cause_of_failures(report)}"
+    )
 
 
-def _refused(report: Report) -> str | None:
-    """Return a text on the reads that a drive refused since they covered sectors without data."""
-    refused = report.content.get("deallocation", {}).get("reads_refused")
-    if not refused:
-        return None
-    reads = counts.of(refused, "read")
-    return f"{reads} of sectors without data failed (`ftl.dulbe`), which no figure includes"
+def _cause_of_failures(report: Report) -> str:
+    """Return a text on the cause of failed requests, empty if there may be several."""
+    content = report.content
+    if content.get("bad_blocks", {}).get("grown", {}).get("is_read_only"):
+        return ": the drive has become read-only, since a plane has no spare blocks left"
+    refused = content.get("deallocation", {}).get("reads_refused")
+    if refused == content["requests"]["failed"]:
+        return ": they read sectors without data (`ftl.dulbe`)"
+    return ""
 
 
 _SEARCHERS = {"pif": "the chips", "pis": "the controller", "host": "the host"}

@@ -340,6 +340,7 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
     Requests {
         submitted: device.host().submitted() - warm_up,
         completed: total.each().iter().map(|op| op.host.count()).sum(),
+        failed: some_if_any(device.recorder().failed),
         reads: total.read.host.count(),
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),

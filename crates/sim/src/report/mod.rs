@@ -303,10 +303,14 @@ pub struct PhaseReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct Requests {
-    /// Number of requests issued by the host.
+    /// Number of requests issued by the host: `completed` and `failed` together.
     pub submitted: u64,
-    /// Number of requests completed.
+    /// Number of requests completed without an error.
     pub completed: u64,
+    /// Number of requests that ended with an error of any kind, if there are any. Latencies, rates and the numbers
+    /// below do not include them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<u64>,
     /// Number of completed reads.
     pub reads: u64,
     /// Number of completed writes.
