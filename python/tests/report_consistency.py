@@ -156,9 +156,24 @@ def _intervals(figures: Report) -> Iterator[str]:
             if None not in values:
                 rising = dict(zip(_RISING_IN_INTERVALS, values, strict=True))
                 yield from _falling(f"time_series.{operation}[{place}]", rising)
-    yield from _sum(
-        "requests.submitted over intervals", figures["requests"]["submitted"], series["issued"]
-    )
+    requests = figures["requests"]
+    yield from _sum("requests.submitted over intervals", requests["submitted"], series["issued"])
+    ends = (*series["start_us"][1:], series["end_us"])
+    spans = (end - start for start, end in zip(series["start_us"], ends, strict=True))
+    done = ((rate or 0.0) * span / 1e6 for rate, span in zip(series["iops"], spans, strict=True))
+    yield from _sum("requests.completed over intervals", requests["completed"], done)
+    failed = series.get("failed") or ()
+    yield from _sum("requests.failed over intervals", requests.get("failed", 0), failed)
+    yield from _upkeep(figures, series["flash"])
+
+
+def _upkeep(figures: Report, series: Report) -> Iterator[str]:
+    """Check the reclaimed and refreshed blocks of the intervals, up to the end of all work."""
+    parts = (figures["flash"], figures["after_last_completion"]["flash"])
+    for name in ("reclaim_executions", "refresh_executions"):
+        if name in series:
+            blocks = sum(part[name] for part in parts)
+            yield from _sum(f"flash.{name} over intervals", blocks, series[name])
 
 
 def _host_requests(figures: Report, operation: str) -> int:

@@ -14,6 +14,7 @@ from venice.observation.intervals import MOST, IntervalDivision, parse_interval
 from venice.papers.required_figures import require
 from venice.report.over_time import columns_over_time
 from venice.report.slowest_requests import reason, slowest_table
+from venice.report.summary_table import notes_of_each
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
@@ -180,3 +181,31 @@ def test_a_run_over_time_is_drawn_with_its_own_panels(
     outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png", *options.split())
     assert outcome.code == 2
     assert reported in outcome.message
+
+
+def test_failures_and_spare_blocks_of_a_drive_that_wears_out_are_columns() -> None:
+    report = api.run(
+        workload="random-write",
+        requests=4000,
+        interval=20,
+        sets=[
+            "array.rows=2",
+            "array.cols=2",
+            "flash.blocks_per_plane=32",
+            "flash.pages_per_block=16",
+            "flash.erase_failure_ppm=300000",
+            "flash.grown_bad_block_reserve_pct=10",
+            "ftl.over_provisioning_pct=40",
+            "precondition.mode=steady_state",
+        ],
+    )
+    columns = columns_over_time(report)
+    assert sum(columns["failed"]) == report.requests.failed == 4000 - report.requests.completed > 0
+    spare = columns["flash_spare_blocks"]
+    grown = report.content["bad_blocks"]["grown"]
+    assert (spare[0], spare[-1]) == (32, 32 - grown["failed_blocks"])
+    assert spare == sorted(spare, reverse=True)
+    [note] = notes_of_each([report])
+    assert (
+        "failed, which latencies and rates do not include: the drive has become read-only" in note
+    )

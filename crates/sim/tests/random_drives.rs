@@ -825,10 +825,31 @@ fn check_times(report: &Report) {
     let programmed = report.flash.programmed_bytes + after.flash.programmed_bytes;
     assert_eq!(series.flash.programmed_bytes.iter().sum::<u64>(), programmed);
     assert_eq!(series.write.bytes.iter().sum::<u64>(), report.requests.written_bytes);
+    check_errors_and_upkeep(report);
     let written = report.requests.written_bytes as f64;
     let is_known = written > 0.0 && report.steadiness.write_amplification_settled;
     let expected = is_known.then(|| report.flash.programmed_bytes as f64 / written);
     assert_eq!(report.write_amplification, expected);
+}
+
+/// Checks the time series of errors and of refreshed and reclaimed blocks against the totals.
+fn check_errors_and_upkeep(report: &Report) {
+    let (series, after) = (report.time_series.as_ref().unwrap(), &report.after_last_completion.flash);
+    let sum = |column: &Option<Vec<u64>>| column.as_ref().map(|values| values.iter().sum::<u64>());
+    assert_eq!(sum(&series.failed), report.requests.failed);
+    let ends = series.start_us.iter().skip(1).chain([&series.end_us]);
+    let spans = series.start_us.iter().zip(ends).map(|(start, end)| end - start);
+    let completed: f64 = series.iops.iter().zip(spans).map(|(rate, us)| rate.unwrap_or(0.0) * us / 1e6).sum();
+    assert!((completed - report.requests.completed as f64).abs() < 1e-3, "{completed}");
+    let uncorrectable = report.ecc.as_ref().map(|ecc| ecc.uncorrectable_host_reads);
+    assert_eq!(sum(&series.flash.uncorrectable_host_reads), uncorrectable);
+    let both = |served: Option<u64>, later: Option<u64>| Some(served? + later?);
+    let reclaimed = both(report.flash.reclaim_executions, after.reclaim_executions);
+    assert_eq!(sum(&series.flash.reclaim_executions), reclaimed);
+    let refreshed = both(report.flash.refresh_executions, after.refresh_executions);
+    assert_eq!(sum(&series.flash.refresh_executions), refreshed);
+    let spare = series.flash.spare_blocks.as_deref().unwrap_or_default();
+    assert!(spare.is_sorted_by(|before, now| before >= now), "{spare:?}");
 }
 
 /// Holding time of paths, and path selection of the fabrics with a choice.

@@ -5,7 +5,7 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::cache::CacheCounters;
 use crate::controller::{Backend, CoreCounters, Cores};
-use crate::ftl::{FtlCounters, SearchCounters};
+use crate::ftl::{DecodedRead, FtlCounters, GrownBadBlocks, SearchCounters};
 use crate::observe::{FlashWork, Sample};
 
 use super::front_end::FrontEnd;
@@ -73,7 +73,10 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
-        let free_blocks = self.front.ftl.space().blocks().planes.free_blocks();
+        let blocks = self.front.ftl.space().blocks();
+        let free_blocks = blocks.planes.free_blocks();
+        let decoding = self.decoding_work(now);
+        let uncorrectable = decoding.map_or(0, |work| work.errors.uncorrectable[DecodedRead::Host as usize]);
         debug_assert_eq!(self.front.free_blocks(), free_blocks.cast_signed(), "free blocks are counted");
         Sample {
             issued: self.front.host.submitted(),
@@ -91,9 +94,13 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
                 refresh_moves: counters.refresh_moves,
                 fold_moves: counters.fold_moves,
                 erases: counters.erases,
+                reclaim_executions: counters.reclaim_executions,
+                refresh_executions: counters.refresh_executions,
+                uncorrectable_host_reads: uncorrectable,
             },
             free_blocks,
-            cached_units: self.front.ftl.space().blocks().cached_units(),
+            cached_units: blocks.cached_units(),
+            spare_blocks: blocks.grown_bad_blocks().map_or(0, GrownBadBlocks::spare_blocks),
         }
     }
 

@@ -53,6 +53,12 @@ venice_kernel::counters! {
         pub fold_moves: u64,
         /// Number of blocks erased.
         pub erases: u64,
+        /// Number of blocks whose data was moved by read reclaim.
+        pub reclaim_executions: u64,
+        /// Number of blocks whose data was moved by refresh.
+        pub refresh_executions: u64,
+        /// Number of uncorrectable reads for the host.
+        pub uncorrectable_host_reads: u64,
     }
 }
 
@@ -69,6 +75,9 @@ impl FlashWork {
             refresh_moves: self.refresh_moves + other.refresh_moves,
             fold_moves: self.fold_moves + other.fold_moves,
             erases: self.erases + other.erases,
+            reclaim_executions: self.reclaim_executions + other.reclaim_executions,
+            refresh_executions: self.refresh_executions + other.refresh_executions,
+            uncorrectable_host_reads: self.uncorrectable_host_reads + other.uncorrectable_host_reads,
         }
     }
 }
@@ -90,6 +99,8 @@ pub struct Sample {
     pub free_blocks: u64,
     /// Number of valid units in the pSLC cache at the given instant.
     pub cached_units: u64,
+    /// Number of spare blocks left for failed blocks at the given instant.
+    pub spare_blocks: u64,
 }
 
 /// Reads or writes that completed in an interval.
@@ -122,6 +133,8 @@ pub struct IntervalRecord {
     pub write: CompletedRequests,
     /// Number of completed requests without data: trims, flushes and write-zeroes commands.
     pub without_data: u64,
+    /// Number of requests that ended with an error in the interval.
+    pub failed: u64,
     /// Integral of the number of outstanding requests over time, in requests × picoseconds.
     pub outstanding_ps: u128,
     /// Active time of chips, summed over all chips, in picoseconds.
@@ -136,6 +149,8 @@ pub struct IntervalRecord {
     pub free_blocks: u64,
     /// Number of valid units in the pSLC cache at the end of the interval.
     pub cached_units: u64,
+    /// Number of spare blocks left for failed blocks at the end of the interval.
+    pub spare_blocks: u64,
 }
 
 impl IntervalRecord {
@@ -148,6 +163,7 @@ impl IntervalRecord {
         self.read.join(&later.read);
         self.write.join(&later.write);
         self.without_data += later.without_data;
+        self.failed += later.failed;
         self.outstanding_ps += later.outstanding_ps;
         self.chips_ps += later.chips_ps;
         self.planes_ps += later.planes_ps;
@@ -155,6 +171,7 @@ impl IntervalRecord {
         self.work = self.work.with(later.work);
         self.free_blocks = later.free_blocks;
         self.cached_units = later.cached_units;
+        self.spare_blocks = later.spare_blocks;
         self
     }
 }
@@ -165,6 +182,7 @@ struct OpenInterval {
     read: OpenSide,
     write: OpenSide,
     without_data: u64,
+    failed: u64,
     outstanding_ps: u128,
 }
 
@@ -260,9 +278,10 @@ impl Intervals {
         self.outstanding = (requests, now);
     }
 
-    /// Adds a completed request to the current interval.
+    /// Adds a completed or failed request to the current interval.
     pub fn completed(&mut self, row: &RequestRow) {
         match row.op {
+            _ if row.has_failed => self.open.failed += 1,
             Op::Write | Op::FuaWrite => self.open.write.add(row),
             Op::Read | Op::Gather => self.open.read.add(row),
             _ => self.open.without_data += 1,
@@ -297,6 +316,7 @@ impl Intervals {
             read: open.read.pack(),
             write: open.write.pack(),
             without_data: open.without_data,
+            failed: open.failed,
             outstanding_ps: open.outstanding_ps,
             chips_ps: sample.chips_ps - before.chips_ps,
             planes_ps: sample.planes_ps - before.planes_ps,
@@ -304,6 +324,7 @@ impl Intervals {
             work: sample.work - before.work,
             free_blocks: sample.free_blocks,
             cached_units: sample.cached_units,
+            spare_blocks: sample.spare_blocks,
         };
         self.parts += record.parts();
         self.over.push(record);

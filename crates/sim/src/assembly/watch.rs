@@ -11,7 +11,7 @@ use venice_fabric::Fabric;
 use venice_host::FlowId;
 use venice_kernel::{SimSpan, SimTime};
 
-use venice_requests::Flow;
+use venice_requests::{Flow, Op};
 
 use super::RunOptions;
 
@@ -186,19 +186,27 @@ impl Watch {
         }
     }
 
+    /// Adds a request to the observations that concern it.
+    fn observe(&mut self, row: &RequestRow, is_measured: bool) {
+        if !row.has_failed {
+            self.judges.iter_mut().for_each(|judge| judge.completed(row));
+        }
+        if is_measured && !row.has_failed {
+            self.slowest.add(row);
+        }
+        if let Some(intervals) = self.intervals.as_mut().filter(|_| is_measured) {
+            intervals.completed(row);
+        }
+    }
+
     fn completed(&mut self, device: &mut Device<dyn Fabric>) {
         let log = device.probes_mut().log_mut();
         let rows = log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default();
         let recorder = device.recorder();
         for row in &rows {
-            if !row.has_failed {
-                self.judges.iter_mut().for_each(|judge| judge.completed(row));
-            }
-            if recorder.is_measured(row.number) && !row.has_failed {
-                self.slowest.add(row);
-                if let Some(intervals) = &mut self.intervals {
-                    intervals.completed(row);
-                }
+            // A trim with several ranges has further rows, but is one request.
+            if row.op != Op::TrimRange {
+                self.observe(row, recorder.is_measured(row.number));
             }
             if let Some(rows) = &mut self.rows {
                 rows.push(*row);

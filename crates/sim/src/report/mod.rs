@@ -790,6 +790,10 @@ pub struct TimeSeriesReport {
     pub issued: Vec<u64>,
     /// Requests completed per second, by interval.
     pub iops: Vec<Option<f64>>,
+    /// Number of requests that ended with an error, by interval; absent if there were none in the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "requests"))]
+    pub failed: Option<Vec<u64>>,
     /// Completed reads, including gathers, by interval.
     pub read: CompletedOverTime,
     /// Completed writes by interval.
@@ -867,10 +871,21 @@ pub struct WorkOverTime {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub reclaim_moves: Option<Vec<u64>>,
+    /// Number of blocks whose data was moved by read reclaim; absent if `ftl.read_reclaim_reads` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub reclaim_executions: Option<Vec<u64>>,
     /// Number of mapping units moved by refresh; absent without refresh (`ftl.refresh_age_days`, `ftl.refresh_errors_pct`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub refresh_moves: Option<Vec<u64>>,
+    /// Number of blocks whose data was moved by refresh; absent without refresh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub refresh_executions: Option<Vec<u64>>,
+    /// Number of uncorrectable reads for the host; absent for a drive without decoders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncorrectable_host_reads: Option<Vec<u64>>,
     /// Number of mapping units that folding moved from the pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
@@ -885,6 +900,11 @@ pub struct WorkOverTime {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub slc_cached_units: Option<Vec<u64>>,
+    /// Number of spare blocks that are left in the reserve for failed blocks at the end of the interval; absent if
+    /// erases cannot fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "blocks"))]
+    pub spare_blocks: Option<Vec<u64>>,
 }
 
 /// Look-ups in the page mapping.

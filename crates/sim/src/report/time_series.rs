@@ -23,10 +23,7 @@ pub(super) fn time_series(
     let units = device.ftl().settings.units;
     let spans: Vec<SimSpan> = (0..all.len()).map(|place| length(intervals, place)).collect();
     let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
-    let has_cache = device.ftl().slc_cache().is_some();
-    let reclaims = device.ftl().settings.read_reclaim_reads > 0;
-    let refreshes = device.ftl().settings.refresh.is_some();
-    let collects_idle = device.ftl().settings.gc_idle.is_some();
+    let has_failed = all.iter().any(|one| one.failed > 0);
     let paths = device.meters().path_busy(intervals.end()).len();
     let share = |of: fn(&IntervalRecord) -> u128, units: usize| -> Vec<Option<f64>> {
         all.iter().zip(&spans).map(|(one, &span)| percent(of(one), units, span)).collect()
@@ -43,6 +40,7 @@ pub(super) fn time_series(
         iops: per_second(all, &spans, |one| {
             (one.read.latencies.count() + one.write.latencies.count() + one.without_data) as f64
         }),
+        failed: has_failed.then(|| all.iter().map(|one| one.failed).collect()),
         read: completed(all, &spans, |one| &one.read),
         write: completed(all, &spans, |one| &one.write),
         queue_depth: all
@@ -53,26 +51,42 @@ pub(super) fn time_series(
         chip_pct: share(|one| one.chips_ps, chips),
         plane_pct: share(|one| one.planes_ps, planes),
         channel_pct: share(|one| one.paths_ps, paths),
-        flash: WorkOverTime {
-            reads: all.iter().map(|one| one.work.reads).collect(),
-            programs: all.iter().map(|one| one.work.programs).collect(),
-            host_programs: all.iter().map(|one| one.work.host_programs).collect(),
-            programmed_bytes: all.iter().map(|one| programmed_bytes(one, geometry)).collect(),
-            gc_moves: all.iter().map(|one| one.work.gc_moves).collect(),
-            wear_moves: all.iter().map(|one| one.work.wear_moves).collect(),
-            reclaim_moves: reclaims.then(|| all.iter().map(|one| one.work.reclaim_moves).collect()),
-            refresh_moves: refreshes.then(|| all.iter().map(|one| one.work.refresh_moves).collect()),
-            idle_moves: collects_idle.then(|| all.iter().map(|one| one.work.idle_moves).collect()),
-            fold_moves: has_cache.then(|| all.iter().map(|one| one.work.fold_moves).collect()),
-            erases: all.iter().map(|one| one.work.erases).collect(),
-            free_blocks: all.iter().map(|one| one.free_blocks).collect(),
-            slc_cached_units: has_cache.then(|| all.iter().map(|one| one.cached_units).collect()),
-        },
+        flash: flash_work(all, device, geometry),
         write_amplification: all.iter().map(|one| amplification(one, geometry)).collect(),
         pages_per_written_page: all
             .iter()
             .map(|one| ratio(units.slots_of_pages(one.work.programs), one.work.host_programs))
             .collect(),
+    }
+}
+
+/// Returns the flash operations by interval; figures of mechanisms that the drive lacks are absent.
+fn flash_work(all: &[IntervalRecord], device: &Device<dyn Fabric>, geometry: &Geometry) -> WorkOverTime {
+    let settings = &device.ftl().settings;
+    let column = |of: fn(&IntervalRecord) -> u64| -> Vec<u64> { all.iter().map(of).collect() };
+    let column_if = |exists: bool, of: fn(&IntervalRecord) -> u64| exists.then(|| column(of));
+    let (reclaims, refreshes) = (settings.read_reclaim_reads > 0, settings.refresh.is_some());
+    let has_cache = device.ftl().slc_cache().is_some();
+    let decodes = device.ftl().read_errors().is_some();
+    let can_fail = device.ftl().space().blocks().grown_bad_blocks().is_some();
+    WorkOverTime {
+        reads: column(|one| one.work.reads),
+        programs: column(|one| one.work.programs),
+        host_programs: column(|one| one.work.host_programs),
+        programmed_bytes: all.iter().map(|one| programmed_bytes(one, geometry)).collect(),
+        gc_moves: column(|one| one.work.gc_moves),
+        wear_moves: column(|one| one.work.wear_moves),
+        reclaim_moves: column_if(reclaims, |one| one.work.reclaim_moves),
+        reclaim_executions: column_if(reclaims, |one| one.work.reclaim_executions),
+        refresh_moves: column_if(refreshes, |one| one.work.refresh_moves),
+        refresh_executions: column_if(refreshes, |one| one.work.refresh_executions),
+        uncorrectable_host_reads: column_if(decodes, |one| one.work.uncorrectable_host_reads),
+        idle_moves: column_if(settings.gc_idle.is_some(), |one| one.work.idle_moves),
+        fold_moves: column_if(has_cache, |one| one.work.fold_moves),
+        erases: column(|one| one.work.erases),
+        free_blocks: column(|one| one.free_blocks),
+        slc_cached_units: column_if(has_cache, |one| one.cached_units),
+        spare_blocks: column_if(can_fail, |one| one.spare_blocks),
     }
 }
 

@@ -71,6 +71,12 @@ impl GrownBadBlocks {
         self.failed.iter().copied().map(u64::from).sum()
     }
 
+    /// Returns the number of blocks that are left in the reserves of all planes.
+    pub fn spare_blocks(&self) -> u64 {
+        let reserve = self.failed.len() as u64 * u64::from(self.settings.reserve_blocks);
+        reserve - self.failed_blocks()
+    }
+
     /// Returns the share of the reserve that is left in the plane with the least of it.
     pub fn reserve_left(&self) -> f64 {
         1.0 - f64::from(self.most_failed) / f64::from(self.settings.reserve_blocks)
@@ -97,7 +103,7 @@ mod tests {
         assert!(grown.replaces(P1));
         assert!(grown.is_read_only());
         assert!(!grown.replaces(P0), "erases of a read-only drive succeed");
-        assert_eq!(grown.failed_blocks(), 3);
+        assert_eq!((grown.failed_blocks(), grown.spare_blocks()), (3, 1));
     }
 
     #[test]
