@@ -705,6 +705,13 @@ fn settings_with_less_effect_than_expected_are_named() {
         assert!(remark.contains(&format!("`{key}`")), "{remark}");
     }
     assert_eq!(remarks(&format!("{upkeep}\nprecondition.mode = \"fill\"")), [""; 0]);
+    // Eight channels of 1,000 MB/s transfer 488,281 pages of 16 KiB per second.
+    let scrub = |rate: &str| {
+        let channels = "fabric.channel_rate_mb_per_s = 1000\narray.rows = 8\nflash.page_bytes = 16384";
+        remarks(&format!("precondition.mode = \"fill\"\n{channels}\nftl.scrub_pages_per_s = {rate}"))
+    };
+    assert_eq!(scrub("488281"), [""; 0]);
+    assert!(scrub("488282")[0].starts_with("`ftl.scrub_pages_per_s` can keep the host waiting"));
     let cache = |read_ahead: u32, partitions: u32| {
         let sizes =
             format!("capacity_bytes = 65536, read_ahead_bytes = {read_ahead}, partitions = {partitions}");

@@ -29,7 +29,11 @@ struct IdleSettings {
 const NO_EFFECT: [&str; 2] = ["has no effect", "have no effect"];
 const NEW_DATA_ONLY: [&str; 2] =
     ["acts only on data of the run or of a saved state", "act only on data of the run or of a saved state"];
+const STARVES_HOST: [&str; 2] =
+    ["can keep the host waiting without end", "can keep the host waiting without end"];
 const WASTED_READS: [&str; 2] = ["causes reads of flash in vain", "cause reads of flash in vain"];
+
+const BYTES_PER_MB: f64 = 1e6;
 
 /// All groups of dependent settings. For a key, the first reason that applies is reported.
 const DEPENDENT: &[IdleSettings] = &[
@@ -90,6 +94,16 @@ const DEPENDENT: &[IdleSettings] = &[
         is_idle: |config| !config.ftl.slc.is_enabled(),
         predicates: NO_EFFECT,
         reason: "the drive has no pSLC cache",
+    },
+    IdleSettings {
+        covers: |key| key == "ftl.scrub_pages_per_s",
+        is_idle: |config| {
+            let bytes = config.ftl.scrub.scrub_pages_per_s * f64::from(config.flash.page_bytes);
+            let channel = config.fabric.bus.rate.mb_per_s();
+            channel.is_some_and(|mb_per_s| bytes > f64::from(config.array.rows) * mb_per_s * BYTES_PER_MB)
+        },
+        predicates: STARVES_HOST,
+        reason: "the channels transfer fewer pages per second",
     },
     IdleSettings {
         covers: |key| {
