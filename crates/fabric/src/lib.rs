@@ -43,6 +43,9 @@
 //!     progress complete. Transfers that need the part are refused until the controllers detect the fault,
 //!     and their domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip
 //!     completes.
+//! 11. While nothing but its private events changes its state, a fabric may find that it repeats a period. It
+//!     then lists these events in [`Outbox::repeated`], and the caller may call [`Fabric::skip`] before any
+//!     other call. Results are equal with and without this call.
 //!
 //! Private events of a fabric (a release, a hop, a step of a scout) are [`FabricEvent`]s. Only the fabric
 //! that schedules such an event interprets its number.
@@ -140,6 +143,13 @@ pub trait Fabric {
 
     /// Processes an event that this fabric has scheduled itself.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
+
+    /// Advances the fabric by the periods that end before `until`, the instant of the caller's next event that
+    /// is not in [`Outbox::repeated`]. Returns the time by which the caller must postpone the events listed
+    /// there.
+    fn skip(&mut self, _until: SimTime) -> SimSpan {
+        SimSpan::ZERO
+    }
 
     /// Returns the time that a transfer takes on an idle fabric, from a closed-form formula.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;

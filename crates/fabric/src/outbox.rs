@@ -20,6 +20,9 @@ pub struct Outbox {
     pub bounced: Vec<DieId>,
     /// Arbitration domains in which a refused transfer may succeed if it is offered again.
     pub woken: Vec<DomainId>,
+    /// Pending private events that repeat periodically until another event occurs, so that the caller can
+    /// [skip](crate::Fabric::skip) them; usually empty.
+    pub repeated: Vec<FabricEvent>,
     /// Trips of scouts that departed; `None` unless tracing is enabled.
     pub trips: Option<Vec<ScoutTrip>>,
     /// Packets that enter a link now; `None` unless tracing is enabled.

@@ -14,6 +14,8 @@ use crate::random_meshes::attachments;
 use crate::venice_golden::assert_golden;
 use crate::venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
 /// All retry policies, each with its back-off time.
@@ -97,6 +99,26 @@ proptest! {
         let load = Load { dies_per_chip, operations: 3, pause: SimSpan::from_us(pause_us), seed };
         run(&FabricSettings { hold, ..settings(rows, cols, venice) }, load);
     }
+}
+
+/// Checks that skips change no result, and that they happen in enough of the drawn runs.
+#[test]
+fn skipped_scouts_give_the_same_times_and_counters_as_simulated_ones() {
+    let mut runner = TestRunner::deterministic();
+    let loads = (1_u32..=5, 1_u32..=5, 1_u32..=2, 0_u64..20, any::<u64>());
+    let (mut with_skips, count) = (0, cases(60, 600));
+    for _ in 0..count {
+        let draw = (every_policy(), loads.clone()).new_tree(&mut runner).expect("no draw is rejected");
+        let ((hold, venice), (rows, cols, dies_per_chip, pause_us, seed)) = draw.current();
+        let venice = VeniceSettings { retry: Retry::AtOnce, reservation: Reservation::CycleLevel, ..venice };
+        let settings = FabricSettings { hold, ..settings(rows, cols, venice) };
+        let load = Load { dies_per_chip, operations: 4, pause: SimSpan::from_us(pause_us), seed };
+        let (simulated, _) = Traffic::new(&settings, load).run_recorded(false);
+        let (skipped, span) = Traffic::new(&settings, load).run_recorded(true);
+        assert_eq!(skipped, simulated, "{hold:?} {venice:?} {load:?} {rows}x{cols}");
+        with_skips += u32::from(!span.is_zero());
+    }
+    assert!(with_skips > count / 6, "{with_skips} of {count}");
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 use std::collections::VecDeque;
 
+use crate::SimTime;
 use crate::key::{Key, PLACES};
 
 /// Number of lanes: one for each queue number of a key, so that indexing needs no bounds check.
@@ -94,6 +95,18 @@ impl<E: Copy> EventLanes<E> {
         }
     }
 
+    /// Iterates over the events of all lanes, lane by lane.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (SimTime, E)> {
+        (0..LANES).flat_map(move |lane| {
+            let next = |&place: &u8| Some(behind(place));
+            let places = std::iter::successors(Some(self.first[lane]), next);
+            let ring = places.take_while(move |&place| place != self.end[lane]).filter_map(|place| {
+                self.events[usize::from(place)].map(|event| (self.keys[usize::from(place)], event))
+            });
+            ring.chain(self.waiting[lane].iter().copied()).map(|(key, event)| (key.at(), event))
+        })
+    }
+
     /// Returns the number of events in all lanes.
     pub(crate) fn len(&self) -> usize {
         let places = self.end.iter().zip(&self.first).map(|(end, first)| end.wrapping_sub(*first));
@@ -104,7 +117,6 @@ impl<E: Copy> EventLanes<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SimTime;
 
     #[test]
     fn a_lane_of_any_length_is_first_in_first_out_and_others_do_not_matter() {

@@ -14,10 +14,10 @@
 //! *t* in a lane. The order of lanes is thus the order of insertion, and only events in `SortedQueue` need
 //! sequence numbers.
 
-use crate::SimTime;
 use crate::key::{BEYOND, Key, PLACES};
 use crate::lanes::EventLanes;
 use crate::sorted_queue::SortedQueue;
+use crate::{SimSpan, SimTime};
 
 /// Number of lanes. Reads cause five sequences of events: messages, completions, array operations, commands
 /// and data.
@@ -124,15 +124,43 @@ impl<E: Copy> EventQueue<E> {
         Some(entry.event)
     }
 
+    /// Returns the instant of the earliest event for which `is_counted` returns true. Takes time in proportion
+    /// to the length of the queue.
+    #[cold]
+    pub fn next_of(&self, is_counted: impl Fn(&E) -> bool) -> Option<SimTime> {
+        let all = self.lanes.iter().chain(self.sorted.iter());
+        all.filter(|(_, event)| is_counted(event)).map(|(at, _)| at).min()
+    }
+
     /// Removes the events for which `is_removed` returns true. Takes time in proportion to the length of the queue.
     #[cold]
     pub fn remove(&mut self, is_removed: impl Fn(&E) -> bool) {
-        let now = self.now;
-        let events: Vec<(SimTime, E)> = std::iter::from_fn(|| self.pop()).collect();
-        *self = Self { now, ..Self::new() };
-        for (at, event) in events.into_iter().filter(|(_, event)| !is_removed(event)) {
+        for (at, event) in self.take_all().into_iter().filter(|(_, event)| !is_removed(event)) {
             self.schedule(at, event);
         }
+    }
+
+    /// Postpones the events for which `is_postponed` returns true by `span`. Events at the same instant keep their
+    /// order, except that postponed events come after the other events of their new instant. Takes time in
+    /// proportion to the length of the queue.
+    #[cold]
+    pub fn postpone(&mut self, is_postponed: impl Fn(&E) -> bool, span: SimSpan) {
+        let (postponed, others): (Vec<_>, Vec<_>) =
+            self.take_all().into_iter().partition(|(_, event)| is_postponed(event));
+        for (at, event) in others {
+            self.schedule(at, event);
+        }
+        for (at, event) in postponed {
+            self.schedule(at + span, event);
+        }
+    }
+
+    /// Removes and returns all events in order. The current time stays the same.
+    fn take_all(&mut self) -> Vec<(SimTime, E)> {
+        let now = self.now;
+        let events = std::iter::from_fn(|| self.pop()).collect();
+        *self = Self { now, ..Self::new() };
+        events
     }
 
     /// Returns the number of scheduled events.
@@ -169,6 +197,19 @@ mod tests {
         assert_eq!(queue.now(), SimTime::from_ps(1));
         let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
         assert_eq!(rest, [(SimTime::from_ps(9), 1), (SimTime::from_ps(9), 3)]);
+    }
+
+    #[test]
+    fn postponed_events_keep_their_order_and_follow_the_others_of_their_instant() {
+        let mut queue = EventQueue::new();
+        for (at, event) in [(9, 1), (5, 2), (9, 3), (5, 4), (7, 5)] {
+            queue.schedule(SimTime::from_ps(at), event);
+        }
+        assert_eq!(queue.next_of(|event| event % 2 == 1), Some(SimTime::from_ps(7)));
+        assert_eq!(queue.next_of(|event| *event > 5), None);
+        queue.postpone(|event| *event == 2 || *event == 4, SimSpan::from_ps(4));
+        let all: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(at, event)| (at.as_ps(), event)).collect();
+        assert_eq!(all, [(7, 5), (9, 1), (9, 3), (9, 2), (9, 4)]);
     }
 
     #[test]
@@ -233,6 +274,11 @@ mod tests {
                     count += 1;
                 }
                 prop_assert_eq!(queue.len(), expected.len());
+                let first_odd = expected.iter().find(|(_, event)| event % 2 == 1);
+                prop_assert_eq!(
+                    queue.next_of(|event| event % 2 == 1).map(SimTime::as_ps),
+                    first_odd.map(|&(at, _)| at)
+                );
                 for _ in 0..taken {
                     prop_assert_eq!(queue.next_at().map(SimTime::as_ps), expected.first().map(|&(at, _)| at));
                     prop_assert_eq!(queue.pop().map(|(at, event)| (at.as_ps(), event)), expected.pop_first());

@@ -97,6 +97,12 @@ impl<E: Copy> SortedQueue<E> {
         self.near.last()
     }
 
+    /// Iterates over the events in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (SimTime, E)> {
+        let far = self.far.iter().map(|Reverse(HeapEvent(entry))| entry);
+        self.near.iter().chain(far).map(|entry| (entry.at, entry.event))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.near.len() + self.far.len()
     }

@@ -116,6 +116,7 @@ impl Venice {
         now: SimTime,
         out: &mut Outbox,
     ) -> Offer {
+        self.repetition.restart();
         self.keep_up(now, out);
         let is_taken = |chip: ChipId| self.served_by[chip.index()].is_some() || self.copies.occupy(chip);
         if is_taken(from) || is_taken(transfer.chip) || now < self.copies.barred[from.index()] {

@@ -107,6 +107,24 @@ pub(super) enum ControllerState {
 impl ControllerState {
     pub(super) const COUNT: usize = 8;
 
+    /// True if the controller's scout is in flight, from its departure to its return.
+    #[inline]
+    pub(super) const fn has_scout(&self) -> bool {
+        matches!(self, Self::Searching(_) | Self::Returning(_))
+    }
+
+    /// Returns the state of a controller whose scout has departed later by `span`. Other states do not change.
+    pub(super) fn postponed(mut self, span: SimSpan) -> Self {
+        match &mut self {
+            Self::Searching(ScoutSearch { job, .. })
+            | Self::Returning(FailedScout { then: OnFailure::SendAgain(job) }) => {
+                job.since = job.since + span
+            }
+            _ => {}
+        }
+        self
+    }
+
     pub(super) const fn index(&self) -> usize {
         match self {
             Self::Free => 0,

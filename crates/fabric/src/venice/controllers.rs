@@ -19,7 +19,7 @@
 //! # Parameters
 //! `controller`.
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::DieId;
 
 use super::ControllerId;
@@ -159,6 +159,24 @@ impl Controllers {
         })
     }
 
+    /// Returns the controllers whose scouts are in flight.
+    pub(super) fn with_scouts(&self) -> impl Iterator<Item = ControllerId> {
+        let all = (0..).map(ControllerId).zip(&self.activities);
+        all.filter(|(_, activity)| activity.has_scout()).map(|(who, _)| who)
+    }
+
+    /// Copies the states of all controllers to `states`.
+    pub(super) fn copy_activities(&self, states: &mut Vec<ControllerState>) {
+        states.clone_from(&self.activities);
+    }
+
+    /// Postpones the departures of all scouts in flight.
+    pub(super) fn postpone_scouts(&mut self, span: SimSpan) {
+        for activity in &mut self.activities {
+            *activity = activity.postponed(span);
+        }
+    }
+
     /// Changes the state of a controller.
     #[inline]
     pub(super) fn set(&mut self, controller: ControllerId, activity: ControllerState) {
@@ -279,7 +297,6 @@ impl Controllers {
 
 #[cfg(test)]
 mod tests {
-    use venice_kernel::SimSpan;
     use venice_nand::geometry::ChipId;
 
     use super::super::controller_state::{FailedScout, OnFailure, ScoutJob, ScoutSearch};

@@ -54,8 +54,10 @@ mod lfsr;
 mod lockstep;
 mod moves;
 mod network;
+mod network_state;
 mod packet;
 mod reachability;
+mod repetition;
 mod retry;
 mod retry_model;
 mod route;
@@ -78,6 +80,7 @@ use controller_state::{Circuit, ControllerState, Path};
 use controllers::Controllers;
 use event::VeniceEvent;
 use reachability::ReachabilityRecords;
+use repetition::RepetitionSearch;
 use retry::RetryPolicy;
 use timing::Timing;
 use venice_nand::geometry::{ChipId, DieId};
@@ -133,6 +136,7 @@ pub struct Venice {
     network: Network,
     controllers: Controllers,
     retry_policy: RetryPolicy,
+    repetition: RepetitionSearch,
     memory: ReachabilityRecords,
     /// For each chip, the controller that has a circuit to it, or whose scout searches for one.
     served_by: Vec<Option<ControllerId>>,
@@ -188,6 +192,7 @@ impl Venice {
                 .with_loops_cut(venice.path_loops == PathLoops::Cut),
             controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
             retry_policy: RetryPolicy::new(&venice, mesh.routers()),
+            repetition: RepetitionSearch::new(mesh.entrances()),
             memory: ReachabilityRecords::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
@@ -225,6 +230,7 @@ impl Venice {
             self.failing = Some(faults);
         }
         self.memory.forget();
+        self.repetition.restart();
         self.look_again_everywhere(out);
     }
 
@@ -277,6 +283,12 @@ impl Venice {
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
         let second = if in_free_place { 0 } else { mesh.entrances() - mesh.controllers() };
         second + 2 * mesh.doubled_links()
+    }
+
+    /// True if an event is a step or the return of a scout.
+    #[inline]
+    fn is_step(&self, event: VeniceEvent) -> bool {
+        matches!(event, VeniceEvent::Next(who) if self.controllers.activity(who).has_scout())
     }
 
     /// Returns the routers and links, for observers and tests.
@@ -395,6 +407,7 @@ impl Fabric for Venice {
     }
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        self.repetition.restart();
         self.keep_up(now, out);
         if let Some((who, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             self.count_hold(&circuit, now);
@@ -414,6 +427,7 @@ impl Fabric for Venice {
 
     fn release_path(&mut self, chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
         if let Some((who, circuit)) = self.held_circuit(chip, die) {
+            self.repetition.restart();
             self.keep_up(now, out);
             self.count_hold(&circuit, now);
             self.release(who, chip, now, out);
@@ -425,7 +439,11 @@ impl Fabric for Venice {
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         use ControllerState::{Returning, Searching, Transferring, Waiting};
         self.keep_up(now, out);
-        match VeniceEvent::from(event) {
+        let event = VeniceEvent::from(event);
+        if !self.is_step(event) {
+            self.repetition.restart();
+        }
+        match event {
             VeniceEvent::BackOffOver(_) => out.woken.push(WHOLE_MESH),
             VeniceEvent::Copied(from) => self.copied(from, now, out),
             VeniceEvent::Crossing(at, entry) => self.cross(at, entry, now, out),
@@ -461,6 +479,10 @@ impl Fabric for Venice {
     fn reaches(&self, chip: ChipId) -> bool {
         let router = self.mesh.router_of(chip);
         self.serves.iter().any(|served| served.contains(router))
+    }
+
+    fn skip(&mut self, until: SimTime) -> SimSpan {
+        self.skip_periods(until)
     }
 
     fn is_quiet(&self) -> bool {

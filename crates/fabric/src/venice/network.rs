@@ -76,7 +76,7 @@ pub struct Network {
     open_loops: u32,
     /// Ports that the current scout of each controller has reserved at each router, indexed by controller and
     /// router.
-    tried: Vec<PortSet>,
+    pub(super) tried: Vec<PortSet>,
     /// Routers that the last scout of each controller has entered. If that scout succeeded at one instant,
     /// only the routers of its path.
     pub(super) entered: Vec<RouterSet>,

@@ -98,7 +98,7 @@ impl Venice {
         match step {
             Step::Forward | Step::Back => {
                 self.controllers.set(who, ControllerState::Searching(search));
-                out.schedule(now + self.timing.scout(1), VeniceEvent::Next(who).into());
+                self.schedule_step(who, now + self.timing.scout(1), out);
             }
             Step::Arrived => self.arrive(who, &search.scout, &search.job, now, out),
             Step::Failed => {
@@ -128,6 +128,7 @@ impl Venice {
     /// Processes the arrival of a scout at its chip, at the instant `there`. The transfer starts after the
     /// scout's return over the path.
     fn arrive(&mut self, who: ControllerId, scout: &Scout, job: &ScoutJob, there: SimTime, out: &mut Outbox) {
+        self.repetition.restart();
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
                 self.cut_on_the_way(who, there, out)
@@ -191,7 +192,7 @@ impl Venice {
             self.tell_scout(who, job, ScoutOutcome { hops, back, found: false }, out);
         }
         self.controllers.set(who, ControllerState::Returning(FailedScout { then }));
-        out.schedule(back, VeniceEvent::Next(who).into());
+        self.schedule_step(who, back, out);
     }
 
     /// Processes the return of a failed scout. Either the controller sends another scout, or it becomes free
@@ -205,7 +206,8 @@ impl Venice {
     ) {
         match failure.then {
             OnFailure::SendAgain(job) if self.reaches(who, job.transfer.chip) => {
-                return self.set_out(who, ScoutJob { since: now, ..job }, now, out);
+                self.set_out(who, ScoutJob { since: now, ..job }, now, out);
+                return self.look_for_repetition(who, now, out);
             }
             OnFailure::SendAgain(job) => return self.give_up(who, &job.transfer, out),
             OnFailure::Bounce(die) => out.bounced.push(die),

@@ -7,9 +7,9 @@ use venice_fabric::noc::{Mesh, Port, RouterId};
 use venice_fabric::testkit::paper_settings;
 use venice_fabric::venice::{ControllerId, Network, Venice};
 use venice_fabric::{
-    Attachment, ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink,
-    Offer, Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer,
-    VeniceSettings,
+    Attachment, ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricCounters, FabricEvent,
+    FabricSettings, MeshLink, Offer, Outbox, PathLoops, PortChoice, Reservation, Retry, Routing,
+    ServiceOrder, Transfer, VeniceSettings,
 };
 use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -155,6 +155,21 @@ pub(crate) struct Traffic {
     waiting: VecDeque<DieId>,
     is_domain_busy: bool,
     outcome: Outcome,
+    /// Deliveries with their times; recorded by [`Self::run_recorded`] only.
+    deliveries: Option<Vec<(SimTime, Delivery)>>,
+    /// True if repetitions of failing scouts are skipped.
+    skips: bool,
+    /// Time that has been skipped.
+    skipped: SimSpan,
+}
+
+/// Results of a run that must not depend on skips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    outcome: Outcome,
+    deliveries: Vec<(SimTime, Delivery)>,
+    counters: FabricCounters,
+    path_busy: Vec<SimSpan>,
 }
 
 const T_READ: SimSpan = SimSpan::from_us(3);
@@ -176,6 +191,9 @@ impl Traffic {
             waiting: VecDeque::new(),
             is_domain_busy: false,
             outcome: Outcome::default(),
+            deliveries: None,
+            skips: false,
+            skipped: SimSpan::ZERO,
         };
         for die in (0..dies).map(DieId) {
             traffic.next_operation(die, SimTime::ZERO);
@@ -204,6 +222,31 @@ impl Traffic {
         self.outcome
     }
 
+    /// Runs as [`Self::run`] does, with or without skips. Returns the results and the skipped time.
+    pub(crate) fn run_recorded(mut self, skips: bool) -> (Record, SimSpan) {
+        (self.skips, self.deliveries) = (skips, Some(Vec::new()));
+        let outcome = self.run();
+        let record = Record {
+            outcome,
+            deliveries: self.deliveries.unwrap_or_default(),
+            counters: self.fabric.counters(outcome.end),
+            path_busy: self.fabric.path_busy(outcome.end),
+        };
+        (record, self.skipped)
+    }
+
+    /// Skips the repetition that the fabric has announced.
+    fn skip(&mut self) {
+        let repeated = &self.out.repeated;
+        let is_repeated = |event: &Event| matches!(event, Event::Fabric(it) if repeated.contains(it));
+        if let Some(until) = self.future.next_of(|event| !is_repeated(event)) {
+            let span = self.fabric.skip(until);
+            self.future.postpone(is_repeated, span);
+            self.skipped += span;
+        }
+        self.out.repeated.clear();
+    }
+
     fn step(&mut self) -> Option<(SimTime, Event)> {
         let (now, event) = self.future.pop()?;
         match event {
@@ -211,6 +254,9 @@ impl Traffic {
             Event::Ready(die) => self.make_ready(die, now),
         }
         self.drain(now);
+        if self.skips && !self.out.repeated.is_empty() {
+            self.skip();
+        }
         Some((now, event))
     }
 
@@ -331,6 +377,9 @@ impl Traffic {
         let done = self.pending[die.index()].pop_front().expect("the transfer in flight is the first");
         assert!(now.since(done.accepted) >= done.idle, "{done:?} was delivered too early, at {now}");
         self.count(&done, delivery.path_wait, now);
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.push((now, *delivery));
+        }
         if done.transfer.keeps_path {
             let wait = if done.transfer.bytes == 0 { T_READ } else { SimSpan::ZERO };
             self.future.schedule(now + wait, Event::Ready(die));
