@@ -485,6 +485,7 @@ impl Simulation {
                 return Ok(Progress::QueueEmpty);
             };
             watch.before(next, drive.device_mut());
+            drive.device_mut().limit_skips(watch.next_end());
             drive.run(engine, 1)?;
             watch.after(next, drive.device_mut());
         }

@@ -248,6 +248,12 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.handle(event, now, &mut self.outbox);
     }
 
+    /// Skips the periods of an announced repetition of the fabric that end before `until`. Returns the skipped
+    /// time.
+    pub fn skip(&mut self, until: SimTime) -> SimSpan {
+        self.fabric.skip(until)
+    }
+
     /// Processes a failure of the fabric, or its detection by the controllers. Returns the newly lost chips.
     pub(super) fn faults_due(&mut self, now: SimTime) -> Vec<ChipId> {
         self.fabric.faults_due(now, &mut self.outbox);

@@ -164,6 +164,8 @@ pub struct Device<F: Fabric + ?Sized> {
     front: FrontEnd,
     service: ServiceRecord,
     power_losses: Vec<PowerLoss>,
+    /// Instant up to which repetitions of the fabric may be skipped.
+    skip_limit: SimTime,
     /// Must be the last field, because `Backend` is unsized if the fabric is a trait object.
     back: Backend<F>,
 }
@@ -175,7 +177,14 @@ impl<F: Fabric> Device<F> {
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
         let service = ServiceRecord::new(probes.scheduled.is_some());
         let front = FrontEnd::new(host, Cores::new(&cores), decoders, cache, ftl, probes);
-        Self { fabric_name: fabric_name.to_owned(), front, service, power_losses: Vec::new(), back }
+        Self {
+            fabric_name: fabric_name.to_owned(),
+            front,
+            service,
+            power_losses: Vec::new(),
+            skip_limit: SimTime::MAX,
+            back,
+        }
     }
 }
 
@@ -252,6 +261,11 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.back.paths_mut().outbox().record_details();
     }
 
+    /// Sets the instant of the caller's next measurement, which no skip of the fabric's repetitions passes.
+    pub fn limit_skips(&mut self, limit: SimTime) {
+        self.skip_limit = limit;
+    }
+
     /// Completes the slices (trace events) of the current event with information of the fabric and the host.
     pub fn complete_slices(&mut self, now: SimTime) {
         let Some(slices) = self.front.probes.slices_mut() else { return };
@@ -301,6 +315,23 @@ impl<F: Fabric + ?Sized> Device<F> {
             self.back.begin_measuring(now);
             self.service.restart();
         }
+    }
+
+    /// Skips the periods that the fabric repeats until the next event that may change its state.
+    #[cold]
+    fn skip_repetition(&mut self, future: &mut EventQueue<DriveEvent>) {
+        let paths = self.back.paths_mut();
+        let mut repeated = std::mem::take(&mut paths.outbox().repeated);
+        let is_repeated =
+            |event: &DriveEvent| matches!(event, DriveEvent::Fabric(event) if repeated.contains(event));
+        if let Some(next) = future.next_of(|event| !is_repeated(event)) {
+            let span = paths.skip(next.min(self.skip_limit));
+            if !span.is_zero() {
+                future.postpone(is_repeated, span);
+            }
+        }
+        repeated.clear();
+        paths.outbox().repeated = repeated;
     }
 
     /// Checks whether a pause (a period without outstanding requests) has begun or ended.
@@ -423,6 +454,9 @@ impl<F: Fabric> EventHandler for Device<F> {
         }
         if !self.front.ftl.has_no_collection_notice() {
             self.front.send_collection_notices(now, future);
+        }
+        if !self.back.paths_mut().outbox().repeated.is_empty() {
+            self.skip_repetition(future);
         }
     }
 }

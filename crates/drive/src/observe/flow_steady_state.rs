@@ -73,6 +73,11 @@ impl FlowSteadyState {
         self.attained
     }
 
+    /// Returns the end of the current interval; `None` if the flows have reached steady state.
+    pub fn next_end(&self) -> Option<SimTime> {
+        self.attained.is_none().then_some(self.next)
+    }
+
     /// Adds a completed request to the current interval.
     pub fn completed(&mut self, row: &RequestRow) {
         if self.attained.is_none() && row.completed >= self.from && self.queues.contains(&row.queue) {

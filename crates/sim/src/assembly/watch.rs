@@ -94,6 +94,12 @@ impl Watch {
         self.rows.as_mut()
     }
 
+    /// Returns the earliest end of an interval; [`SimTime::MAX`] if there are no intervals.
+    pub fn next_end(&self) -> SimTime {
+        let judged = self.judges.iter().filter_map(FlowSteadyState::next_end);
+        judged.chain(self.intervals.as_ref().map(Intervals::next_end)).min().unwrap_or(SimTime::MAX)
+    }
+
     /// Updates the measurements before the next event, which occurs at `next`.
     pub fn before(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
         self.judge(next, device);
