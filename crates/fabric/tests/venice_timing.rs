@@ -345,6 +345,28 @@ fn on_release_the_next_scout_waits_for_a_release() {
 }
 
 #[test]
+fn after_a_release_the_next_scout_still_waits_for_the_delay_of_retries() {
+    for reservation in RESERVATIONS {
+        let venice = VeniceSettings {
+            routing: Routing::MinimalAdaptive,
+            retry: Retry::NextTransfer,
+            retry_delay: SimSpan::from_ns(RELEASE_NS + 50 - 11),
+            ..with(FIXED, reservation)
+        };
+        let mut script = up_is_taken(venice);
+        let asked = transfer(2, SimSpan::ZERO, 100);
+        script.offer(asked, ns(10));
+        assert_eq!(script.one_event().0, ns(11), "the failed scout is back");
+        script.assert_next(ns(RELEASE_NS), delivered(0, 1));
+        let early = ns(RELEASE_NS + 49) + SimSpan::from_ps(999);
+        assert_eq!(script.fabric.offer(&asked, early, &mut Outbox::default()), Offer::PathBusy);
+        script.assert_next(ns(RELEASE_NS + 50), WOKE);
+        assert_eq!(script.offer(asked, ns(RELEASE_NS + 50)), Offer::Accepted);
+        script.assert_next(ns(RELEASE_NS + 50 + 100), delivered(2, 0));
+    }
+}
+
+#[test]
 fn transfers_refused_without_a_free_controller_are_woken_when_a_failed_scout_returns() {
     let venice = VeniceSettings { routing: Routing::MinimalAdaptive, retry: Retry::OnRelease, ..FIXED };
     let mut script = up_is_taken(venice);

@@ -18,13 +18,14 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
-/// All retry policies, each with its back-off time.
-const RETRIES: [(Retry, SimSpan); 5] = [
+/// All retry policies, each with its back-off time or delay.
+const RETRIES: [(Retry, SimSpan); 6] = [
     (Retry::AtOnce, SimSpan::ZERO),
     (Retry::BackOff, SimSpan::from_ns(200)),
     (Retry::BackOff, SimSpan::ZERO),
     (Retry::OnRelease, SimSpan::ZERO),
     (Retry::NextTransfer, SimSpan::ZERO),
+    (Retry::NextTransfer, SimSpan::from_ns(200)),
 ];
 const LOOPS: [PathLoops; 2] = [PathLoops::Kept, PathLoops::Cut];
 const CHOICES: [PortChoice; 3] = [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed];
@@ -77,6 +78,7 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
                 controller,
                 retry,
                 back_off,
+                retry_delay: back_off,
                 path_loops,
                 reservation,
                 scout_takes_time,
@@ -129,7 +131,11 @@ fn every_policy_survives_every_shape() {
         for ((retry, back_off), hold) in RETRIES.into_iter().flat_map(|retry| HOLDS.map(|hold| (retry, hold)))
         {
             for reservation in RESERVATIONS {
-                let venice = settings(rows, cols, VeniceSettings { retry, back_off, reservation, ..PAPER });
+                let venice = settings(
+                    rows,
+                    cols,
+                    VeniceSettings { retry, back_off, retry_delay: back_off, reservation, ..PAPER },
+                );
                 run(&FabricSettings { hold, ..venice }, load);
             }
         }

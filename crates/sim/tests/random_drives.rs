@@ -1173,23 +1173,20 @@ proptest! {
         ]),
         hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation, Hold::Request]),
         reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
-        scout_takes_time in any::<bool>(),
+        [scout_takes_time, is_delayed] in any::<[bool; 2]>(),
         attachment in attachments(),
     ) {
         if hold != Hold::Transfer {
             let scrub_rate = &mut shape.background.scrub_pages_per_s;
             *scrub_rate = scrub_rate.min(SCRUB_RATE_ON_HELD_PATHS);
         }
-        let is_simulated = reservation == Reservation::CycleLevel && retry != Retry::AtOnce;
-        if is_simulated && hold == Hold::Request {
-            // Scouts that fail depart again within nanoseconds as long as a program holds its path.
-            let second_pass = &mut shape.background.second_pass;
-            *second_pass = second_pass.map(|span| span.min(SimSpan::from_us(20)));
-        }
         let mut settings = drive(&shape, FabricKind::Venice);
         let venice = &mut settings.fabric.own.venice;
         (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
         venice.back_off = SimSpan::from_ns(500);
+        // Without a delay, scouts that fail depart again within nanoseconds as long as a program holds its path.
+        let must_wait = reservation == Reservation::CycleLevel && hold == Hold::Request;
+        venice.retry_delay = if must_wait || is_delayed { SimSpan::from_ns(500) } else { SimSpan::ZERO };
         venice.reservation = reservation;
         venice.attachment = attachment;
         venice.scout_takes_time = scout_takes_time;

@@ -10,7 +10,7 @@
 //! After a failure, transfers to the chip are refused without a scout until a given instant and, with
 //! `OnRelease`, until a counter of circuit releases has advanced. A wake-up that concerns other chips thus
 //! does not shorten the wait. If no circuit is left, the counter advances without a release, so that no
-//! transfer waits forever.
+//! transfer waits forever. With `NextTransfer`, the refusal lasts for `retry_delay`, which is usually zero.
 //!
 //! Hop-by-hop scouts can block each other, fail together and depart together again; with dimension-order
 //! routing and fixed ports, this can repeat forever. After [`MANY`] consecutive failures without any circuit,
@@ -24,7 +24,7 @@
 //! no published source.
 //!
 //! # Parameters
-//! `retry`.
+//! `retry`, `back_off`, `retry_delay`.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
@@ -61,7 +61,11 @@ impl RetryPolicy {
     /// Creates a retry policy that allows scouts to all chips.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
-        let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
+        let back_off = match retry {
+            Retry::BackOff => settings.back_off,
+            Retry::NextTransfer => settings.retry_delay,
+            Retry::AtOnce | Retry::OnRelease => SimSpan::ZERO,
+        };
         Self {
             retry,
             back_off,

@@ -203,6 +203,14 @@ declare! {
         /// Delay before the next scout, for `retry = "back_off"`.
         back_off as back_off_ns: SimSpan = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
+        /// Delay from the return of a failed scout to the next scout for the same chip, for
+        /// `retry = "next_transfer"`.
+        ///
+        /// With `reservation = "cycle_level"`, each failing scout releases the links of its incomplete path, and
+        /// thus permits further scouts of other controllers. Without a delay, scouts then follow each other within
+        /// nanoseconds as long as circuits are held.
+        retry_delay as retry_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "ours: Nadig et al., Venice, ISCA 2023, footnote 3 leaves the time of a retry open";
         with attachment: Attachment;
         /// Instants at which the links of a path are reserved in the simulation.
         ///

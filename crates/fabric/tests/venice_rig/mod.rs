@@ -21,6 +21,7 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     controller: ControllerChoice::NearestFree,
     retry: Retry::AtOnce,
     back_off: SimSpan::from_ns(100),
+    retry_delay: SimSpan::ZERO,
     path_loops: PathLoops::Kept,
     order: ServiceOrder::FirstCome,
     copy_id: CopyId::Own,
