@@ -43,9 +43,10 @@
 //!     progress complete. Transfers that need the part are refused until the controllers detect the fault,
 //!     and their domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip
 //!     completes.
-//! 11. While nothing but its private events changes its state, a fabric may find that it repeats a period. It
-//!     then lists these events in [`Outbox::repeated`], and the caller may call [`Fabric::skip`] before any
-//!     other call. Results are equal with and without this call.
+//!
+//! If only its private events change its state, a fabric may find that it repeats a period. It then lists these
+//! events in [`Outbox::repeated`], and the caller may call [`Fabric::skip`] before any other call. Results are
+//! equal with and without this call.
 //!
 //! Private events of a fabric (a release, a hop, a step of a scout) are [`FabricEvent`]s. Only the fabric
 //! that schedules such an event interprets its number.

@@ -317,6 +317,27 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
+    /// Offers the fabric the transfers that have become possible, and sets the timers of the translation layer.
+    #[inline]
+    fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        self.back.offer_work(&mut self.front, now, future);
+        if self.front.ftl.has_ended_without_die() {
+            self.end_without_die(now, future);
+        }
+        if let Some(at) = self.front.ftl.set_page_timer() {
+            future.schedule(at, DriveEvent::PagesDue);
+        }
+        if let Some(at) = self.front.ftl.set_map_timer() {
+            future.schedule(at, DriveEvent::MapFetched);
+        }
+        if !self.front.ftl.has_no_collection_notice() {
+            self.front.send_collection_notices(now, future);
+        }
+        if !self.back.paths_mut().outbox().repeated.is_empty() {
+            self.skip_repetition(future);
+        }
+    }
+
     /// Skips the periods that the fabric repeats until the next event that may change its state.
     #[cold]
     fn skip_repetition(&mut self, future: &mut EventQueue<DriveEvent>) {
@@ -442,22 +463,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::RefreshDue | DriveEvent::ScrubDue => front.background_work_due(event, now, future),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
-        self.back.offer_work(&mut self.front, now, future);
-        if self.front.ftl.has_ended_without_die() {
-            self.end_without_die(now, future);
-        }
-        if let Some(at) = self.front.ftl.set_page_timer() {
-            future.schedule(at, DriveEvent::PagesDue);
-        }
-        if let Some(at) = self.front.ftl.set_map_timer() {
-            future.schedule(at, DriveEvent::MapFetched);
-        }
-        if !self.front.ftl.has_no_collection_notice() {
-            self.front.send_collection_notices(now, future);
-        }
-        if !self.back.paths_mut().outbox().repeated.is_empty() {
-            self.skip_repetition(future);
-        }
+        self.offer_work(now, future);
     }
 }
 

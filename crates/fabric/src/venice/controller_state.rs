@@ -118,7 +118,7 @@ impl ControllerState {
         match &mut self {
             Self::Searching(ScoutSearch { job, .. })
             | Self::Returning(FailedScout { then: OnFailure::SendAgain(job) }) => {
-                job.since = job.since + span
+                job.since = job.since + span;
             }
             _ => {}
         }

@@ -33,7 +33,7 @@ use venice_kernel::{SimSpan, SimTime};
 use super::controller_state::ControllerState;
 use super::event::VeniceEvent;
 use super::network_state::NetworkState;
-use super::{ControllerId, LfsrCycle, Venice};
+use super::{ControllerId, Venice};
 use crate::{FabricCounters, FabricEvent, Outbox};
 
 /// Next step of a controller's scout, which has been scheduled.
@@ -65,7 +65,7 @@ pub(super) struct RepetitionSearch {
     /// Controller at whose departures the states are compared. `None` after a change that no scout caused.
     anchor: Option<ControllerId>,
     /// Number of departures from the anchor since its choice.
-    departures: u32,
+    departures: u64,
     /// State to compare with; valid from the second departure on.
     earlier: EarlierState,
     /// True if the earlier state is known to occur again.
@@ -94,7 +94,7 @@ impl RepetitionSearch {
     /// Starts the search again, since the state has changed by other events than steps of failing scouts.
     #[inline]
     pub(super) const fn restart(&mut self) {
-        (self.anchor, self.announced) = (None, None);
+        (self.anchor, self.announced, self.until) = (None, None, SimTime::ZERO);
     }
 
     /// Records that the next step of a controller's scout is scheduled for `at`.
@@ -106,7 +106,6 @@ impl RepetitionSearch {
 
     fn begin(&mut self, anchor: ControllerId) {
         (self.anchor, self.departures, self.is_confirmed) = (Some(anchor), 0, false);
-        self.until = SimTime::ZERO;
     }
 }
 
@@ -211,13 +210,5 @@ impl Venice {
             self.network.postpone_reservations(who, span);
         }
         self.controllers.postpone_scouts(span);
-    }
-}
-
-impl super::Timing {
-    /// True if the LFSRs have the same states after `span`.
-    fn is_lfsr_period(&self, span: SimSpan) -> bool {
-        let round = self.link().latency.as_ps().max(1) * LfsrCycle::ROUND;
-        !span.is_zero() && span.as_ps().is_multiple_of(round)
     }
 }

@@ -18,8 +18,8 @@
 //! [`crate::noc::FreeLinks`]). Its duration therefore does not depend on the LFSRs.
 //!
 //! # What is left out
-//! Cycle-level reservation, which simulates every scout, since the partial paths of other scouts change with
-//! each hop.
+//! Cycle-level reservation: the partial paths of other scouts change with each hop. Module `repetition` skips
+//! whole periods of its scouts.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.2.

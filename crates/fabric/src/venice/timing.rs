@@ -59,6 +59,12 @@ impl Timing {
         LfsrClock { start: LfsrCycle::after(cycles), hop: self.hop_turn }
     }
 
+    /// True if `span` is positive and the LFSRs have the same states after it.
+    pub(super) fn is_lfsr_period(&self, span: SimSpan) -> bool {
+        let round = self.link.latency.as_ps().max(1) * LfsrCycle::ROUND;
+        !span.is_zero() && span.as_ps().is_multiple_of(round)
+    }
+
     /// Returns the time of `hops` scout hops.
     #[inline]
     pub(super) fn scout(&self, hops: u32) -> SimSpan {
