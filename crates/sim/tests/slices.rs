@@ -224,7 +224,13 @@ fn every_scout_is_recorded_with_its_path() {
 fn looking_changes_nothing() {
     for (name, settings) in drives() {
         let [plain, looked_at] = [None, Some(ALL)].map(|slices| report(&mut simulation(&settings, slices)));
-        let text = |report: &Report| serde_json::to_string(report).unwrap();
+        let venice = settings.fabric.own.venice;
+        // A run with slices simulates every scout; without them, repeated periods of failing scouts are skipped.
+        let may_skip = (venice.retry, venice.reservation) == (Retry::AtOnce, Reservation::CycleLevel);
+        let events = |report: &Report| if may_skip { 0 } else { report.events };
+        let text = |report: &Report| {
+            serde_json::to_string(&Report { events: events(report), ..report.clone() }).unwrap()
+        };
         assert_eq!(text(&plain), text(&looked_at), "{name}");
     }
 }

@@ -232,7 +232,7 @@ pub struct Report {
     /// Wall-clock time for building the drive, including preconditioning, and for the run, in seconds. It is
     /// not a result of the simulation.
     pub wall_s: f64,
-    /// Number of events executed.
+    /// Number of events executed. Skipped repetitions of failing scouts are not executed.
     #[schemars(extend("unit" = "events"))]
     pub events: u64,
 }
