@@ -974,8 +974,8 @@ impl Failures {
 const DRIVES: u32 = 250;
 
 /// Highest rate of scrub, in pages per second, of random drives that hold paths. Scrub that keeps all dies busy takes
-/// all paths there, so that host requests may wait without end (`docs/models/data-refresh.md`). A drive with one
-/// die reads about 400 of the longest units per second with all retries, or 150 if it also rebuilds them.
+/// all paths there, so that host requests may wait without end (`docs/models/data-refresh.md`). A die of a slow random
+/// drive (16 pages per unit, retries and rebuilds of most of them) was measured to scrub about 150 units per second.
 const SCRUB_RATE_ON_HELD_PATHS: f64 = 100.0;
 
 fn drives() -> u32 {
