@@ -1,10 +1,4 @@
 //! Table whose memory is proportional to the number of written chunks.
-//!
-//! # Order of the directory
-//! A drive writes its planes side by side, each at about the same page. Most planes have a power of two of
-//! pages, so words in the order of the chunks would lie a power of two of bytes apart. They would share a few
-//! sets of the processor's caches and translation buffers, and displace each other. The words therefore
-//! alternate between [`PARTS`] parts of the table: words of equal position in their parts are adjacent.
 
 use super::chunk_directory::ChunkDirectory;
 use super::slabs::{Slabs, TableElement};
@@ -14,9 +8,6 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Number of entries per chunk. A chunk of `u32` entries fills a cache line of 64 bytes, and the directory
 /// needs a quarter of a byte per entry.
 const CHUNK: usize = 16;
-/// Minimum number of parts whose words alternate, if the table has so many chunks. Drives have fewer planes, or
-/// up to a few times as many.
-const PARTS: usize = 128;
 /// Maximum number of entries: page numbers have 32 bits, and each page has up to four words of a sector mask.
 const MAX_ENTRIES: usize = 1 << 34;
 
@@ -24,40 +15,10 @@ const MAX_ENTRIES: usize = 1 << 34;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "StoredSparseTable<T>", bound = "T: Deserialize<'de>")]
 pub struct SparseTable<T: TableElement> {
-    /// Position of each chunk in `slabs` plus one; zero for unwritten chunks.
+    /// Position of each chunk in `chunks` plus one; zero for unwritten chunks.
     places: ChunkDirectory<u32>,
-    order: WordOrder,
     slabs: Slabs<T, CHUNK>,
     len: usize,
-}
-
-/// Order of the words of a directory.
-#[derive(Clone, Copy, Debug)]
-struct WordOrder {
-    /// Number of parts.
-    parts: usize,
-    /// Binary logarithm of the number of chunks in each part but the last.
-    log_of_part: u32,
-}
-
-impl WordOrder {
-    /// Returns the order of the words of `chunks` chunks.
-    fn new(chunks: usize) -> Self {
-        let log_of_part = (chunks / PARTS).checked_ilog2().unwrap_or(0);
-        Self { parts: chunks.div_ceil(1 << log_of_part), log_of_part }
-    }
-
-    /// Returns the number of words, with those that no chunk has.
-    const fn words(self) -> usize {
-        self.parts << self.log_of_part
-    }
-
-    /// Returns the position of a chunk's word.
-    #[inline]
-    const fn word_of(self, chunk: usize) -> usize {
-        let (part, within) = (chunk >> self.log_of_part, chunk & ((1 << self.log_of_part) - 1));
-        within * self.parts + part
-    }
 }
 
 /// Serialised form of a [`SparseTable`]: numbers and contents of the written chunks, in order.
@@ -115,7 +76,7 @@ impl<T: TableElement> SparseTable<T> {
     /// Returns the position of a chunk, if it was written.
     #[inline]
     fn place(&self, chunk: usize) -> Option<u32> {
-        self.places.get(self.order.word_of(chunk)).checked_sub(1)
+        self.places.get(chunk).checked_sub(1)
     }
 }
 
@@ -145,8 +106,7 @@ impl<T: TableElement + Serialize> Serialize for ChunkValues<'_, T> {
 impl<T: TableElement> SparseTable<T> {
     /// Creates a table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        let order = WordOrder::new(len.div_ceil(CHUNK));
-        Self { places: ChunkDirectory::new(order.words()), order, slabs: Slabs::new(), len }
+        Self { places: ChunkDirectory::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
     /// Returns the entry at `index`.
@@ -159,7 +119,7 @@ impl<T: TableElement> SparseTable<T> {
     /// prefetched.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
-        let words = indices.map(|index| self.places.get(self.order.word_of(index / CHUNK)));
+        let words = indices.map(|index| self.places.get(index / CHUNK));
         std::hint::black_box(words.fold(0, u32::wrapping_add));
     }
 
@@ -228,7 +188,7 @@ impl<T: TableElement> SparseTable<T> {
         // The chunk is written before it is read: a new page that is read first is mapped to a shared page of
         // zeros and must be remapped at its first write.
         *self.chunk_mut(place) = [T::default(); CHUNK];
-        self.places.set(self.order.word_of(number), place + 1);
+        self.places.set(number, place + 1);
         place
     }
 }
@@ -248,34 +208,6 @@ mod tests {
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
         assert_eq!((chunks(&table), table.slabs.next(), table.is_untouched()), (1, 1, false));
-    }
-
-    #[test]
-    fn every_chunk_has_a_word_of_its_own() {
-        for chunks in [0, 1, PARTS - 1, 2 * PARTS, 2 * PARTS + 1, 100_000, 1 << 17] {
-            let order = WordOrder::new(chunks);
-            let mut words: Vec<usize> = (0..chunks).map(|chunk| order.word_of(chunk)).collect();
-            words.sort_unstable();
-            assert!(words.is_sorted_by(|one, next| one < next), "{chunks}");
-            assert!(words.last().is_none_or(|&last| last < order.words()), "{chunks}");
-            assert!(order.words() <= chunks + chunks / PARTS, "{chunks}");
-        }
-    }
-
-    #[test]
-    fn words_of_planes_at_the_same_page_share_few_lines() {
-        for (planes, log_of_plane) in [(16, 12), (64, 15), (128, 15), (256, 10)] {
-            let order = WordOrder::new(planes << log_of_plane);
-            let line_of = |plane: usize| order.word_of((plane << log_of_plane) + 77) / 16;
-            let mut lines: Vec<usize> = (0..planes).map(line_of).collect();
-            lines.sort_unstable();
-            lines.dedup();
-            assert!(
-                lines.len() <= planes.div_ceil(8).max(PARTS / 16),
-                "{planes} planes in {} lines",
-                lines.len()
-            );
-        }
     }
 
     #[test]

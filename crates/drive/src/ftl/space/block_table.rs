@@ -9,7 +9,7 @@ use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, MappingUnits, PlaneId, Ppn};
 
-use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank, GROUP};
+use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 
 /// State of a block; all zero if the block has never been used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -35,17 +35,12 @@ pub struct Block {
     pub closed: u64,
 }
 
-/// Number of unused states between the states of two planes. Most planes have a power of two of blocks and are
-/// written side by side, each at about the same block. Without a gap, the states of their open blocks would
-/// share a few sets of the processor's caches and displace each other.
-const GAP: usize = GROUP;
-
 /// State of all blocks of a drive.
 #[derive(Clone, Debug)]
 pub struct BlockTable {
     geometry: Geometry,
     units: MappingUnits,
-    /// State of each block. The blocks of a plane are contiguous; after them follow [`GAP`] unused states.
+    /// State of each block. The blocks of a plane are contiguous.
     states: Vec<Block>,
     groups: BlockGroups,
     closed_so_far: u64,
@@ -56,40 +51,27 @@ impl BlockTable {
     pub(super) fn new(geometry: Geometry, units: MappingUnits) -> Self {
         // Zeroed memory pages that are never touched take no space. Most blocks of a large drive never
         // change.
-        let states = geometry.blocks() as usize + GAP * geometry.planes() as usize;
+        let blocks = geometry.blocks() as usize;
         Self {
             geometry,
             units,
-            states: zeroed_vec(states),
-            groups: BlockGroups::new(states),
+            states: zeroed_vec(blocks),
+            groups: BlockGroups::new(blocks),
             closed_so_far: 0,
         }
-    }
-
-    /// Returns the position of a block in `states`.
-    #[inline]
-    const fn place(&self, block: BlockId) -> usize {
-        block.0 as usize + GAP * self.geometry.plane_of(block).index()
-    }
-
-    /// Returns the position of the first block of a plane in `states`.
-    #[inline]
-    const fn first_of(&self, plane: PlaneId) -> usize {
-        self.place(self.geometry.block(plane, 0))
     }
 
     /// Returns the state of a block, for changes that do not affect its rank as a victim of garbage
     /// collection.
     #[inline]
     fn state(&mut self, block: BlockId) -> &mut Block {
-        let place = self.place(block);
-        &mut self.states[place]
+        &mut self.states[block.0 as usize]
     }
 
     /// Returns the blocks of a plane in the order of their indices.
     #[inline]
     pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
-        let first = self.first_of(plane);
+        let first = self.geometry.block(plane, 0).0 as usize;
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
@@ -97,7 +79,7 @@ impl BlockTable {
     /// a plane, with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
-        let first = self.first_of(plane);
+        let first = self.geometry.block(plane, 0).0 as usize;
         let blocks = (0..).zip(&self.states[first..first + used as usize]);
         blocks.filter(|(_, block)| self.is_settled(block))
     }
@@ -112,11 +94,10 @@ impl BlockTable {
     /// Returns the best candidates for garbage collection in a plane. A candidate is a full block without a
     /// program in flight, whose collection gains a page.
     pub(super) fn best_candidates(&self, plane: PlaneId, used: u32) -> BestCandidates {
-        let first = self.first_of(plane);
+        let first = self.geometry.block(plane, 0).0 as usize;
         let most = self.most_valid_of_victim();
         self.groups.best(first..first + used as usize, |range| {
-            let number = self.geometry.block(plane, (range.start - first) as u32).0;
-            let blocks = (number..).zip(&self.states[range]);
+            let blocks = (range.start as u32..).zip(&self.states[range]);
             let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid <= most);
             gaining.map(|(number, block)| BlockRank {
                 block: number,
@@ -260,7 +241,7 @@ impl BlockTable {
     /// number of blocks that had become full on the other drive. Ages of blocks are scaled, since they count
     /// blocks of the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
-        let (first, planes) = (self.first_of(plane), u64::from(self.geometry.planes()));
+        let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
         self.groups.forget_all();
         for (state, block) in self.states[first..].iter_mut().zip(blocks) {
@@ -294,14 +275,14 @@ impl Index<BlockId> for BlockTable {
 
     #[inline]
     fn index(&self, block: BlockId) -> &Block {
-        &self.states[self.place(block)]
+        &self.states[block.0 as usize]
     }
 }
 
 impl IndexMut<BlockId> for BlockTable {
     #[inline]
     fn index_mut(&mut self, block: BlockId) -> &mut Block {
-        let place = self.place(block);
+        let place = block.0 as usize;
         self.groups.forget(place);
         &mut self.states[place]
     }
@@ -317,19 +298,6 @@ mod tests {
     fn table(blocks_per_plane: u32) -> BlockTable {
         let geometry = SmallDrive::new(8, 8).geometry;
         BlockTable::new(Geometry { blocks_per_plane, ..geometry }, MappingUnits::PAGES)
-    }
-
-    #[test]
-    fn states_of_open_blocks_share_few_sets_of_a_cache() {
-        for log_of_plane in 6..14 {
-            let table = table(1 << log_of_plane);
-            let mut planes_of_set = [0; 64];
-            for plane in table.planes() {
-                planes_of_set[table.first_of(plane) * size_of::<Block>() / 64 % 64] += 1;
-            }
-            let fair = table.geometry.planes().div_ceil(64);
-            assert!(planes_of_set.iter().max() <= Some(&(3 * fair)), "{log_of_plane}: {planes_of_set:?}");
-        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use bytemuck::{Zeroable, zeroed_vec};
 
 /// Number of blocks in a group. Larger groups slow down a search after blocks have changed, smaller groups
 /// slow down a search without changes. Sixteen is near the optimum for planes of some thousand blocks.
-pub(super) const GROUP: usize = 16;
+const GROUP: usize = 16;
 
 /// Properties of a block that determine its rank as a candidate for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
