@@ -17,10 +17,10 @@ use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
 
-/// Group of settings that have their effect only with a certain value of another setting.
-struct IdleSettings {
+/// Remark on settings that do not have the expected effect with certain values of other settings.
+struct SettingRemark {
     covers: fn(&str) -> bool,
-    is_idle: fn(&Config) -> bool,
+    applies: fn(&Config) -> bool,
     /// Predicates of the sentence about one setting, and about several.
     predicates: [&'static str; 2],
     reason: &'static str,
@@ -35,69 +35,69 @@ const WASTED_READS: [&str; 2] = ["causes reads of flash in vain", "cause reads o
 
 const BYTES_PER_MB: f64 = 1e6;
 
-/// All groups of dependent settings. For a key, the first reason that applies is reported.
-const DEPENDENT: &[IdleSettings] = &[
-    IdleSettings {
+/// All remarks. For a key, the first one that applies is reported.
+const REMARKS: &[SettingRemark] = &[
+    SettingRemark {
         covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
-        is_idle: |config| !has_cache(&config.cache),
+        applies: |config| !has_cache(&config.cache),
         predicates: NO_EFFECT,
         reason: "the drive has no data cache",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| matches!(key, "cache.power_loss_protection" | "cache.coalesce_writes"),
-        is_idle: |config| {
+        applies: |config| {
             let cache = &config.cache;
             !cache.mode.takes_writes() && !cache.modes.iter().any(|mode| mode.takes_writes())
         },
         predicates: NO_EFFECT,
         reason: "the data cache takes no writes",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "ftl.page_fill_wait_us",
-        is_idle: |config| units(config).per_program() == 1,
+        applies: |config| units(config).per_program() == 1,
         predicates: NO_EFFECT,
         reason: "a program holds one mapping unit",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| {
             key.starts_with("ftl.mapping_table_")
                 || matches!(key, "ftl.mapping_writeback" | "ftl.mapping_host_memory_buffer_bytes")
         },
-        is_idle: |config| config.ftl.mapping.mode == MappingMode::Ideal,
+        applies: |config| config.ftl.mapping.mode == MappingMode::Ideal,
         predicates: NO_EFFECT,
         reason: "`ftl.mapping` is \"ideal\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "ftl.gc_idle_us",
-        is_idle: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
+        applies: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
         predicates: NO_EFFECT,
         reason: "`ftl.gc_idle_free_blocks_pct` is 0",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| matches!(key, "flash.t_prog_coarse_us" | "flash.t_prog_fine_us"),
-        is_idle: |config| config.flash.array.scheme == ProgramScheme::OnePass,
+        applies: |config| config.flash.array.scheme == ProgramScheme::OnePass,
         predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"one_pass\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "flash.t_prog_us",
-        is_idle: |config| config.flash.array.scheme == ProgramScheme::TwoPass,
+        applies: |config| config.flash.array.scheme == ProgramScheme::TwoPass,
         predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"two_pass\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| {
             let is_size = matches!(key, "ftl.slc_static_pct" | "ftl.slc_dynamic_pct");
             (key.starts_with("ftl.slc_") && !is_size)
                 || (key.starts_with("flash.t_") && key.ends_with("_slc_us"))
         },
-        is_idle: |config| !config.ftl.slc.is_enabled(),
+        applies: |config| !config.ftl.slc.is_enabled(),
         predicates: NO_EFFECT,
         reason: "the drive has no pSLC cache",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "ftl.scrub_pages_per_s",
-        is_idle: |config| {
+        applies: |config| {
             let bytes = config.ftl.scrub.scrub_pages_per_s * f64::from(config.flash.page_bytes);
             let channel = config.fabric.bus.rate.mb_per_s();
             channel.is_some_and(|mb_per_s| bytes > f64::from(config.array.rows) * mb_per_s * BYTES_PER_MB)
@@ -105,45 +105,45 @@ const DEPENDENT: &[IdleSettings] = &[
         predicates: STARVES_HOST,
         reason: "the channels transfer fewer pages per second",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| {
             let upkeep =
                 ["read_reclaim_reads", "refresh_age_days", "refresh_errors_pct", "scrub_pages_per_s"];
             key.strip_prefix("ftl.").is_some_and(|name| upkeep.contains(&name))
         },
-        is_idle: |config| config.precondition.mode == PreconditionMode::None,
+        applies: |config| config.precondition.mode == PreconditionMode::None,
         predicates: NEW_DATA_ONLY,
         reason: "`precondition.mode` is \"none\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "cache.read_ahead_bytes",
-        is_idle: |config| {
+        applies: |config| {
             config.cache.read_ahead_bytes >= config.cache.capacity_bytes / u64::from(config.cache.partitions)
         },
         predicates: WASTED_READS,
         reason: "the cache (`cache.capacity_bytes`) cannot keep the data until the host reads it",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key.starts_with("precondition.") && key != "precondition.mode",
-        is_idle: |config| config.precondition.mode == PreconditionMode::None,
+        applies: |config| config.precondition.mode == PreconditionMode::None,
         predicates: NO_EFFECT,
         reason: "`precondition.mode` is \"none\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| matches!(key, "precondition.hot_region_pct" | "precondition.hot_traffic_pct"),
-        is_idle: |config| config.precondition.pattern != PatternKind::HotCold,
+        applies: |config| config.precondition.pattern != PatternKind::HotCold,
         predicates: NO_EFFECT,
         reason: "`precondition.pattern` is not \"hot_cold\"",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key.starts_with("host.scheduler.") && key != "host.scheduler.scheme",
-        is_idle: |config| config.host_scheduler.scheme.0.is_none(),
+        applies: |config| config.host_scheduler.scheme.0.is_none(),
         predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| key == "fabric.hold",
-        is_idle: |config| {
+        applies: |config| {
             config.fabric.name == FabricKind::NoSsd
                 && config.fabrics.nossd.switching == Switching::Packets
                 && config.fabric.hold != Hold::Transfer
@@ -151,9 +151,9 @@ const DEPENDENT: &[IdleSettings] = &[
         predicates: NO_EFFECT,
         reason: "packets of nossd hold no path",
     },
-    IdleSettings {
+    SettingRemark {
         covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
-        is_idle: |config| crate::settings::fabric_settings(config).faults.is_empty(),
+        applies: |config| crate::settings::fabric_settings(config).faults.is_empty(),
         predicates: NO_EFFECT,
         reason: "no failed part is listed",
     },
@@ -161,18 +161,18 @@ const DEPENDENT: &[IdleSettings] = &[
 
 /// Returns one sentence per reason why settings of the drive have no effect, or not the expected one.
 pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
-    let is_idle = DEPENDENT.iter().map(|settings| (settings.is_idle)(config)).collect::<Vec<_>>();
-    let mut idle_keys = vec![Vec::new(); DEPENDENT.len()];
+    let applies = REMARKS.iter().map(|remark| (remark.applies)(config)).collect::<Vec<_>>();
+    let mut idle_keys = vec![Vec::new(); REMARKS.len()];
     for (index, parameter) in parameters().enumerate() {
         let is_chosen = entries.get(index).is_some_and(|entry| {
             !is_of_preset(entry) && parameter.default_value().as_ref() != Some(&entry.value)
         });
-        let reason = (0..DEPENDENT.len()).find(|&n| is_idle[n] && (DEPENDENT[n].covers)(parameter.key));
+        let reason = (0..REMARKS.len()).find(|&n| applies[n] && (REMARKS[n].covers)(parameter.key));
         if let Some(reason) = reason.filter(|_| is_chosen) {
             idle_keys[reason].push(format!("`{}`", parameter.key));
         }
     }
-    let found = DEPENDENT.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
+    let found = REMARKS.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
     let sentences = found.map(|(settings, keys)| sentence(&keys, settings.predicates, settings.reason));
     sentences.chain(unselected_policies(entries)).collect()
 }
