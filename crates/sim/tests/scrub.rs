@@ -21,9 +21,15 @@ const SECTORS: u64 = 8;
 /// Time between two requests, in µs.
 const PACE_US: u64 = 1_000;
 
-/// Returns a drive of `chips` planes, which are full of data from before the run, and its number of data pages.
+/// Returns a drive of `chips` channels with one plane each, which are full of data from before the run, and its
+/// number of data pages.
 fn full_drive(chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
-    let mut settings = small_drive(FabricKind::Bus, chips, 1);
+    full_channels(chips, 1, pages_per_s)
+}
+
+/// Returns a drive like [`full_drive`] with `channels` channels of `chips` chips.
+fn full_channels(channels: u32, chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
+    let mut settings = small_drive(FabricKind::Bus, channels, chips);
     let geometry = &mut settings.geometry;
     (geometry.planes_per_die, geometry.blocks_per_plane) = (1, 32);
     geometry.pages_per_block = PAGES_PER_BLOCK as u32;
@@ -85,6 +91,24 @@ fn reads_of_a_saturated_drive_wait_for_the_host() {
     assert!(scrub_reads(&outcome) >= 1_000);
     let waited: SimSpan = outcome.rows.iter().map(|row| row.behind.spans[WaitCause::Scrub as usize]).sum();
     assert!(waited > SimSpan::from_us(1_000), "{}", waited.as_us());
+}
+
+/// The channel of sixteen chips is saturated by scrub. A host read waits for at most one scrub read of its die, and for
+/// a transfer in progress before its command and before its data.
+#[test]
+fn host_read_waits_for_no_pages_of_scrub_of_other_chips() {
+    let (settings, _) = full_channels(1, 16, 1e6);
+    let without = DriveSettings { ftl: full_channels(1, 16, 0.0).0.ftl, ..settings.clone() };
+    let requests: Vec<_> = (0..2_000).map(|n| pages(Op::Read, n % 64, 1, SimTime::ZERO)).collect();
+    let read = |settings: &DriveSettings| {
+        let outcome = run(settings, LoopMode::Closed { depth: 1 }, requests.clone());
+        (outcome.report.latency_us.read.max.unwrap(), outcome.whole_flash().scrub_reads)
+    };
+    let (alone_us, _) = read(&without);
+    let (beside_us, found) = read(&settings);
+    assert!(found > Some(4_000), "{found:?} scrub reads");
+    let transfer_us = 4.096;
+    assert!(beside_us <= 2.0 * alone_us + 2.0 * transfer_us + 0.1, "{beside_us} {alone_us}");
 }
 
 #[test]

@@ -29,8 +29,7 @@ struct SettingRemark {
 const NO_EFFECT: [&str; 2] = ["has no effect", "have no effect"];
 const NEW_DATA_ONLY: [&str; 2] =
     ["acts only on data of the run or of a saved state", "act only on data of the run or of a saved state"];
-const STARVES_HOST: [&str; 2] =
-    ["can keep the host waiting without end", "can keep the host waiting without end"];
+const NOT_REACHED: [&str; 2] = ["is not reached", "are not reached"];
 const WASTED_READS: [&str; 2] = ["causes reads of flash in vain", "cause reads of flash in vain"];
 
 const BYTES_PER_MB: f64 = 1e6;
@@ -102,7 +101,7 @@ const REMARKS: &[SettingRemark] = &[
             let channel = config.fabric.bus.rate.mb_per_s();
             channel.is_some_and(|mb_per_s| bytes > f64::from(config.array.rows) * mb_per_s * BYTES_PER_MB)
         },
-        predicates: STARVES_HOST,
+        predicates: NOT_REACHED,
         reason: "the channels transfer fewer pages per second",
     },
     SettingRemark {

@@ -11,9 +11,10 @@
 //! instead served by the age of its page. The order of arrival would favour near chips, whose commands arrive
 //! some nanoseconds earlier.
 //!
-//! Chips with a command to send are offered then, by [round robin](super::round_robin), and results of
-//! searches last. After the fabric has
-//! refused a domain or chip, it is not offered again before the fabric wakes the domain.
+//! Chips with a command to send are offered then, by [round robin](super::round_robin). Late data follows:
+//! results of searches, then pages of scrub. Commands of scrub go after late data, so that scrub delays
+//! nothing but itself. After the fabric has refused a domain or chip, it is not offered again before the
+//! fabric wakes the domain.
 //!
 //! The arbiter has no access to the fabric, the chips or the transactions. It records only the chips and data
 //! that are ready, those that were refused, and the next chip of the round robin.
@@ -37,8 +38,9 @@ struct DomainWork {
     ring: DomainRing,
     /// Dies whose read data waits for a path, in service order.
     data: Vec<DieId>,
-    /// Search outputs whose results wait for a path, in service order.
-    results: Vec<DieId>,
+    /// Search outputs with results, and dies with pages of scrub, in service order. Their data is
+    /// [late](venice_nand::chip::DataConsumer::is_late).
+    late_data: Vec<DieId>,
     /// True if the fabric has refused the whole domain, so that no offer can succeed.
     is_refused: bool,
     /// True if [`ChipCommandState::refused`] may contain chips of this domain.
@@ -53,7 +55,7 @@ struct ChipCommandState {
     eager: ChipSet,
     /// Chips whose last command was refused by the fabric.
     refused: ChipSet,
-    /// Chips whose next command carries data; they are skipped while only commands without data are offered.
+    /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
     put_off: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
@@ -95,7 +97,7 @@ impl Arbiter {
         let domain = |chips: Range<u32>| DomainWork {
             ring: DomainRing::new(chips),
             data: Vec::new(),
-            results: Vec::new(),
+            late_data: Vec::new(),
             is_refused: false,
             has_refused: false,
             is_listed: false,
@@ -179,11 +181,16 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Adds a search output with a result to an arbitration domain's list. The output is inserted before the
-    /// first one for which `is_later` returns true.
-    pub(super) fn result_is_ready(&mut self, id: DomainId, output: DieId, is_later: impl Fn(DieId) -> bool) {
+    /// Adds a search output with a result, or a die with a page of scrub, to an arbitration domain's list. It is
+    /// inserted before the first one for which `is_later` returns true.
+    pub(super) fn late_data_is_ready(
+        &mut self,
+        id: DomainId,
+        number: DieId,
+        is_later: impl Fn(DieId) -> bool,
+    ) {
         let domain = &mut self.domains[id.0 as usize];
-        insert(&mut domain.results, output, is_later);
+        insert(&mut domain.late_data, number, is_later);
         self.to_serve.add(id, domain);
     }
 }
@@ -275,13 +282,13 @@ impl ServedDomain<'_> {
         self.chips.refused.contains(chip)
     }
 
-    /// Skips a chip whose next command carries data, until [`Self::end_passing_over`] is called.
+    /// Skips a chip whose next command the filter excludes, until [`Self::end_passing_over`] is called.
     pub(super) fn pass_over(&mut self, chip: ChipId) {
         self.chips.put_off.insert(chip);
         self.chips.refused.insert(chip);
     }
 
-    /// Ends the skipping of chips whose next command carries data.
+    /// Ends the skipping of chips.
     pub(super) fn end_passing_over(&mut self) {
         self.chips.refused.take_out(&mut self.chips.put_off);
     }
@@ -301,10 +308,10 @@ impl ServedDomain<'_> {
         turns.served(&mut self.domain.ring, chip, eager);
     }
 
-    /// Returns true if the domain has read data or results to send, or a chip that may have a command.
+    /// Returns true if the domain has data to send, or a chip that may have a command.
     #[inline]
     pub(super) fn has_some(&self) -> bool {
-        self.has_data() || self.domain.ring.has_any(&self.chips.eager) || self.has_results()
+        self.has_data() || self.domain.ring.has_any(&self.chips.eager) || self.has_late_data()
     }
 
     /// Returns true if read data waits in the domain.
@@ -313,20 +320,20 @@ impl ServedDomain<'_> {
         !self.domain.data.is_empty()
     }
 
-    /// Returns true if results of searches wait in the domain.
+    /// Returns true if late data waits in the domain.
     #[inline]
-    pub(super) const fn has_results(&self) -> bool {
-        !self.domain.results.is_empty()
+    pub(super) const fn has_late_data(&self) -> bool {
+        !self.domain.late_data.is_empty()
     }
 
-    /// Returns the search output at position `place` in the list of waiting results.
-    pub(super) fn result(&self, place: usize) -> Option<DieId> {
-        self.domain.results.get(place).copied()
+    /// Returns the search output or die at position `place` in the list of late data.
+    pub(super) fn late_data(&self, place: usize) -> Option<DieId> {
+        self.domain.late_data.get(place).copied()
     }
 
-    /// Removes the search output at position `place` from the list of waiting results, after its result was sent.
-    pub(super) fn take_result(&mut self, place: usize) {
-        self.domain.results.remove(place);
+    /// Removes the search output or die at position `place` from the list of late data, after its data was sent.
+    pub(super) fn take_late_data(&mut self, place: usize) {
+        self.domain.late_data.remove(place);
     }
 
     /// Returns the die at position `place` in the list of waiting read data.

@@ -197,9 +197,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         while let Some((number, step)) = self.dies.searches.take_step() {
             let home = self.dies.paths.home(number);
             if self.dies.searches.is_output(number) {
-                let turn = self.dies.chips.die(number).data_turn();
-                let is_later = |other: DieId| self.dies.chips.die(other).data_turn() > turn;
-                self.arbiter.result_is_ready(home.domain, number, is_later);
+                self.wants_data_out(number, home, false);
             } else if step == NextStep::Work {
                 self.on_work(home, command_source);
             }
@@ -268,7 +266,11 @@ impl<F: Fabric + ?Sized> Backend<F> {
             let (turn, others) = (turn_of(die), turn_of(other));
             others > turn || (served && others == turn)
         };
-        self.arbiter.data_is_ready(home.domain, die, is_later);
+        if turn_of(die).0.is_late() {
+            self.arbiter.late_data_is_ready(home.domain, die, is_later);
+        } else {
+            self.arbiter.data_is_ready(home.domain, die, is_later);
+        }
     }
 
     /// Offers all transfers that have become possible during the current event, until the fabric accepts no

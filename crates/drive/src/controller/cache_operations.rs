@@ -69,7 +69,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         if found.is_none() || command.operation != operation {
             return CommandSearchResult::HasNone;
         }
-        if which == CommandFilter::WithoutData && command.bytes > 0 {
+        let all = upper_layer.command_source().transactions();
+        if which.excludes(command.bytes, command.batch[0], all) {
             return CommandSearchResult::PassedOver;
         }
         let offer = self.offer_command(die, chip, &command, upper_layer.command_source(), now);

@@ -71,6 +71,12 @@ pub trait CommandSource: TransactionOrigins {
     /// transactions (`QueryScope::Everywhere`).
     fn looks_everywhere(&self) -> bool;
 
+    /// Returns true if the drive has scrub, whose commands are offered last.
+    fn has_scrub(&self) -> bool;
+
+    /// Returns true if a transaction other than those of scrub waits for a die.
+    fn has_foreground(&self, die: DieId) -> bool;
+
     /// Returns true if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 

@@ -15,7 +15,8 @@ use std::ops::Range;
 use venice_fabric::{Fabric, Offer, Transfer};
 use venice_kernel::SimTime;
 use venice_nand::chip::{AcceptedCommands, DieTransfer, FlashSettings, WireWork};
-use venice_nand::geometry::{ChipId, DieId};
+use venice_nand::geometry::{ChipId, DieId, TransactionId};
+use venice_nand::transactions::{TransactionClass, Transactions};
 
 use crate::observe::{Departure, Probe};
 
@@ -28,8 +29,24 @@ use super::{Command, CommandSource, UpperLayer};
 pub(super) enum CommandFilter {
     /// All commands are offered.
     All,
-    /// Only commands without data are offered.
+    /// Only commands without data are offered, but none of scrub.
     WithoutData,
+    /// All commands but those of scrub are offered.
+    WithoutScrub,
+}
+
+impl CommandFilter {
+    /// Returns true if the command of the transaction `first`, and perhaps of others, is not offered. `bytes` is the
+    /// amount of data that the command carries.
+    #[inline]
+    pub(super) fn excludes(self, bytes: u32, first: TransactionId, all: &Transactions) -> bool {
+        let is_scrub = || all.get(first).purpose.class() == TransactionClass::Scrub;
+        match self {
+            Self::All => false,
+            Self::WithoutData => bytes > 0 || is_scrub(),
+            Self::WithoutScrub => is_scrub(),
+        }
+    }
 }
 
 /// Result of the search for a command of a chip.
@@ -37,7 +54,7 @@ pub(super) enum CommandFilter {
 pub(super) enum CommandSearchResult {
     /// A command was found and offered.
     Offered(Offer),
-    /// A command was found, but skipped because it carries data.
+    /// A command was found, but skipped because the [`CommandFilter`] excludes it.
     PassedOver,
     /// The chip has no command to send.
     HasNone,
@@ -87,15 +104,21 @@ impl Commands {
         if package.works_one_at_a_time() {
             return self.offer_for_chip(dies, chip, of_chip, which, upper_layer, now);
         }
-        let found = of_chip
-            .clone()
-            .map(|die| self.offer_for_die(dies, chip, DieId(die), which, upper_layer, now))
-            .find(|tried| *tried != CommandSearchResult::HasNone);
-        match found {
-            Some(tried) => tried,
-            None if self.are_cached => dies.offer_next_commands(of_chip, which, upper_layer, now),
-            None => CommandSearchResult::HasNone,
+        let mut result = CommandSearchResult::HasNone;
+        for die in of_chip.clone().map(DieId) {
+            match self.offer_for_die(dies, chip, die, which, upper_layer, now) {
+                CommandSearchResult::HasNone => {}
+                // A command of scrub delays no other die of its chip.
+                passed @ CommandSearchResult::PassedOver if upper_layer.command_source().has_scrub() => {
+                    result = passed;
+                }
+                found => return found,
+            }
         }
+        if result == CommandSearchResult::HasNone && self.are_cached {
+            result = dies.offer_next_commands(of_chip, which, upper_layer, now);
+        }
+        result
     }
 
     fn offer_for_die<F: Fabric + ?Sized, A: UpperLayer>(
@@ -213,7 +236,8 @@ fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
 ) -> CommandSearchResult {
     let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == AcceptedCommands::ItsCommand;
     let Some(die) = of.map(DieId).find(has_formed) else { return CommandSearchResult::HasNone };
-    if which == CommandFilter::WithoutData && dies.chips.die(die).wires().bytes > 0 {
+    let state = dies.chips.die(die);
+    if which.excludes(state.wires().bytes, state.batch()[0], upper_layer.command_source().transactions()) {
         return CommandSearchResult::PassedOver;
     }
     CommandSearchResult::Offered(dies.offer_formed(die, upper_layer, now))
@@ -232,7 +256,7 @@ fn offer_next<F: Fabric + ?Sized, A: UpperLayer>(
     let Some(die) = upper_layer.command_source_mut().next_command(of, &mut command, now) else {
         return CommandSearchResult::HasNone;
     };
-    if which == CommandFilter::WithoutData && command.bytes > 0 {
+    if which.excludes(command.bytes, command.batch[0], upper_layer.command_source().transactions()) {
         return CommandSearchResult::PassedOver;
     }
     CommandSearchResult::Offered(dies.offer_new(die, chip, &command, None, upper_layer, now))

@@ -62,12 +62,13 @@ pub use search_servers::SearchServers;
 pub use search_units::SensedPage;
 pub use write_admission::{AdmissionCounters, AdmissionParameters};
 
-/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.
+/// Returns the consumer of the data that a transaction reads, such as the host or garbage collection.
 #[inline]
 pub const fn data_for(read: &Transaction) -> DataConsumer {
     match read.purpose.class() {
         TransactionClass::MappingRead => DataConsumer::Map,
         TransactionClass::GcRead => DataConsumer::Collection,
+        TransactionClass::Scrub => DataConsumer::Scrub,
         _ => DataConsumer::Host,
     }
 }

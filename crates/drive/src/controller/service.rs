@@ -5,7 +5,7 @@
 
 use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
-use venice_nand::chip::Operation;
+use venice_nand::chip::{DataConsumer, Operation};
 use venice_nand::geometry::{ChipId, DieId};
 
 use super::arbiter::ServedDomain;
@@ -57,31 +57,40 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers all waiting commands and data of the domain.
     fn offer<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
-        if self.dies.paths.carry_copies() {
-            self.offer_with_copies(upper_layer, now);
-        } else if self.has_room() {
-            self.offer_bare_commands_if_first(upper_layer, now);
-            self.offer_data_and_commands(upper_layer, now);
+        if self.domain.has_late_data() || upper_layer.command_source().has_scrub() {
+            return self.offer_with_late_data(upper_layer, now);
         }
-        if self.domain.has_results() {
-            self.offer_results(upper_layer, now);
+        self.offer_data_and_commands(CommandFilter::All, upper_layer, now);
+    }
+
+    /// Offers all waiting commands and data of the domain, last of all late data and then commands of scrub.
+    fn offer_with_late_data<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+        self.offer_data_and_commands(CommandFilter::WithoutScrub, upper_layer, now);
+        self.domain.end_passing_over();
+        self.offer_late_data(false, upper_layer, now);
+        if !self.is_full {
+            self.offer_commands(CommandFilter::All, upper_layer, now);
         }
     }
 
-    /// Offers the results of searches.
+    /// Offers the results of searches, then pages of scrub. If `only_blocking` is true, only pages are offered
+    /// that delay the host or garbage collection on their chip.
     #[cold]
-    fn offer_results<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+    fn offer_late_data<A: UpperLayer>(&mut self, only_blocking: bool, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
-        while !self.is_full
-            && let Some(output) = self.domain.result(place)
+        while self.has_room()
+            && let Some(number) = self.domain.late_data(place)
         {
-            let chip = self.dies.chips.die(output).chip();
+            let chip = self.dies.chips.die(number).chip();
             place += 1;
-            if self.may_send_data(output, chip, upper_layer.command_source(), now) {
-                match self.dies.offer_data(output, upper_layer, now) {
+            if only_blocking && !self.blocks_others(number, chip, upper_layer.command_source()) {
+                continue;
+            }
+            if self.may_send_data(number, chip, upper_layer.command_source(), now) {
+                match self.dies.offer_data(number, upper_layer, now) {
                     Offer::Accepted => {
                         place -= 1;
-                        self.domain.take_result(place);
+                        self.domain.take_late_data(place);
                     }
                     refusal => self.domain.refuse(chip, refusal),
                 }
@@ -90,15 +99,39 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers all waiting commands and data of the domain, on a fabric that can copy pages between chips.
-    fn offer_with_copies<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+    /// Returns true if late data is a page of scrub in the register of a die, and others than scrub wait for a die
+    /// of its chip.
+    fn blocks_others(&self, number: DieId, chip: ChipId, command_source: &impl CommandSource) -> bool {
+        let consumer = self.dies.chips.die(number).data_turn().0;
+        let mut dies = self.dies.chips.dies_of(chip).map(DieId);
+        consumer == DataConsumer::Scrub && dies.any(|die| command_source.has_foreground(die))
+    }
+
+    /// Offers waiting read data, then the commands that `which` admits.
+    #[inline]
+    fn offer_data_and_commands<A: UpperLayer>(
+        &mut self,
+        which: CommandFilter,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) {
+        if self.dies.paths.carry_copies() {
+            self.offer_with_copies(which, upper_layer, now);
+        } else if self.has_room() {
+            self.offer_bare_commands_if_first(upper_layer, now);
+            self.offer_data_then_commands(which, upper_layer, now);
+        }
+    }
+
+    /// Offers read data and commands on a fabric that can copy pages between chips.
+    fn offer_with_copies<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().gathers() {
             // A gather operand that has waited for its target die is sent before the target's next command.
             self.offer_copies(CopyKind::Operands, upper_layer, now);
         }
         self.offer_bare_commands_if_first(upper_layer, now);
         self.offer_copies(CopyKind::Collection, upper_layer, now);
-        self.offer_data_and_commands(upper_layer, now);
+        self.offer_data_then_commands(which, upper_layer, now);
     }
 
     /// Offers commands without data first, if `fabric.first_on_path` is configured so.
@@ -110,17 +143,25 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers waiting read data, then commands.
+    /// Offers waiting read data, then the commands that `which` admits, on the paths that are free then.
     #[inline]
-    fn offer_data_and_commands<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+    fn offer_data_then_commands<A: UpperLayer>(
+        &mut self,
+        which: CommandFilter,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) {
         if self.domain.has_data() {
             self.offer_data(upper_layer, now);
+        }
+        if self.domain.has_late_data() {
+            self.offer_late_data(true, upper_layer, now);
         }
         if self.dies.paths.are_held_during(Operation::Program) {
             self.offer_to_holders(upper_layer, now);
         }
         if !self.is_full {
-            self.offer_commands(CommandFilter::All, upper_layer, now);
+            self.offer_commands(which, upper_layer, now);
         }
     }
 

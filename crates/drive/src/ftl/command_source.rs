@@ -65,6 +65,15 @@ impl CommandSource for Ftl {
     }
 
     #[inline]
+    fn has_scrub(&self) -> bool {
+        self.pump.scrub.is_some()
+    }
+
+    fn has_foreground(&self, die: DieId) -> bool {
+        self.pump.shared.queues.has_foreground(die)
+    }
+
+    #[inline]
     fn have_come(&mut self) -> bool {
         self.pump.shared.queues.have_come()
     }

@@ -8,9 +8,9 @@
 //!
 //! # How
 //! A timer makes one read due per period. Due reads are queued for the planes in turn, at most one for each
-//! plane, in a class of their own, which dies serve last. A read that is due while all planes have one is queued
-//! later, so that the rate holds on average as long as dies have time. A plane continues with the page after its
-//! last one. Full blocks are read, except the victim of garbage collection.
+//! plane, in a class of their own, which dies and paths serve last. A read that is due while all planes have
+//! one is queued later, so that the rate holds on average as long as dies have time. A plane continues with the
+//! page after its last one. Full blocks are read, except the victim of garbage collection.
 //!
 //! While no plane has a page to be read, the timer is suspended. It continues at the next multiple of the period
 //! after an array operation by which a block may have become full.
@@ -39,7 +39,7 @@ declare! {
         /// Scrub: number of pages that the drive reads in the background per second of simulated time, as long as
         /// the host has requests.
         ///
-        /// Dies serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the pages whose
+        /// Dies and paths serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the pages whose
         /// block is refreshed. With 0, there is no scrub.
         scrub_pages_per_s: f64 = number(0.0, 1e7), unit "pages/s", default "0",
             source "ours: none; Schwarz et al., Disk scrubbing in large archival storage systems, MASCOTS 2004";

@@ -39,9 +39,9 @@ impl TransactionOrigins for Ftl {
                 work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionProgram)
             }
             Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
-            Purpose::ScrubRead => WaitCause::Scrub,
+            Purpose::ScrubRead | Purpose::RebuildRead { is_of_scrub: true, .. } => WaitCause::Scrub,
             Purpose::HostRead(_)
-            | Purpose::RebuildRead(_)
+            | Purpose::RebuildRead { .. }
             | Purpose::ParityWrite(ParityCause::HostWrite)
             | Purpose::SecondPass
             | Purpose::Trim(_)
@@ -123,7 +123,7 @@ const fn is_of_host(purpose: Purpose) -> bool {
             | Purpose::GcWrite
             | Purpose::GcErase
             | Purpose::ParityWrite(_)
-            | Purpose::RebuildRead(_)
+            | Purpose::RebuildRead { .. }
             | Purpose::ScrubRead
     )
 }

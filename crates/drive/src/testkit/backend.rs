@@ -296,6 +296,14 @@ impl CommandSource for MockCommandSource {
         false
     }
 
+    fn has_scrub(&self) -> bool {
+        false
+    }
+
+    fn has_foreground(&self, die: DieId) -> bool {
+        !self.waiting[die.index()].is_empty()
+    }
+
     fn have_come(&mut self) -> bool {
         false
     }

@@ -38,6 +38,17 @@ pub enum DataConsumer {
     SearchAnswer,
     /// Page of a search.
     SearchPage,
+    /// Page of scrub.
+    Scrub,
+}
+
+impl DataConsumer {
+    /// Returns true if the data is late: it uses a path only if no other data can, and no command but those of
+    /// scrub.
+    #[inline]
+    pub fn is_late(self) -> bool {
+        self >= Self::SearchAnswer
+    }
 }
 
 /// Content of a transfer to or from a die.

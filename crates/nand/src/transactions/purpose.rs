@@ -52,7 +52,12 @@ pub enum Purpose {
     /// Erase of the victim by garbage collection.
     GcErase,
     /// Read of a page of a stripe, to rebuild the data of a read that could not be corrected.
-    RebuildRead(TransactionId),
+    RebuildRead {
+        /// Read that could not be corrected.
+        failed_read: TransactionId,
+        /// True if scrub has read the page.
+        is_of_scrub: bool,
+    },
     /// Read of a page by scrub.
     ScrubRead,
     /// Write of the parity of a stripe.
@@ -140,9 +145,10 @@ impl Purpose {
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {
-            Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) | Self::RebuildRead(_) => {
-                TransactionClass::HostRead
-            }
+            Self::HostRead(_)
+            | Self::UpdateRead(_)
+            | Self::OperandRead(_)
+            | Self::RebuildRead { is_of_scrub: false, .. } => TransactionClass::HostRead,
             Self::HostWrite(_) | Self::Trim(_) | Self::ParityWrite(ParityCause::HostWrite) => {
                 TransactionClass::HostWrite
             }
@@ -155,7 +161,7 @@ impl Purpose {
             Self::GcErase => TransactionClass::GcErase,
             Self::OperandLoad(_) | Self::OperandSense(_) => TransactionClass::Operand,
             Self::Search(_) => TransactionClass::Search,
-            Self::ScrubRead => TransactionClass::Scrub,
+            Self::ScrubRead | Self::RebuildRead { is_of_scrub: true, .. } => TransactionClass::Scrub,
         }
     }
 }

@@ -145,6 +145,12 @@ impl QueueSet {
         Self(self.0 | other.0)
     }
 
+    /// Returns the queues of this set that are not in the other one.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Returns true if the set contains no queue.
     #[inline]
     pub const fn is_empty(self) -> bool {

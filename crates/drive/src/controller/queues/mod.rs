@@ -52,7 +52,7 @@ use venice_nand::transactions::{TransactionClass, Transactions};
 use super::scheduling::{AnyScheduling, PolicyTraits, SchedulingSettings};
 
 use die_queues::DieQueues;
-use lanes::DieLane;
+use lanes::{DieLane, QueueSet};
 use rules::ChoiceRules;
 
 pub use command::{Command, FoundCommand, LeadTransaction, TransactionBatch};
@@ -171,6 +171,11 @@ impl Queues {
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
         !self.dies.waiting(die).is_empty()
+    }
+
+    /// Returns true if a transaction other than those of scrub waits for `die`.
+    pub fn has_foreground(&self, die: DieId) -> bool {
+        !self.dies.waiting(die).without(QueueSet::of(TransactionClass::Scrub)).is_empty()
     }
 
     /// Returns the oldest page of a search that waits for a die, if no other transaction waits for it.

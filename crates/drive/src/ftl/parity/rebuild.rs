@@ -68,7 +68,8 @@ impl Pump {
     ) -> bool {
         let shared = &mut self.shared;
         let Some(pages) = shared.rest_of_stripe(ppn) else { return false };
-        let Transaction { priority, lane, .. } = *shared.transactions.get(failed_read);
+        let Transaction { purpose, priority, lane, .. } = *shared.transactions.get(failed_read);
+        let purpose = Purpose::RebuildRead { failed_read, is_of_scrub: purpose == Purpose::ScrubRead };
         shared.rebuilds.push(Rebuild { failed_read, missing: pages.len(), has_failed: false });
         for (plane, ppn) in pages {
             shared.space.blocks.table.pin(shared.geometry.block_of(ppn));
@@ -77,7 +78,7 @@ impl Pump {
                 bytes: shared.page_or_unit_bytes(),
                 priority,
                 lane,
-                ..Transaction::new(Purpose::RebuildRead(failed_read), plane, StageClock::start(now))
+                ..Transaction::new(purpose, plane, StageClock::start(now))
             });
             shared.stats.rebuild_read();
             shared.enqueue(read, now);

@@ -251,7 +251,7 @@ impl Pump {
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
             (Purpose::ScrubRead, ..) => self.scrub_read_ended(done.plane, now),
             (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
-            (Purpose::RebuildRead(failed), ..) => self.stripe_page_read(failed, &done, now),
+            (Purpose::RebuildRead { failed_read, .. }, ..) => self.stripe_page_read(failed_read, &done, now),
             (Purpose::ParityWrite(cause), _, Some(ppn)) => shared.parity_programmed(&done, cause, ppn),
             // All units of the page were overwritten by the host before the program started.
             (Purpose::GcWrite, None, Some(ppn)) => {

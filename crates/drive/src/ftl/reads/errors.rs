@@ -82,7 +82,7 @@ impl DecodedRead {
             Purpose::GcRead => Some(Self::Collection),
             Purpose::MappingRead { .. } => Some(Self::Mapping),
             Purpose::Search(_) => Some(Self::Search),
-            Purpose::RebuildRead(_) => Some(Self::Rebuild),
+            Purpose::RebuildRead { .. } => Some(Self::Rebuild),
             Purpose::ScrubRead => Some(Self::Scrub),
             _ => None,
         }
