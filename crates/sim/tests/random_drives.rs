@@ -1082,6 +1082,7 @@ proptest! {
         (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
         (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
         (read_ahead_sectors, read_ahead_streams) in (prop_oneof![Just(0), 1_u64..=300], 1_u32..=3),
+        read_ahead_after_write_us in prop_oneof![Just(0), 1_u64..=1000],
         seed in any::<u64>(),
         depth in 1_u32..=48,
         open in any::<bool>(),
@@ -1091,6 +1092,7 @@ proptest! {
         if mechanism == CacheMechanism::Advanced {
             (cache.read_ahead_sectors, cache.read_ahead_streams) = (read_ahead_sectors, read_ahead_streams);
             cache.read_ahead_shared_sectors = read_ahead_sectors / 2;
+            cache.read_ahead_after_write = SimSpan::from_us(read_ahead_after_write_us);
         }
         (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
         (cache.modes, cache.mechanism) = (modes, mechanism);

@@ -94,3 +94,19 @@ fn two_streams_need_two_entries() {
         assert_eq!(counters(&outcome).0, expected, "{streams} streams");
     }
 }
+
+#[test]
+fn a_write_limits_read_ahead_for_the_configured_time() {
+    // The write follows read 9, which has read ahead up to page 13. For 4 ms, until read 18, reads do not read ahead.
+    for (after_write_us, expected) in [(0, 2), (4_000, 2 + 5)] {
+        let mut settings = drive(FabricKind::Bus, 8, 1, 4);
+        settings.cache.read_ahead_shared_sectors = 0;
+        settings.cache.read_ahead_after_write = SimSpan::from_us(after_write_us);
+        let mut requests = sequential(40, 500);
+        requests.insert(10, pages(Op::Write, 300, 1, SimTime::ZERO + SimSpan::from_us(4_900)));
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let slow = outcome.latencies().iter().filter(|latency| **latency > T_READ).count();
+        assert_eq!(slow, expected, "{after_write_us} us after a write");
+        assert_eq!(outcome.whole_flash().reads, 40 + 4, "every page is read once");
+    }
+}

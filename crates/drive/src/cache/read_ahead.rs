@@ -5,7 +5,7 @@
 //! up to a fixed distance after the end of the read from flash into the cache. A host read of a page that is on
 //! its way waits for it, and does not read it again. Pages read ahead are kept as clean pages in all modes of the
 //! cache but `off`, unless they were written or moved in the meantime. While reads of several streams alternate,
-//! the distance may be limited further.
+//! and for some time after a host write, the distance may be limited further.
 //!
 //! # How
 //! Streams are a short list, the most recently used first. Pages on their way have an entry in a table until they
@@ -19,10 +19,11 @@
 //! Ours; fixed windows as in Smith, "Sequentiality and prefetching in database systems", ACM TODS 1978.
 //!
 //! # Parameters
-//! `cache.read_ahead_bytes`, `cache.read_ahead_shared_bytes`, `cache.read_ahead_streams`
+//! `cache.read_ahead_bytes`, `cache.read_ahead_shared_bytes`, `cache.read_ahead_streams`,
+//! `cache.read_ahead_after_write_ms`
 
 use slab::Slab;
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, PageIndex};
 
 use crate::ftl::{FinishedPage, HostCommand, Initiator};
@@ -65,8 +66,12 @@ struct PageInFlight {
 pub(super) struct ReadAhead {
     /// Number of sectors after a sequential read that are read ahead.
     window: u64,
-    /// Maximum of this number while reads of several streams alternate.
+    /// Maximum of this number while reads of several streams alternate, and before `shared_until`.
     shared_window: u64,
+    /// Time after a host write during which the shared window applies.
+    after_write: SimSpan,
+    /// End of this time after the last host write.
+    shared_until: SimTime,
     /// Number of last reads that belong to the same stream, at most the number of streams.
     run: usize,
     /// Streams, the most recently used first.
@@ -85,6 +90,8 @@ impl ReadAhead {
         (settings.read_ahead_sectors > 0).then(|| Self {
             window: settings.read_ahead_sectors,
             shared_window: settings.read_ahead_shared_sectors.min(settings.read_ahead_sectors),
+            after_write: settings.read_ahead_after_write,
+            shared_until: SimTime::ZERO,
             run: 0,
             streams: Vec::with_capacity(max_streams),
             max_streams,
@@ -94,13 +101,19 @@ impl ReadAhead {
         })
     }
 
+    /// Records a host write.
+    pub(super) fn host_write(&mut self, now: SimTime) {
+        self.shared_until = now + self.after_write;
+    }
+
     /// Records a host read of the sectors from `start` to `end` (exclusive). Returns the sectors to be read ahead,
     /// which may be none.
-    fn next_window(&mut self, start: u64, end: u64) -> (u64, u64) {
+    fn next_window(&mut self, start: u64, end: u64, now: SimTime) -> (u64, u64) {
         let known = self.streams.iter().position(|stream| stream.next_sector == start);
         let from = known.map_or(end, |index| self.streams[index].read_until.max(end));
         self.run = if known == Some(0) { (self.run + 1).min(self.max_streams) } else { 1 };
-        let window = if self.run == self.max_streams { self.window } else { self.shared_window };
+        let is_alone = self.run == self.max_streams && now >= self.shared_until;
+        let window = if is_alone { self.window } else { self.shared_window };
         let until = if known.is_some() { from.max(end + window) } else { end };
         if known.is_none() && self.streams.len() < self.max_streams {
             self.streams.push(ReadStream { next_sector: 0, read_until: 0 });
@@ -180,7 +193,7 @@ impl Cache {
         let drive_end = lower_layer.address_ranges().last().map_or(0, |range| range.end);
         let Some(ahead) = &mut self.read_ahead else { return };
         let range = command.range();
-        let (from, until) = ahead.next_window(range.start, range.end);
+        let (from, until) = ahead.next_window(range.start, range.end, now);
         let per_page = u64::from(self.sectors_per_page);
         let first = from / per_page * per_page;
         let last = until.min(drive_end).div_ceil(per_page) * per_page;
@@ -271,33 +284,37 @@ mod tests {
     #[test]
     fn only_a_read_that_continues_another_reads_ahead() {
         let mut ahead = read_ahead(100, 1);
-        assert_eq!(ahead.next_window(0, 8), (8, 8));
-        assert_eq!(ahead.next_window(9, 16), (16, 16));
-        assert_eq!(ahead.next_window(16, 24), (24, 124));
-        assert_eq!(ahead.next_window(24, 32), (124, 132));
+        assert_eq!(ahead.next_window(0, 8, SimTime::ZERO), (8, 8));
+        assert_eq!(ahead.next_window(9, 16, SimTime::ZERO), (16, 16));
+        assert_eq!(ahead.next_window(16, 24, SimTime::ZERO), (24, 124));
+        assert_eq!(ahead.next_window(24, 32, SimTime::ZERO), (124, 132));
     }
 
     #[test]
     fn the_least_recently_used_stream_is_replaced() {
         let mut ahead = read_ahead(100, 2);
         for start in [0, 1000] {
-            ahead.next_window(start, start + 8);
+            ahead.next_window(start, start + 8, SimTime::ZERO);
         }
-        assert_eq!(ahead.next_window(8, 16), (16, 26));
-        ahead.next_window(5000, 5008);
-        assert_eq!(ahead.next_window(1008, 1016), (1016, 1016), "replaced by the read at 5000");
-        assert_eq!(ahead.next_window(5008, 5016), (5016, 5026));
+        assert_eq!(ahead.next_window(8, 16, SimTime::ZERO), (16, 26));
+        ahead.next_window(5000, 5008, SimTime::ZERO);
+        assert_eq!(
+            ahead.next_window(1008, 1016, SimTime::ZERO),
+            (1016, 1016),
+            "replaced by the read at 5000"
+        );
+        assert_eq!(ahead.next_window(5008, 5016, SimTime::ZERO), (5016, 5026));
     }
 
     #[test]
     fn a_stream_has_the_whole_window_after_as_many_reads_as_there_are_streams() {
         let mut ahead = read_ahead(100, 3);
-        ahead.next_window(0, 8);
-        ahead.next_window(1000, 1008);
-        assert_eq!(ahead.next_window(8, 16), (16, 26));
-        assert_eq!(ahead.next_window(16, 24), (26, 34));
-        assert_eq!(ahead.next_window(24, 32), (34, 132));
-        assert_eq!(ahead.next_window(1008, 1016), (1016, 1026));
-        assert_eq!(ahead.next_window(32, 40), (132, 132), "its data has been read before");
+        ahead.next_window(0, 8, SimTime::ZERO);
+        ahead.next_window(1000, 1008, SimTime::ZERO);
+        assert_eq!(ahead.next_window(8, 16, SimTime::ZERO), (16, 26));
+        assert_eq!(ahead.next_window(16, 24, SimTime::ZERO), (26, 34));
+        assert_eq!(ahead.next_window(24, 32, SimTime::ZERO), (34, 132));
+        assert_eq!(ahead.next_window(1008, 1016, SimTime::ZERO), (1016, 1026));
+        assert_eq!(ahead.next_window(32, 40, SimTime::ZERO), (132, 132), "its data has been read before");
     }
 }

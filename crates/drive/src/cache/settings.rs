@@ -153,6 +153,11 @@ declare! {
         /// It applies to a stream unless the last `read_ahead_streams` reads all belonged to it.
         read_ahead_shared_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "1073741824",
             source "ours: no limit; 4 KiB on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
+        /// Read-ahead: time after a host write during which `read_ahead_shared_bytes` limits the distance.
+        ///
+        /// Writes of any address count. With 0, writes do not limit read-ahead.
+        read_ahead_after_write as read_ahead_after_write_ms: SimSpan = whole(0, 1_000_000), unit "ms", default "0",
+            source "ours: none; more than 12 ms on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
         with dram: DramParameters;
     }
 }
@@ -246,6 +251,8 @@ pub struct CacheSettings {
     pub read_ahead_shared_sectors: u64,
     /// Number of sequential streams of reads that are distinguished.
     pub read_ahead_streams: u32,
+    /// Time after a host write during which `read_ahead_shared_sectors` limits the distance.
+    pub read_ahead_after_write: SimSpan,
     /// Settings of the DRAM.
     pub dram: DramSettings,
 }
@@ -284,6 +291,7 @@ impl CacheSettings {
             read_ahead_sectors: stated.read_ahead_bytes / u64::from(SECTOR_BYTES),
             read_ahead_shared_sectors: stated.read_ahead_shared_bytes / u64::from(SECTOR_BYTES),
             read_ahead_streams: stated.read_ahead_streams,
+            read_ahead_after_write: stated.read_ahead_after_write,
             dram: DramSettings::of(&stated.dram),
         }
     }

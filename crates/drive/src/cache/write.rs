@@ -62,6 +62,9 @@ impl Cache {
         let HostCommand { initiator: request, queue, .. } = *command;
         let Range { start: mut next, end } = command.range();
         let is_forced = is_forced && !self.settings.power_loss_protection;
+        if let Some(ahead) = &mut self.read_ahead {
+            ahead.host_write(now);
+        }
         let mut parts = 0;
         while next < end {
             let (until, mode) = self.settings.same_mode(next, end, self.sectors_per_page, lower_layer);

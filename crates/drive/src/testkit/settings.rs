@@ -150,6 +150,7 @@ fn shipped_cache() -> CacheSettings {
         read_ahead_sectors: 0,
         read_ahead_shared_sectors: u64::MAX,
         read_ahead_streams: 1,
+        read_ahead_after_write: SimSpan::ZERO,
         dram: DramSettings {
             long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
