@@ -39,7 +39,7 @@ fn parameters(batches: BatchRule, next_batch: NextBatch) -> SchedulerParameters 
             next_batch,
             write_threshold_us: THRESHOLD.as_us(),
             passing_read_batches: 1,
-            overdue_writes: 65_536,
+            overdue_share_pct: 100.0,
         },
         deadline: DeadlineParameters {
             read_expire_ms: 0.05,
@@ -541,18 +541,26 @@ fn of_a_batch_only_the_writes_that_were_overdue_when_it_was_selected_precede_rea
 }
 
 #[test]
-fn at_most_the_configured_number_of_overdue_writes_precedes_a_batch_of_reads() {
-    // The writes are one batch, each of the reads is a batch of its own.
-    let writes = [1, 2].map(|page| (Op::Write, page, 0));
-    let reads = [(Op::Read, 4, 1); 3];
-    for (most, order) in [(1, [2, 0, 3, 4, 1]), (2, [2, 0, 1, 3, 4])] {
+fn after_overdue_writes_reads_wait_for_the_configured_share_before_further_ones_precede_them() {
+    // Each write and each read is a batch of its own.
+    for (share_pct, pause_us) in [(20.0, 40), (50.0, 10)] {
         let mut settings = open(Scheme::PiqPlus);
-        settings.parameters.reads_first.overdue_writes = most;
+        settings.parameters.reads_first.overdue_share_pct = share_pct;
+        settings.parameters.reads_first.passing_read_batches = 0;
         let mut plus = Scheme::PiqPlus.build(&settings);
-        for (number, (op, page, since)) in writes.into_iter().chain(reads).enumerate() {
-            plus.add(queued(number, op, page, 1, at(since)));
+        for number in 0..2 {
+            plus.add(queued(number, Op::Write, 1, 1, at(0)));
         }
-        assert_eq!(dispatched(&mut plus, &mut DriveCapacity::unlimited()), order, "{most} at a time");
+        for number in 2..6 {
+            plus.add(queued(number, Op::Read, 1, 1, at(0)));
+        }
+        let begun = at(0) + THRESHOLD;
+        let write = take_next(&mut plus, begun).unwrap();
+        let ended = begun + SimSpan::from_us(10);
+        plus.completed(CompletedRequest::at_once(&write), ended);
+        let mut next = |after: u64| take_next(&mut plus, ended + SimSpan::from_us(after)).unwrap().id.0;
+        assert_eq!((write.id.0, next(0), next(pause_us - 1)), (0, 2, 3), "{share_pct} %");
+        assert_eq!((next(pause_us), next(pause_us)), (1, 4), "{share_pct} %");
     }
 }
 

@@ -1136,6 +1136,7 @@ proptest! {
         paths in paths(),
         failures in prop::option::of(failures()),
         (cache_pages, scheme) in (prop::option::of(1_u32..=32), prop::option::of(prop::sample::select(Scheme::ALL.to_vec()))),
+        overdue_share_pct in prop_oneof![Just(100.0), 0.01..100.0],
         warm_up in 0_u64..100,
         seed in any::<u64>(),
         depth in 1_u32..=48,
@@ -1154,6 +1155,9 @@ proptest! {
         let moves_up_to = 2 * scheduler().units.sectors(scheduler().units.units());
         let scheme = scheme.filter(|_| Simulation::capacity_sectors(&settings) >= moves_up_to);
         settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
+        if let Some(scheduler) = &mut settings.host.scheduler {
+            scheduler.parameters.reads_first.overdue_share_pct = overdue_share_pct;
+        }
         settings.precondition = precondition(&settings, &shape.before);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let requests = drawn(&settings, seed, 200, SimSpan::from_us(20));

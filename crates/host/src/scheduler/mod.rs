@@ -45,6 +45,7 @@ mod overdue;
 mod reads_first;
 mod sac;
 mod settings;
+mod write_turns;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Priority, RequestId};

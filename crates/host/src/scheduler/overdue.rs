@@ -18,6 +18,9 @@ use venice_requests::Op;
 use super::batches::{BatchedRequest, RequestBatches};
 use super::{DriveCapacity, UnitSet};
 
+/// Tag of overdue writes in the drive.
+pub const OVERDUE_TAG: u64 = 1;
+
 /// Overdue writes that have not been sent.
 #[derive(Clone, Debug)]
 pub struct OverdueWrites {
@@ -29,25 +32,23 @@ pub struct OverdueWrites {
     units: UnitSet,
     /// Number of batches of reads that may overtake overdue writes.
     passing_batches: u64,
-    /// Maximum number of writes that become overdue at a time.
-    most: usize,
     /// Number of the first batch of reads that may not overtake the overdue writes. Set when reads and
     /// overdue writes first wait at the same time.
     first_behind: Option<u64>,
 }
 
 impl OverdueWrites {
-    /// Creates an empty set for a drive with `units` units, for at most `most` writes at a time.
-    pub fn none(units: u32, passing_batches: u32, most: u32) -> Self {
+    /// Creates an empty set for a drive with `units` units.
+    pub fn none(units: u32, passing_batches: u32) -> Self {
         let (units, passing_batches) = (UnitSet::empty(units), u64::from(passing_batches));
-        Self { batch: 0, left: 0, units, passing_batches, most: most as usize, first_behind: None }
+        Self { batch: 0, left: 0, units, passing_batches, first_behind: None }
     }
 
     /// Makes the oldest writes of the first waiting batch overdue whose age is at least `threshold`.
     pub fn select(&mut self, writes: &RequestBatches, threshold: SimSpan, now: SimTime) {
         let overdue = writes.first_members().take_while(|queued| now.since(queued.since) >= threshold);
         self.units.clear();
-        self.left = overdue.take(self.most).map(|queued| self.units.insert(queued.location)).count();
+        self.left = overdue.map(|queued| self.units.insert(queued.location)).count();
         (self.batch, self.first_behind) = (writes.first_number(), None);
     }
 
@@ -85,7 +86,8 @@ impl OverdueWrites {
     }
 
     fn take(&mut self, writes: &mut RequestBatches, room: &DriveCapacity) -> Option<BatchedRequest> {
-        let taken = writes.take_from(self.batch, self.left, room)?;
+        let mut taken = writes.take_from(self.batch, self.left, room)?;
+        taken.queued.tag = OVERDUE_TAG;
         self.left -= 1;
         self.units.remove(taken.queued.location);
         Some(taken)

@@ -2,10 +2,10 @@
 //!
 //! # How
 //! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive accepts a request, reads
-//! precede writes. With an age threshold (PIQ+), a limited number of writes of the first batch that have
-//! reached that age go first ([`OverdueWrites`]), followed by a batch of reads. From a FIFO queue only
-//! the head can be sent, from a batch any request that the drive accepts. No write overtakes a read that
-//! waits for its unit, unless the write is overdue.
+//! precede writes. With an age threshold (PIQ+), writes of the first batch that have reached that age go
+//! first ([`OverdueWrites`]) for a limited share of the time ([`WriteTurns`]), followed by reads. From a FIFO
+//! queue only the head can be sent, from a batch any request that the drive accepts. No write overtakes a
+//! read that waits for its unit, unless the write is overdue.
 //!
 //! A closed batch is sent as a whole once begun, even if writes are overdue, and no other request overtakes
 //! it. With [`NextBatch::AfterCompletion`] this applies to every batch; until it is complete, only requests
@@ -24,7 +24,8 @@ use venice_params::{choices, declare, number, one_of, whole};
 use venice_requests::request::Op;
 
 use super::batches::{BatchRule, BatchedRequest, RequestBatches};
-use super::overdue::OverdueWrites;
+use super::overdue::{OVERDUE_TAG, OverdueWrites};
+use super::write_turns::WriteTurns;
 use super::{
     CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
@@ -69,12 +70,14 @@ declare! {
         ///
         /// Reads of later batches overtake an overdue write only if they share no parallel unit (see `level`)
         /// with it.
-        passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "32",
+        passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
-        /// Maximum number of writes of a batch that precede reads at a time, for `piq_plus`. One batch of reads is
-        /// sent before further overdue writes.
-        overdue_writes: u32 = whole(1, 65_536), unit "requests", default "1",
-            source "ours: Gao et al., PIQ, TCAD 2017, §IV-B3, prioritise one batch of writes at a time";
+        /// Largest share of the time with waiting reads in which overdue writes precede reads, for `piq_plus`.
+        ///
+        /// A share s slows down reads of a saturated drive by about s / (1 − s). 100: no limit. Batches that are sent
+        /// as a whole are not limited.
+        overdue_share_pct: f64 = number(0.01, 100.0), unit "%", default "9",
+            source "ours: 9 / 91 is below 10 %; Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }
 }
 
@@ -174,6 +177,8 @@ pub struct ReadsFirst {
     turn: OrderException,
     /// Overdue writes; unused if batches are sent as a whole.
     overdue: OverdueWrites,
+    /// Times at which writes may become overdue; unused if batches are sent as a whole.
+    write_turns: WriteTurns,
     /// Number of requests in the drive.
     in_drive: u32,
     /// Kind of the batch that must be complete before requests outside the batch are sent.
@@ -190,7 +195,7 @@ impl SchedulerModel for ReadsFirst {
             next_batch,
             write_threshold_us,
             passing_read_batches,
-            overdue_writes,
+            overdue_share_pct,
         } = *own;
         let units = settings.units.units();
         let batched_reads = matches!(scheme, Scheme::PiqR | Scheme::Piq | Scheme::PiqPlus);
@@ -202,7 +207,8 @@ impl SchedulerModel for ReadsFirst {
             goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
             turn: OrderException::Open,
-            overdue: OverdueWrites::none(units, passing_read_batches, overdue_writes),
+            overdue: OverdueWrites::none(units, passing_read_batches),
+            write_turns: WriteTurns::new(overdue_share_pct),
             in_drive: 0,
             drains: None,
             counters: SchedulerCounters::default(),
@@ -222,6 +228,7 @@ impl ReadsFirst {
     fn writes_are_due(&self, now: SimTime) -> bool {
         let Some(threshold) = self.write_threshold else { return false };
         self.turn == OrderException::Open
+            && self.write_turns.may_begin(now)
             && self.writes.first_since().is_some_and(|since| now.since(since) >= threshold)
     }
 
@@ -244,6 +251,7 @@ impl ReadsFirst {
             (self.goes_whole, self.write_threshold, &self.writes)
         {
             self.overdue.select(writes, threshold, now);
+            self.write_turns.begin(now);
         }
     }
 
@@ -264,6 +272,9 @@ impl ReadsFirst {
             return None;
         };
         let (op, taken) = self.overdue.next(reads, writes, room)?;
+        if taken.queued.tag == OVERDUE_TAG {
+            self.write_turns.sent();
+        }
         let queued = self.sent(op, taken);
         if self.overdue.is_empty() {
             self.turn = OrderException::Reads;
@@ -314,6 +325,9 @@ impl ReadsFirst {
 impl HostScheduler for ReadsFirst {
     fn add(&mut self, queued: QueuedRequest) {
         self.line(queued.op).push(queued);
+        if self.reads.waiting() > 0 {
+            self.write_turns.reads_wait(queued.since);
+        }
     }
 
     fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
@@ -325,11 +339,18 @@ impl HostScheduler for ReadsFirst {
         }
         self.drains = None;
         let op = self.choose(now);
-        self.take(op, room)
+        let taken = self.take(op, room);
+        if self.reads.waiting() == 0 {
+            self.write_turns.no_reads_wait(now);
+        }
+        taken
     }
 
-    fn completed(&mut self, done: CompletedRequest, _now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, now: SimTime) {
         self.in_drive -= 1;
+        if done.tag == OVERDUE_TAG {
+            self.write_turns.completed(!self.overdue.is_empty(), now);
+        }
         self.line(done.op).completed(done.batch);
     }
 

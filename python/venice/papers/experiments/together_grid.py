@@ -32,11 +32,11 @@ SCHEDULERS = {
     "none": (),
     "PIQ+": (
         "host.scheduler.scheme=piq_plus",
-        "host.scheduler.overdue_writes=65536",
+        "host.scheduler.overdue_share_pct=100",
         "host.scheduler.passing_read_batches=8",
     ),
 }
-"""Host schedulers; the expectations were stated for PIQ+ without a limit of overdue writes."""
+"""Host schedulers; the expectations were stated for PIQ+ without a limit on overdue writes."""
 LOADS = (500, 1_000, 2_000, 4_000)
 """Rates of the host's requests [MB/s]."""
 NEW, WORN, OLD = "new", "3 months", "6 months"
