@@ -51,7 +51,7 @@ use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report};
-use venice_sim::testkit::drive::{RunOutcome, run, run_with_power_losses, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, run_to_end, run_with_power_losses, small_drive};
 use venice_sim::testkit::shares::impossible_shares;
 
 /// Random parameters of a drive, apart from the fabric.
@@ -821,7 +821,7 @@ fn observed(
 ) -> Report {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
-    simulation.run().unwrap();
+    run_to_end(&mut simulation).unwrap();
     simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
 }
 

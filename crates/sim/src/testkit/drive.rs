@@ -7,7 +7,7 @@ use venice_drive::testkit::settings::SmallDrive;
 use venice_fabric::FabricKind;
 use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{Progress, SimSpan, SimTime};
 use venice_nand::wear::PageErrorModel;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 
@@ -154,9 +154,29 @@ pub fn try_run_flows(
     let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, warm_up, ..RunOptions::default() };
     let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.examine_power_losses(power_losses);
-    simulation.run()?;
+    run_to_end(&mut simulation)?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(RunOutcome { rows: simulation.take_log(), report: simulation.report(provenance) })
+}
+
+/// Number of events after which a test's run counts as endless, before its records fill the memory.
+const MAX_EVENTS: u64 = 50_000_000;
+
+/// Runs a simulation to its end.
+///
+/// # Errors
+/// Returns the errors of the run.
+///
+/// # Panics
+/// Panics if the run does not end.
+pub fn run_to_end(simulation: &mut Simulation) -> Result<(), SimulationError> {
+    const EVENTS: u64 = 1 << 12;
+    for _ in 0..MAX_EVENTS / EVENTS {
+        if simulation.step(EVENTS)? == Progress::QueueEmpty {
+            return Ok(());
+        }
+    }
+    panic!("the run does not end: {MAX_EVENTS} events")
 }
 
 /// Runs these requests as [`try_run`] does, for runs that must succeed.
