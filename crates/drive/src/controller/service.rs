@@ -57,15 +57,17 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers all waiting commands and data of the domain.
     fn offer<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
-        if self.domain.has_late_data() || upper_layer.command_source().has_scrub() {
-            return self.offer_with_late_data(upper_layer, now);
+        let has_more = self.domain.has_late_data() || upper_layer.command_source().has_scrub();
+        let which = if has_more { CommandFilter::WithoutScrub } else { CommandFilter::All };
+        self.offer_data_and_commands(which, upper_layer, now);
+        if has_more {
+            self.offer_rest(upper_layer, now);
         }
-        self.offer_data_and_commands(CommandFilter::All, upper_layer, now);
     }
 
-    /// Offers all waiting commands and data of the domain, last of all late data and then commands of scrub.
-    fn offer_with_late_data<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
-        self.offer_data_and_commands(CommandFilter::WithoutScrub, upper_layer, now);
+    /// Offers late data, and then commands of scrub.
+    #[cold]
+    fn offer_rest<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         self.domain.end_passing_over();
         self.offer_late_data(false, upper_layer, now);
         if !self.is_full {
