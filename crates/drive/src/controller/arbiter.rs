@@ -12,9 +12,10 @@
 //! some nanoseconds earlier.
 //!
 //! Chips with a command to send are offered then, by [round robin](super::round_robin). Late data follows:
-//! results of searches, then pages of scrub. Commands of scrub go after late data, so that scrub delays
-//! nothing but itself. After the fabric has refused a domain or chip, it is not offered again before the
-//! fabric wakes the domain.
+//! results of searches, then pages of scrub. A page of scrub that keeps other transactions from their chip
+//! goes before commands. Commands of scrub go after late data, so that scrub takes no path that other work can
+//! use. After the fabric has refused a domain or chip, it is not offered again before the fabric wakes the
+//! domain.
 //!
 //! The arbiter has no access to the fabric, the chips or the transactions. It records only the chips and data
 //! that are ready, those that were refused, and the next chip of the round robin.

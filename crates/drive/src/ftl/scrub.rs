@@ -39,8 +39,8 @@ declare! {
         /// Scrub: number of pages that the drive reads in the background per second of simulated time, as long as
         /// the host has requests.
         ///
-        /// Dies and paths serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the pages whose
-        /// block is refreshed. With 0, there is no scrub.
+        /// Dies and paths serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the
+        /// pages whose block is refreshed. With 0, there is no scrub.
         scrub_pages_per_s: f64 = number(0.0, 1e7), unit "pages/s", default "0",
             source "ours: none; Schwarz et al., Disk scrubbing in large archival storage systems, MASCOTS 2004";
     }
