@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    Allocation, HierarchyLevel, PageRegion, PreconditionMode, RefreshSettings, WritePattern,
+    Allocation, HierarchyLevel, PageRegion, PreconditionMode, RefreshSettings, SearchSettings, WritePattern,
 };
 use venice_drive::observe::WaitCause;
-use venice_fabric::FabricKind;
+use venice_drive::testkit::settings::paper_search;
+use venice_fabric::{FabricKind, Hold};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -109,6 +110,24 @@ fn host_read_waits_for_no_pages_of_scrub_of_other_chips() {
     assert!(found > Some(4_000), "{found:?} scrub reads");
     let transfer_us = 4.096;
     assert!(beside_us <= 2.0 * alone_us + 2.0 * transfer_us + 0.1, "{beside_us} {alone_us}");
+}
+
+/// Each die holds its path from a scrub read's command to the end of its transfer, so the channel is never free for
+/// long. A search of 64 pages waits for at most one scrub read before each of its commands and results.
+#[test]
+fn results_of_searches_go_before_commands_of_scrub() {
+    let search_us = |pages_per_s: f64| {
+        let (mut settings, _) = full_channels(1, 4, pages_per_s);
+        settings.fabric.hold = Hold::Request;
+        settings.ftl.search = SearchSettings { match_ratio: 1.0, table_bytes: 0, ..paper_search() };
+        let searches = vec![pages(Op::Search, 0, 64, SimTime::ZERO); 4];
+        let latencies = run(&settings, LoopMode::Closed { depth: 1 }, searches).latencies();
+        latencies.into_iter().map(SimSpan::as_us).fold(0.0, f64::max)
+    };
+    let (alone_us, beside_us) = (search_us(0.0), search_us(1e6));
+    let scrub_read_us = 3.0 + 4.096 + 0.1;
+    assert!(beside_us > alone_us, "{beside_us} {alone_us}");
+    assert!(beside_us <= alone_us + 2.0 * 64.0 * scrub_read_us, "{beside_us} {alone_us}");
 }
 
 #[test]
