@@ -78,7 +78,7 @@ impl Pump {
             let Self { shared, reads, writes, collector, mapper, loss, .. } = self;
             match task {
                 Task::Enqueue(id) => shared.queues.join(&mut shared.transactions, id, now),
-                Task::Proceed(id) => self.proceed_later(id, now),
+                Task::Proceed(id) => self.proceed_with(id, now),
                 Task::ReadMissing { write, sectors } => reads.read_missing(shared, write, sectors, now),
                 Task::SendRead { read, ppn } => reads.send_mapped(shared, read, ppn, now),
                 Task::WakeWrite(id) => self.wake_write(id, now),
@@ -94,11 +94,12 @@ impl Pump {
                 Task::EntryChanged(lpn) => mapper.enter(shared, lpn, true),
                 Task::PageMoved(lpn) => mapper.page_moved(lpn),
                 Task::ReadMap { page, bytes, writes_back } => {
-                    mapper.read_page(shared, page, bytes, writes_back, now);
+                    let read = mapper.read_page(shared, page, bytes, writes_back, now);
+                    self.proceed_with(read, now);
                 }
                 Task::FetchMap(page) => mapper.fetch_page(page, now),
                 Task::MoveMap(page) => mapper.move_without_program(shared, page),
-                Task::WakeLookUp { conflicted } => mapper.wake_next(shared, conflicted, now),
+                Task::WakeLookUps { conflicted } => self.wake_look_ups(conflicted, now),
                 Task::FailWrite(id) => loss.fail(shared, id),
             }
         }
@@ -117,10 +118,35 @@ impl Pump {
         }
     }
 
-    /// Continues a transaction whose map entry has been read into memory.
-    fn proceed_later(&mut self, id: TransactionId, now: SimTime) {
+    /// Continues a transaction whose map entry is in memory.
+    fn proceed_with(&mut self, id: TransactionId, now: SimTime) {
         let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
         self.proceed(id, purpose, lpn.expect("only transactions of a logical page look it up"), now);
+    }
+
+    /// Processes the end of the read of a translation page.
+    fn map_page_read(&mut self, page: Lpn, writes_back: bool, conflicted: bool, now: SimTime) {
+        self.mapper.page_read(&mut self.shared, page, writes_back, now);
+        if self.shared.tasks.has_new() {
+            self.shared.tasks.push(Task::WakeLookUps { conflicted });
+        } else {
+            self.wake_look_ups(conflicted, now);
+        }
+    }
+
+    /// Continues the transactions that waited for the translation page that was read last. All tasks of one
+    /// transaction are executed before the next transaction continues.
+    fn wake_look_ups(&mut self, conflicted: bool, now: SimTime) {
+        while let Some(id) = self.mapper.next_woken(&mut self.shared, conflicted, now) {
+            if self.shared.tasks.has_new() {
+                self.shared.tasks.push(Task::Proceed(id));
+            } else {
+                self.proceed_with(id, now);
+            }
+            if self.shared.tasks.has_new() {
+                return self.shared.tasks.push(Task::WakeLookUps { conflicted });
+            }
+        }
     }
 
     /// Continues a transaction whose map entry is in memory.
@@ -146,7 +172,7 @@ impl Pump {
     /// Continues the transactions whose map entries have been read from the host memory buffer.
     pub(super) fn map_fetched(&mut self, now: SimTime) {
         while let Some(page) = self.mapper.next_fetched(now) {
-            self.mapper.page_read(&mut self.shared, page, false, false, now);
+            self.map_page_read(page, false, false, now);
             self.run_tasks(now);
         }
     }

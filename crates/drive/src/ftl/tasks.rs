@@ -73,9 +73,9 @@ pub(super) enum Task {
     FetchMap(Lpn),
     /// Allocates the next physical page to a translation page, without programming it; executed by `mapper`.
     MoveMap(Lpn),
-    /// Continues the next transaction that waited for the translation page that was read last; executed by
-    /// `mapper`.
-    WakeLookUp {
+    /// Continues the transactions that waited for the translation page that was read last; executed by the
+    /// pump.
+    WakeLookUps {
         /// True if the read of the translation page had to wait for a path.
         conflicted: bool,
     },

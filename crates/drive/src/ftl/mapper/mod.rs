@@ -113,7 +113,7 @@ impl Mapper {
         false
     }
 
-    /// Queues the read of a translation page.
+    /// Creates the read of a translation page, which can proceed at once.
     pub(super) fn read_page(
         &mut self,
         shared: &mut Shared,
@@ -121,16 +121,15 @@ impl Mapper {
         bytes: u32,
         writes_back: bool,
         now: SimTime,
-    ) {
+    ) -> TransactionId {
         if let Some(paging) = &mut self.paging {
             paging.read_begins(page);
         }
-        let id = shared.insert_read(Transaction {
+        shared.insert_read(Transaction {
             lpn: Some(page),
             bytes,
             ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
-        });
-        shared.tasks.push(Task::Proceed(id));
+        })
     }
 
     /// Starts the read of an entry of a translation page from the host's memory.
@@ -194,16 +193,9 @@ impl Mapper {
         shared.check_free_blocks(plane);
     }
 
-    /// Processes the end of the read of a translation page. Transactions that wait for the page are
-    /// continued. If the page was read for a write-back, its program is queued.
-    pub(super) fn page_read(
-        &mut self,
-        shared: &mut Shared,
-        page: Lpn,
-        writes_back: bool,
-        conflicted: bool,
-        now: SimTime,
-    ) {
+    /// Processes the end of the read of a translation page. [`Self::next_woken`] returns the transactions that
+    /// waited for the page. If the page was read for a write-back, its program is queued.
+    pub(super) fn page_read(&mut self, shared: &mut Shared, page: Lpn, writes_back: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
         let programs = paging.writes_back();
         debug_assert!(self.woken.first().is_none(), "the transactions of the last page have gone on");
@@ -211,20 +203,23 @@ impl Mapper {
         if writes_back && programs {
             self.write_back(shared, page, now);
         }
-        shared.tasks.push(Task::WakeLookUp { conflicted });
     }
 
-    /// Continues the next transaction that waited for the translation page that was read last. `conflicted`
-    /// is true if this read had to wait for a path.
-    pub(super) fn wake_next(&mut self, shared: &mut Shared, conflicted: bool, now: SimTime) {
-        let Some(id) = self.woken.pop(&mut shared.transactions) else { return };
+    /// Removes and returns the next transaction that waited for the translation page that was read last, and
+    /// can proceed now. `conflicted` is true if this read had to wait for a path.
+    pub(super) fn next_woken(
+        &mut self,
+        shared: &mut Shared,
+        conflicted: bool,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        let id = self.woken.pop(&mut shared.transactions)?;
         let transaction = shared.transactions.get_mut(id);
         transaction.clock.charge(Stage::Mapping, now);
         transaction.conflicted |= conflicted;
         let lpn = transaction.lpn.expect("only transactions of a logical page look it up");
         self.enter(shared, lpn, false);
-        shared.tasks.push(Task::Proceed(id));
-        shared.tasks.push(Task::WakeLookUp { conflicted });
+        Some(id)
     }
 
     fn write_back(&mut self, shared: &mut Shared, page: Lpn, now: SimTime) {
@@ -380,9 +375,7 @@ mod tests {
         let waiting = [0, 3].map(|lpn| read_of(&mut bench, lpn));
         assert!(!mapper.look_up(&mut bench.shared, waiting[0], READ, Lpn(0)));
         assert_eq!(bench.tasks(), [read_map(page, SECTOR_BYTES, false)]);
-        mapper.read_page(&mut bench.shared, page, SECTOR_BYTES, false, bench.now);
-        let tasks = bench.tasks();
-        let [Task::Proceed(ordered)] = tasks[..] else { panic!("{tasks:?}") };
+        let ordered = mapper.read_page(&mut bench.shared, page, SECTOR_BYTES, false, bench.now);
         assert!(!mapper.look_up(&mut bench.shared, waiting[1], READ, Lpn(3)));
         assert_eq!(bench.tasks(), [], "the page is being read");
         let look_ups = bench.shared.stats.look_ups[0];
@@ -393,21 +386,15 @@ mod tests {
         assert_eq!(read.purpose, Purpose::MappingRead { writes_back: false });
 
         bench.wait_us(3);
-        mapper.page_read(&mut bench.shared, page, false, true, bench.now);
-        let wake = Task::WakeLookUp { conflicted: true };
+        mapper.page_read(&mut bench.shared, page, false, bench.now);
         for id in waiting {
-            assert_eq!(bench.tasks(), [wake]);
-            mapper.wake_next(&mut bench.shared, true, bench.now);
-            let tasks = bench.tasks();
-            assert_eq!(tasks, [Task::Proceed(id), wake]);
-            bench.shared.tasks.push(wake);
+            assert_eq!(mapper.next_woken(&mut bench.shared, true, bench.now), Some(id));
             let woken = bench.shared.transactions.get(id);
             assert!(woken.conflicted);
             assert_eq!(woken.clock.spans[Stage::Mapping as usize], bench.now.since(SimTime::ZERO));
         }
-        bench.tasks();
-        mapper.wake_next(&mut bench.shared, true, bench.now);
-        assert_eq!(bench.tasks(), [], "nothing waits any more");
+        assert_eq!(mapper.next_woken(&mut bench.shared, true, bench.now), None, "nothing waits any more");
+        assert_eq!(bench.tasks(), []);
         let again = read_of(&mut bench, 3);
         assert!(mapper.look_up(&mut bench.shared, again, READ, Lpn(3)), "its entry is in the table");
     }
@@ -437,11 +424,9 @@ mod tests {
             mapper.enter(&mut bench.shared, Lpn(lpn), dirty);
         }
         bench.tasks();
-        mapper.page_read(&mut bench.shared, page, true, false, bench.now);
+        mapper.page_read(&mut bench.shared, page, true, bench.now);
         let tasks = bench.tasks();
-        let [Task::PlaceMapWrite(id), Task::WakeLookUp { conflicted: false }] = tasks[..] else {
-            panic!("{tasks:?}")
-        };
+        let [Task::PlaceMapWrite(id)] = tasks[..] else { panic!("{tasks:?}") };
         let write = *bench.shared.transactions.get(id);
         assert_eq!((write.purpose, write.lpn, write.bytes), (Purpose::MappingWrite, Some(page), 4096));
 
@@ -487,8 +472,8 @@ mod tests {
         mapper.move_without_program(&mut bench.shared, page);
         assert_eq!(bench.shared.translation.map.physical(page), Some(Ppn(1)));
         assert_eq!(bench.tasks(), [Task::Collect(PlaneId(0))], "its old page is invalid");
-        mapper.page_read(&mut bench.shared, page, true, false, bench.now);
-        assert_eq!(bench.tasks(), [Task::WakeLookUp { conflicted: false }], "it is not programmed");
+        mapper.page_read(&mut bench.shared, page, true, bench.now);
+        assert_eq!(bench.tasks(), [], "it is not programmed");
     }
 
     #[test]

@@ -243,7 +243,7 @@ impl Pump {
         match (done.purpose, done.lpn, done.ppn()) {
             (Purpose::UpdateRead(write), ..) => writes.missing_read(shared, write, &done, now),
             (Purpose::MappingRead { writes_back }, Some(page), _) => {
-                mapper.page_read(shared, page, writes_back, done.conflicted, now);
+                self.map_page_read(page, writes_back, done.conflicted, now);
             }
             (Purpose::MappingWrite, Some(page), _) => mapper.program_ended(shared, &done, page, now),
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
