@@ -93,27 +93,6 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 command_has_come(&mut at, delivery, upper_layer, now, event_sink)
             }
             TransferContent::Data => page_has_come(&mut at, delivery, upper_layer, now, event_sink),
-            other => self.other_content_has_come(other, delivery, upper_layer, now, event_sink),
-        };
-        debug_assert!(
-            follows != NextStep::Work || !self.paths.hold(delivery.die),
-            "a path is kept for a die that is done"
-        );
-        TransferEnded { follows, copied: None }
-    }
-
-    /// Processes the arrival of content that belongs to an operation with suspension or cache registers, or to
-    /// a search.
-    #[cold]
-    fn other_content_has_come<A: UpperLayer>(
-        &mut self,
-        content: TransferContent,
-        delivery: &Delivery,
-        upper_layer: &mut A,
-        now: SimTime,
-        event_sink: &mut A::EventSink,
-    ) -> NextStep {
-        match content {
             TransferContent::Suspension => self.suspension_has_come(delivery, upper_layer, now, event_sink),
             TransferContent::NextCommand => {
                 self.next_command_has_come(delivery, upper_layer, now, event_sink)
@@ -122,10 +101,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
             TransferContent::SearchResult => {
                 self.search_result_has_come(delivery, upper_layer, now, event_sink)
             }
-            TransferContent::Command | TransferContent::Data => {
-                unreachable!("commands and pages are processed by the caller")
-            }
-        }
+        };
+        debug_assert!(
+            follows != NextStep::Work || !self.paths.hold(delivery.die),
+            "a path is kept for a die that is done"
+        );
+        TransferEnded { follows, copied: None }
     }
 
     /// Processes the arrival of a command whose data was sent by another die (chip-to-chip copy).

@@ -173,14 +173,6 @@ impl CommandPhase {
         match self {
             Self::Commanding => TransferContent::Command,
             Self::DataOut => TransferContent::Data,
-            _ => self.rarely_carried(),
-        }
-    }
-
-    /// Returns the content of the transfer in flight during another operation of the die, or of a search.
-    #[cold]
-    const fn rarely_carried(self) -> TransferContent {
-        match self {
             Self::ArrayBeforeNext | Self::DataReadyBeforeNext => TransferContent::NextCommand,
             Self::DataOutBeforeNext => TransferContent::CachedData,
             Self::ResultOut => TransferContent::SearchResult,
