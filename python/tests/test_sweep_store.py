@@ -279,8 +279,8 @@ def test_the_rate_and_remaining_time_of_a_sweep_are_shown(tmp_path: Path) -> Non
     # The tenth may be reported after all begun runs have ended and before the next ones begin.
     assert now.sweeps[0].running in (0, 1, 2)
     assert now.runs_per_s > 0
-    # A run may end after the tenth is reported and before the status is read.
-    assert now.sweeps[0].done in (10, 11)
+    # Up to two begun runs may end after the tenth is reported and before the status is read.
+    assert now.sweeps[0].done in (10, 11, 12)
     assert now.left_s == pytest.approx((30 - now.sweeps[0].done) / now.runs_per_s)
 
 
