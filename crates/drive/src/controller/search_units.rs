@@ -7,8 +7,8 @@
 //! page stays in the register of its die.
 //!
 //! The result leaves the chip by one of its [search outputs](SearchOutput): a short answer, or the page.
-//! Results use a path only if no other data or command can, except those of scrub. Answers precede pages, and pages are sent in the
-//! order of their addresses.
+//! Results use a path only if no other data or command can, except those of scrub. Answers precede pages,
+//! and pages are sent in the order of their addresses.
 //!
 //! # How
 //! If only pages of searches wait for a die, it starts the next one as soon as the last one has left its
