@@ -66,6 +66,12 @@ pub trait Hints {
         false
     }
 
+    /// True if an accepted transfer of `domain` waits for a path. Commands of scrub are then not offered, since they
+    /// would take that path as soon as it is released.
+    fn has_waiting(&self, _domain: DomainId) -> bool {
+        false
+    }
+
     /// Returns the order in which waiting read data should be offered. True: in the order in which the reads
     /// were created. False: in the order in which the data became ready. The value never changes. It is used
     /// only for arbitration domains that span several rows of chips.

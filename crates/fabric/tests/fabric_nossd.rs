@@ -6,7 +6,8 @@
 use proptest::prelude::*;
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 use venice_fabric::{
-    Arbitration, ControllerChoice, FabricError, FabricModel, FabricSettings, NoSsd, Offer, Reply, Transfer,
+    Arbitration, ControllerChoice, DomainId, FabricError, FabricModel, FabricSettings, NoSsd, Offer, Reply,
+    Transfer,
 };
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
@@ -69,6 +70,22 @@ fn a_head_waits_for_the_tail_that_crosses_its_lane() {
     bench.assert_delivered(1, ChipId(2), ns(4104 + 2 + 2 + 4104));
     let delivery = bench.ended[1].delivery;
     assert_eq!((delivery.hops, delivery.path_wait), (3, SimSpan::from_ns(4102)));
+}
+
+#[test]
+fn transfer_waits_for_a_path_while_its_head_waits_for_a_lane() {
+    let mut bench = row_first_bench(2, 3);
+    bench.offer(&page(1), START);
+    bench.offer(&page(2), START);
+    let has_waiting = |bench: &FabricBench| {
+        bench.fabric.capabilities().hints.is_some_and(|hints| hints.has_waiting(DomainId(0)))
+    };
+    bench.run_until(ns(1));
+    assert!(!has_waiting(&bench), "the head of chip 2 is on its way to column 1");
+    bench.run_until(ns(4_103));
+    assert!(has_waiting(&bench), "the page of chip 1 crosses the lane");
+    bench.run_until(ns(4_105));
+    assert!(!has_waiting(&bench));
 }
 
 #[test]

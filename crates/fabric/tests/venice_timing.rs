@@ -2,7 +2,7 @@
 
 use venice_fabric::venice::Venice;
 use venice_fabric::{
-    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricCounters, FabricEvent,
+    Attachment, ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
     FabricSettings, Hints, Hold, MeshLink, Offer, Outbox, PortChoice, Reservation, Retry, Routing, Transfer,
     VeniceSettings,
 };
@@ -274,6 +274,20 @@ fn a_chip_known_to_be_out_of_reach_gets_no_scout_before_a_link_that_stopped_one_
         assert!(!script.fabric.refuses(ChipId(2), ns(RELEASE_NS)));
         assert_eq!(script.offer(asked, ns(RELEASE_NS)), Offer::Accepted);
     }
+}
+
+#[test]
+fn transfer_waits_for_a_path_until_its_scout_has_found_one() {
+    let (routing, retry) = (Routing::MinimalAdaptive, Retry::AtOnce);
+    let mut script = up_is_taken(VeniceSettings { routing, retry, ..FIXED });
+    let has_waiting = |script: &Script| script.fabric.has_waiting(DomainId(0));
+    assert!(!has_waiting(&script), "both transfers have their paths");
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::Accepted);
+    assert!(has_waiting(&script));
+    script.assert_next(ns(RELEASE_NS), delivered(0, 1));
+    assert!(has_waiting(&script), "the next scout has not departed");
+    script.one_event();
+    assert!(!has_waiting(&script));
 }
 
 #[test]

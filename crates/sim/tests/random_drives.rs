@@ -973,11 +973,6 @@ impl Failures {
 /// number.
 const DRIVES: u32 = 250;
 
-/// Highest rate of scrub, in pages per second, of random drives that hold paths. Scrub that keeps all dies busy takes
-/// all paths there, so that host requests may wait without end (`docs/models/data-refresh.md`). A die of a slow random
-/// drive (16 pages per unit, retries and rebuilds of most of them) was measured to scrub about 150 units per second.
-const SCRUB_RATE_ON_HELD_PATHS: f64 = 100.0;
-
 fn drives() -> u32 {
     let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
     asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
@@ -1168,7 +1163,7 @@ proptest! {
 
     #[test]
     fn venice_serves_all_requests_under_every_policy(
-        mut shape in shapes(),
+        shape in shapes(),
         seed in any::<u64>(),
         routing in prop::sample::select(vec![
             Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder, Routing::Exhaustive,
@@ -1182,16 +1177,12 @@ proptest! {
         [scout_takes_time, is_delayed] in any::<[bool; 2]>(),
         attachment in attachments(),
     ) {
-        if hold != Hold::Transfer {
-            let scrub_rate = &mut shape.background.scrub_pages_per_s;
-            *scrub_rate = scrub_rate.min(SCRUB_RATE_ON_HELD_PATHS);
-        }
         let mut settings = drive(&shape, FabricKind::Venice);
         let venice = &mut settings.fabric.own.venice;
         (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
-        venice.back_off = SimSpan::from_ns(500);
         // Without a delay, scouts that fail depart again within nanoseconds as long as a program holds its path.
         let must_wait = reservation == Reservation::CycleLevel && hold == Hold::Request;
+        venice.back_off = if must_wait { SimSpan::from_us(10) } else { SimSpan::from_ns(500) };
         venice.retry_delay = if must_wait || is_delayed { SimSpan::from_ns(500) } else { SimSpan::ZERO };
         venice.reservation = reservation;
         venice.attachment = attachment;

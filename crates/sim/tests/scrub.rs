@@ -7,7 +7,7 @@ use venice_drive::ftl::{
 };
 use venice_drive::observe::WaitCause;
 use venice_drive::testkit::settings::paper_search;
-use venice_fabric::{FabricKind, Hold};
+use venice_fabric::{FabricKind, Hold, Routing};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
@@ -30,7 +30,12 @@ fn full_drive(chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
 
 /// Returns a drive like [`full_drive`] with `channels` channels of `chips` chips.
 fn full_channels(channels: u32, chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
-    let mut settings = small_drive(FabricKind::Bus, channels, chips);
+    full_array(FabricKind::Bus, channels, chips, pages_per_s)
+}
+
+/// Returns a drive like [`full_channels`] with another fabric.
+fn full_array(fabric: FabricKind, channels: u32, chips: u32, pages_per_s: f64) -> (DriveSettings, u64) {
+    let mut settings = small_drive(fabric, channels, chips);
     let geometry = &mut settings.geometry;
     (geometry.planes_per_die, geometry.blocks_per_plane) = (1, 32);
     geometry.pages_per_block = PAGES_PER_BLOCK as u32;
@@ -128,6 +133,25 @@ fn results_of_searches_go_before_commands_of_scrub() {
     let scrub_read_us = 3.0 + 4.096 + 0.1;
     assert!(beside_us > alone_us, "{beside_us} {alone_us}");
     assert!(beside_us <= alone_us + 2.0 * 64.0 * scrub_read_us, "{beside_us} {alone_us}");
+}
+
+/// Scrub keeps all chips of a mesh busy, and each read holds its path. A host read waits for the scrub read of its die,
+/// then for those that block its path, but for none that would start while it waits.
+#[test]
+fn host_read_on_a_mesh_waits_for_no_scrub_that_starts_after_it() {
+    for routing in [Routing::NonMinimalAdaptive, Routing::DimensionOrder] {
+        let longest_us = |pages_per_s: f64| {
+            let (mut settings, data) = full_array(FabricKind::Venice, 4, 2, pages_per_s);
+            settings.fabric.hold = Hold::Operation;
+            settings.fabric.own.venice.routing = routing;
+            let requests = (0..400).map(|n| pages(Op::Read, n * 37 % data, 1, SimTime::ZERO)).collect();
+            let outcome = run(&settings, LoopMode::Closed { depth: 1 }, requests);
+            outcome.report.latency_us.read.max.unwrap()
+        };
+        let (alone_us, beside_us) = (longest_us(0.0), longest_us(1e7));
+        assert!(beside_us > 2.0 * alone_us, "{routing:?}: {beside_us} {alone_us}");
+        assert!(beside_us <= 3.0 * alone_us + 0.1, "{routing:?}: {beside_us} {alone_us}");
+    }
 }
 
 #[test]

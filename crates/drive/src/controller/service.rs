@@ -65,12 +65,12 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers late data, and then commands of scrub.
+    /// Offers late data, and then commands of scrub unless other transfers wait for a path.
     #[cold]
     fn offer_rest<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         self.domain.end_passing_over();
         self.offer_late_data(false, upper_layer, now);
-        if !self.is_full {
+        if !self.is_full && !self.dies.paths.hint(|hints| hints.has_waiting(self.id)) {
             self.offer_commands(CommandFilter::All, upper_layer, now);
         }
     }

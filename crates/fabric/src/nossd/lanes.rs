@@ -184,6 +184,11 @@ impl MeshLanes {
         })
     }
 
+    /// True if a packet waits for a lane.
+    pub(super) fn have_waiting(&self) -> bool {
+        self.all.iter().any(|lane| lane.waiting.first().is_some())
+    }
+
     /// Returns the busy time of the ejection ports, summed over ports.
     pub(super) fn ejecting(&self) -> SimSpan {
         let ports = &self.all[2 * self.mesh.links() as usize..];

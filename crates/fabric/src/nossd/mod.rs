@@ -503,6 +503,10 @@ impl Hints for NoSsd {
             && self.crossing[self.mesh.array().col(chip) as usize] > 0
     }
 
+    fn has_waiting(&self, _domain: DomainId) -> bool {
+        self.lanes.have_waiting()
+    }
+
     #[inline]
     fn prefers_old_data(&self) -> bool {
         self.injection == Injection::OldestFirst

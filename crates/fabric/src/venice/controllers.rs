@@ -213,6 +213,11 @@ impl Controllers {
         self.counts[0] as usize == self.activities.len()
     }
 
+    /// True if a controller has a scout in flight, or waits for a path.
+    pub(super) const fn have_waiting(&self) -> bool {
+        self.counts[1] + self.counts[2] + self.counts[5] > 0
+    }
+
     /// True if no controller is free and none holds a circuit.
     #[inline]
     pub(super) const fn all_taken(&self) -> bool {

@@ -555,6 +555,10 @@ impl Hints for Venice {
         let row = || self.network.position(self.mesh.router_of(chip)).0;
         self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
     }
+
+    fn has_waiting(&self, _domain: DomainId) -> bool {
+        self.controllers.have_waiting()
+    }
 }
 
 impl Copies for Venice {
