@@ -244,7 +244,7 @@ fn a_drive_that_may_do_without_some_chips_is_not_refused_and_one_without_any_is(
 #[test]
 fn chips_of_a_row_bus_that_fails_are_reached_by_the_buses_of_their_columns() {
     // Paths 0 to 3 are the buses of rows, paths 4 to 7 those of columns.
-    for choice in [BusChoice::Free, BusChoice::ByChip] {
+    for choice in [BusChoice::Free, BusChoice::ByChip, BusChoice::ByContent] {
         let mut settings = losing(4, &[0]);
         settings.own.pnssd.path_choice = choice;
         assert!(lost(FabricKind::PnSsd, &settings).is_empty());

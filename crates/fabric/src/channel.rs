@@ -206,6 +206,20 @@ impl ChannelBank {
         self.wire.time_for(transfer)
     }
 
+    /// True if the channel of this transfer is held for its die after the transfer.
+    #[inline]
+    pub(super) fn keeps(&self, transfer: &Transfer) -> bool {
+        self.hold.keeps(transfer.keeps_path)
+    }
+
+    /// Holds a free channel for the next transfer of `die`.
+    pub(super) fn hold_for(&mut self, channel: u32, die: DieId, now: SimTime) {
+        let channel = &mut self.channels[channel as usize];
+        debug_assert_eq!(channel.used, ChannelUse::Nothing, "only a free channel can be held");
+        *channel = Channel { used: ChannelUse::Kept, keep: true, die, since: now, ..*channel };
+        self.in_use += 1;
+    }
+
     /// Starts a transfer on a channel that [accepts](Self::takes) it. The whole duration of the transfer is
     /// added to the busy time now.
     #[inline]

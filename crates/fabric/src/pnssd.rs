@@ -8,13 +8,16 @@
 //! # How
 //! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
 //! With `by_chip` each chip has one fixed bus: the row bus where row + column is even, else the column bus.
-//! Each bus then serves half of its chips. A bus is available if it is idle and its controller uses fewer
+//! Each bus then serves half of its chips. With `by_content` commands without data take the column bus, and data
+//! takes the row bus, with the command of a program. A bus is available if it is idle and its controller uses fewer
 //! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused. The response is
 //! [`Offer::DomainBusy`] if no bus is idle or no controller may use a further bus, else [`Offer::PathBusy`].
 //! A transfer takes T = command time + bytes / rate. All chips form one arbitration domain, since the column
 //! buses connect the rows. The paths of this fabric are the row buses, then the column buses.
 //!
-//! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
+//! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data. With
+//! `by_content` this is the row bus: it is held from the start of the command, which also needs the column bus.
+//! If one controller drives both buses and may use only one of them, the command takes the row bus.
 //!
 //! With `fabric.chip_to_chip` a page can be copied between two chips of a column over the column bus, if it
 //! is free. This takes as long as a program transfer. The copy occupies no controller.
@@ -28,7 +31,7 @@
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023, §3.2
 //! (N horizontal and N vertical channels, each chip on one of both). The latter leaves open how a bus is
-//! chosen and how many buses a controller uses at once.
+//! chosen and how many buses a controller uses at once. The rules of `by_content` are our choice.
 //!
 //! # Parameters
 //! `fabric.hold`, `fabric.channel_rate_mb_per_s`, `fabric.chip_to_chip`, and all of `fabric.pnssd`.
@@ -61,10 +64,12 @@ pub enum BusChoice {
     Free,
     /// A fixed bus for each chip: the row bus if row + column is even, otherwise the column bus.
     ByChip,
+    /// The column bus for commands without data, the row bus for data.
+    ByContent,
 }
 
 choices! {
-    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
+    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip, "by_content" => ByContent;
 }
 
 declare! {
@@ -75,8 +80,9 @@ declare! {
         ///
         /// `free`: the row bus if it is free, else the column bus. `by_chip`: a fixed bus for each chip, the
         /// row bus where row + column is even, else the column bus; each bus then serves half of its chips.
+        /// `by_content`: the column bus for commands without data, the row bus for data.
         path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
-            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
+            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip and by_content are ours";
         /// Maximum number of buses that a controller uses at the same time.
         ///
         /// Controller *i* drives row bus *i* and column bus *i*.
@@ -166,15 +172,24 @@ impl PnSsd {
         if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
     }
 
-    /// Returns the fixed bus of a chip. If the controllers have detected that this bus failed, returns the
-    /// chip's other bus.
+    /// Returns `bus`, which is a bus of the chip. If the controllers have detected that this bus failed, returns
+    /// the chip's other bus.
     #[inline]
-    fn bus_by_chip(&self, chip: ChipId) -> u32 {
-        let own = self.own_bus(chip);
-        if !self.buses.is_given_up(own) {
-            return own;
+    fn or_other(&self, bus: u32, chip: ChipId) -> u32 {
+        if !self.buses.is_given_up(bus) {
+            return bus;
         }
-        if own == self.row_bus(chip) { self.column_bus(chip) } else { self.row_bus(chip) }
+        if bus == self.row_bus(chip) { self.column_bus(chip) } else { self.row_bus(chip) }
+    }
+
+    /// Returns the bus of commands without data for [`BusChoice::ByContent`].
+    fn command_bus(&self, chip: ChipId) -> u32 {
+        self.or_other(self.column_bus(chip), chip)
+    }
+
+    /// Returns the bus of data for [`BusChoice::ByContent`].
+    fn data_bus(&self, chip: ChipId) -> u32 {
+        self.or_other(self.row_bus(chip), chip)
     }
 
     /// Returns the controller of a bus: controller *i* drives row bus *i* and column bus *i*.
@@ -190,13 +205,47 @@ impl PnSsd {
     }
 
     #[inline]
-    fn open_bus(&self, chip: ChipId) -> Option<u32> {
-        match self.choice {
+    fn open_bus(&self, transfer: &Transfer) -> Option<u32> {
+        let chip = transfer.chip;
+        let bus = match self.choice {
             BusChoice::Free => {
-                [self.row_bus(chip), self.column_bus(chip)].into_iter().find(|&bus| self.is_open(bus))
+                let buses = [self.row_bus(chip), self.column_bus(chip)];
+                return buses.into_iter().find(|&bus| self.is_open(bus));
             }
-            BusChoice::ByChip => Some(self.bus_by_chip(chip)).filter(|&bus| self.is_open(bus)),
+            BusChoice::ByChip => self.or_other(self.own_bus(chip), chip),
+            BusChoice::ByContent if transfer.bytes == 0 => self.command_bus(chip),
+            BusChoice::ByContent => self.data_bus(chip),
+        };
+        Some(bus).filter(|&bus| self.is_open(bus))
+    }
+
+    /// Returns the bus that is held for the data of a command without data, with [`BusChoice::ByContent`].
+    fn held_for_data(&self, transfer: &Transfer) -> Option<u32> {
+        let holds = self.choice == BusChoice::ByContent && self.buses.keeps(transfer) && transfer.bytes == 0;
+        holds.then(|| self.data_bus(transfer.chip))
+    }
+
+    /// Offers a command on its own bus while the bus `held` is held for its die. The command takes the bus
+    /// `held` if its controller may use no other.
+    fn offer_with_hold(&mut self, transfer: &Transfer, held: u32, now: SimTime, out: &mut Outbox) -> Offer {
+        if !self.is_open(held) {
+            return self.refuse();
         }
+        let own = self.command_bus(transfer.chip);
+        let is_limited = self.most_at_once == 1 && self.controller_of(own) == self.controller_of(held);
+        self.take_controller(held);
+        if own == held || is_limited {
+            self.buses.carry(held, transfer, now, out);
+            return Offer::Accepted;
+        }
+        if !self.is_open(own) {
+            self.release_controller(held);
+            return self.refuse();
+        }
+        self.take_controller(own);
+        self.buses.hold_for(held, transfer.die, now);
+        self.buses.carry(own, &Transfer { keeps_path: false, ..*transfer }, now, out);
+        Offer::Accepted
     }
 
     #[inline]
@@ -242,7 +291,10 @@ impl Fabric for PnSsd {
             self.buses.carry(bus, transfer, now, out);
             return Offer::Accepted;
         }
-        let Some(bus) = self.open_bus(transfer.chip) else { return self.refuse() };
+        if let Some(held) = self.held_for_data(transfer) {
+            return self.offer_with_hold(transfer, held, now, out);
+        }
+        let Some(bus) = self.open_bus(transfer) else { return self.refuse() };
         self.take_controller(bus);
         self.buses.carry(bus, transfer, now, out);
         Offer::Accepted

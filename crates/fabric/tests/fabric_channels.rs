@@ -240,6 +240,50 @@ fn pnssd_by_chip_waits_for_the_chip_s_own_bus_though_the_other_is_free() {
 }
 
 #[test]
+fn pnssd_by_content_sends_commands_on_the_column_bus_and_data_on_the_row_bus() {
+    let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::ByContent, 2)));
+    assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(1), START), Offer::PathBusy, "row bus 0 carries data");
+    assert_eq!(bench.offer(&command_to(ChipId(1)), START), Offer::Accepted);
+    assert_eq!(bench.offer(&command_to(ChipId(5)), START), Offer::PathBusy, "column bus 1 carries a command");
+    assert_eq!(bench.offer(&command_to(ChipId(6)), START), Offer::Accepted);
+    bench.run_to_end();
+    let busy = bench.fabric.path_busy(bench.now());
+    let (page, command) = (PAGE_AT_1200.since(START), SimSpan::from_ns(10));
+    assert_eq!([busy[0], busy[4], busy[5], busy[6]], [page, SimSpan::ZERO, command, command]);
+}
+
+/// Chips 0 and 4 share column bus 0, chips 0 and 1 row bus 0.
+#[test]
+fn pnssd_by_content_holds_the_row_bus_from_the_command_on() {
+    let mut settings = holding(4, 4);
+    settings.own.pnssd.path_choice = BusChoice::ByContent;
+    let command = SimSpan::from_ns(10);
+    let (ends, bench) = ends_of_reads(PnSsd::new(&settings), &[0, 4]);
+    assert_eq!(ends, [(ChipId(0), START + READ_AT_1200), (ChipId(4), START + command + READ_AT_1200)]);
+    let busy = bench.fabric.path_busy(bench.now());
+    assert_eq!([busy[0], busy[1], busy[4]], [READ_AT_1200, READ_AT_1200, command * 2]);
+    let (ends, _) = ends_of_reads(PnSsd::new(&settings), &[0, 1]);
+    assert_eq!(ends, [(ChipId(0), START + READ_AT_1200), (ChipId(1), START + READ_AT_1200 * 2)]);
+}
+
+/// Controller 0 drives both buses of chip 0, and controllers 0 and 1 those of chip 1.
+#[test]
+fn pnssd_by_content_sends_a_command_on_the_held_bus_if_its_controller_may_use_no_other() {
+    let busy = |chip: u32| {
+        let mut settings = holding(4, 4);
+        settings.own.pnssd.path_choice = BusChoice::ByContent;
+        settings.own.pnssd.transfers_per_controller = 1;
+        let (ends, bench) = ends_of_reads(PnSsd::new(&settings), &[chip]);
+        assert_eq!(ends, [(ChipId(chip), START + READ_AT_1200)]);
+        let busy = bench.fabric.path_busy(bench.now());
+        [busy[0], busy[4 + chip as usize]]
+    };
+    assert_eq!(busy(0), [READ_AT_1200, SimSpan::ZERO]);
+    assert_eq!(busy(1), [READ_AT_1200, SimSpan::from_ns(10)]);
+}
+
+#[test]
 fn a_controller_of_pnssd_with_one_transfer_drives_its_row_or_its_column() {
     let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::Free, 1)));
     // Chip 1 is reachable over row bus 0 from controller 0, or over column bus 1 from controller 1.

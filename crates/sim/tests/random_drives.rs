@@ -887,7 +887,8 @@ fn paths() -> impl Strategy<Value = Paths> {
     use ControllerChoice::{Home, LeastLoaded, NearestFree};
     let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation, Hold::Request]);
     let hold = (hold, any::<bool>());
-    let bus = (prop::sample::select(vec![BusChoice::Free, BusChoice::ByChip]), 1_u32..=2);
+    let choices = vec![BusChoice::Free, BusChoice::ByChip, BusChoice::ByContent];
+    let bus = (prop::sample::select(choices), 1_u32..=2);
     let controller = prop::sample::select(vec![NearestFree, Home, LeastLoaded]);
     let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
     let injection = prop::sample::select(vec![Injection::OldestFirst, Injection::AsReady]);
