@@ -31,6 +31,7 @@ WRITES = {
     "samsung-970-pro": ("chips", die_mb_per_s(16, 8, 4096, 185, 800)),
     "venice-performance": ("chips", die_mb_per_s(64, 2, 4096, 100, 1200)),
     "wd-zn540": ("host link", 3050.0),
+    "samsung-pm9a3-960gb": ("write admission", 4096 / 13.07),
 }
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 BOUND_PCT = 90.0
 """Utilisation from which a resource counts as the limit of a single outstanding request [%]."""
 _STEADY_WRITES = ("random write", DEEP)
+_ADMISSION = "write admission"
+"""Limit of the rate of writes (`controller.write_admission_unit_ns`)."""
 TURNS = 8
 """Number of blocks, or superblocks, written in steady state before and during a measurement."""
 
@@ -58,16 +60,20 @@ def check_drive(name: str, workers: int | None = None) -> list[Figure]:
     with stoppable_pool(worker_count(workers, len(order))) as (pool, shared):
         runs = pool.map(lambda load: report_of(name, config, load, shared.preparations), order)
         reports = dict(zip(order, runs, strict=True))
+    figures = [figure_of(load, reports[load], config) for load in LOADS]
     return [
-        figure_of(load, reports[load], config)._replace(state=_state(load, reports))
-        for load in LOADS
+        figure._replace(state=_state(load, figure, reports))
+        for load, figure in zip(LOADS, figures, strict=True)
     ]
 
 
-def _state(load: Load, reports: dict[Load, Report]) -> str:
+def _state(load: Load, figure: Figure, reports: dict[Load, Report]) -> str:
     """Return the state in which a drive serves a load (see :class:`Figure`)."""
     if not load.is_steady:
         return ""
+    if figure.bound == _ADMISSION:
+        # The rate of admission does not depend on the content of the write buffer.
+        return "steady"
     deep = next(other for other in LOADS if (other.name, other.depth) == (load.name, DEEP))
     is_faster = _known(reports[load].iops) > _known(reports[deep].iops)
     return "burst" if is_faster and "cache" in reports[load].content else "steady"
@@ -117,6 +123,7 @@ def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
     cores = report.content.get("controller")
     if cores is not None:
         busy["controller cores"] = cores["utilisation_pct"]
+        busy[_ADMISSION] = _admission_pct(load, mb_per_s, config)
     most = max(busy, key=lambda resource: busy[resource])
     bound = "latency" if load.depth == 1 and busy[most] < BOUND_PCT else most
     figure = Figure(
@@ -141,6 +148,14 @@ def _link_pct(load: Load, mb_per_s: float, link: float | str) -> float:
         return 0.0
     share = max(load.read_pct, 100.0 - load.read_pct) / 100.0
     return 100.0 * mb_per_s * share / link
+
+
+def _admission_pct(load: Load, mb_per_s: float, config: dict[str, Any]) -> float:
+    """Return the rate of written mapping units relative to the limit of write admission [%]."""
+    unit_bytes: int = config["ftl"]["mapping_unit_bytes"] or config["flash"]["page_bytes"]
+    units_per_s = 1e6 * mb_per_s * (100.0 - load.read_pct) / 100.0 / unit_bytes
+    unit_ns: float = config["controller"]["write_admission_unit_ns"]
+    return 100.0 * units_per_s * unit_ns / 1e9
 
 
 def _stated(load: Load, figure: Figure, sheet: dict[str, float]) -> dict[str, float]:
