@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 BOUND_PCT = 90.0
 """Utilisation from which a resource counts as the limit of a single outstanding request [%]."""
+DEEP_BOUND_PCT = 50.0
+"""Utilisation from which a resource counts as the limit of many outstanding requests [%]. Some
+resources of a kind are busier than their mean."""
 _STEADY_WRITES = ("random write", DEEP)
 _ADMISSION = "write admission"
 """Limit of the rate of writes (`controller.write_admission_unit_ns`)."""
@@ -125,7 +128,8 @@ def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
         busy["controller cores"] = cores["utilisation_pct"]
         busy[_ADMISSION] = _admission_pct(load, mb_per_s, config)
     most = max(busy, key=lambda resource: busy[resource])
-    bound = "latency" if load.depth == 1 and busy[most] < BOUND_PCT else most
+    least_pct = BOUND_PCT if load.depth == 1 else DEEP_BOUND_PCT
+    bound = most if busy[most] >= least_pct else "latency"
     figure = Figure(
         load.name,
         load.depth,
