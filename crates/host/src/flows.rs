@@ -23,6 +23,7 @@ use venice_kernel::SimTime;
 use venice_requests::{Flow, HostRequest, LoopMode, Pace, SectorRange, SourceError};
 
 use super::event_sink::{HostEvent, HostEventSink};
+use super::flow_shares::FlowShares;
 use super::request::FlowId;
 
 /// Action that a flow requires after a completion.
@@ -77,6 +78,8 @@ impl FlowProgress {
 pub struct Flows {
     all: Vec<Flow>,
     rhythms: Vec<FlowProgress>,
+    /// Groups of flows with weights, if there are any.
+    shares: Option<Box<FlowShares>>,
     /// True if [`Flows::end`] may end a flow early.
     may_be_ended: bool,
 }
@@ -85,7 +88,8 @@ impl Flows {
     /// Creates the flows, which have not started yet.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
         let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
-        Self { rhythms: vec![FlowProgress::default(); flows.len()], all: flows, may_be_ended }
+        let shares = FlowShares::new(&flows).map(Box::new);
+        Self { rhythms: vec![FlowProgress::default(); flows.len()], all: flows, shares, may_be_ended }
     }
 
     /// Declares that [`Flows::end`] may be called for any flow at any time.
@@ -137,13 +141,14 @@ impl Flows {
 
     /// Starts a flow. Returns the number of requests to issue at once; later ones are scheduled.
     pub fn start(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) -> u32 {
+        let has_share = self.shares.as_ref().is_some_and(|shares| shares.has(id));
         let (flow, progress) = self.of(id);
         let LoopMode::Closed { depth } = flow.mode() else {
             self.schedule_arrival(id, now, event_sink);
             return 0;
         };
         let pace = flow.pace();
-        let requests = progress.begin_round(depth, &pace);
+        let requests = if has_share { 1 } else { progress.begin_round(depth, &pace) };
         if pace.start <= now {
             return requests;
         }
@@ -151,12 +156,19 @@ impl Flows {
         0
     }
 
-    /// True if a flow will issue another request although no request is outstanding.
+    /// True if a flow will issue another request although no request is outstanding. False negatives are possible:
+    /// for flows with steady-state criteria, and for flows that go on only after others of their group have ended.
     pub fn go_on(&mut self, now: SimTime) -> bool {
         !self.may_be_ended && self.ids().any(|id| self.goes_on(id, now))
     }
 
     fn goes_on(&mut self, id: FlowId, now: SimTime) -> bool {
+        if let Some(shares) = &self.shares
+            && shares.has(id)
+        {
+            let at = shares.next_issue(id);
+            return at.is_some_and(|at| self.of(id).0.has_more(at));
+        }
         let (flow, progress) = self.of(id);
         let pace = flow.pace();
         match flow.mode() {
@@ -165,10 +177,38 @@ impl Flows {
         }
     }
 
-    /// Returns the next request of a closed loop, or `None` at its end.
+    /// Returns the next request of a closed loop; `None` at its end, or if the flow is beyond its share.
     #[inline]
-    pub fn next_request(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
-        self.all[id.0 as usize].next_request(now)
+    pub fn next_request(
+        &mut self,
+        id: FlowId,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> Option<HostRequest> {
+        let flow = &mut self.all[id.0 as usize];
+        let Some(shares) = &mut self.shares else { return flow.next_request(now) };
+        if !shares.admits(id, now) {
+            return None;
+        }
+        let request = flow.next_request(now);
+        if request.is_none() {
+            shares.leave(id, now, event_sink);
+        }
+        request
+    }
+
+    /// Processes the submission of a request, which leaves its core of the host at `free_at`.
+    #[inline]
+    pub(super) fn submitted(
+        &mut self,
+        id: FlowId,
+        now: SimTime,
+        free_at: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
+        if let Some(shares) = &mut self.shares {
+            shares.submitted(id, now, free_at, event_sink);
+        }
     }
 
     /// Returns true if the request of the flow that was returned last is a trim with several ranges.
@@ -232,6 +272,11 @@ impl Flows {
         now: SimTime,
         event_sink: &mut impl HostEventSink,
     ) -> FlowReaction {
+        if let Some(shares) = &mut self.shares
+            && let Some(reaction) = shares.completed(id, now, event_sink)
+        {
+            return reaction;
+        }
         let flow = &self.all[id.0 as usize];
         let pace = flow.pace();
         match flow.mode() {

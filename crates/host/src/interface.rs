@@ -117,10 +117,18 @@ impl HostInterface {
             self.transport.ranges.attach(&mut request, self.flows.take_further_ranges(flow));
         }
         let id = self.transport.requests.put(request);
-        match &mut self.cores {
-            None => self.enter(id, pair, now, event_sink),
-            Some(cores) => event_sink.post(cores.accept(now), HostEvent::Submitted(id)),
-        }
+        let free_at = match &mut self.cores {
+            None => {
+                self.enter(id, pair, now, event_sink);
+                now
+            }
+            Some(cores) => {
+                let free_at = cores.accept(now);
+                event_sink.post(free_at, HostEvent::Submitted(id));
+                free_at
+            }
+        };
+        self.flows.submitted(flow, now, free_at, event_sink);
     }
 
     /// Processes a request that leaves a core of the host.

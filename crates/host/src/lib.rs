@@ -16,6 +16,7 @@ mod doorbells;
 mod duplex_link;
 mod event_sink;
 mod fetcher;
+mod flow_shares;
 mod flows;
 mod host_bus_adapter;
 mod inbound_link;

@@ -24,6 +24,18 @@ pub enum LoopMode {
     },
 }
 
+/// Share of a flow in the requests of a group of flows, as of fio's jobs with `flow`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowShare {
+    /// Number of the group.
+    pub group: u32,
+    /// Weight of the flow in its group.
+    pub weight: u32,
+    /// Pause of a flow beyond its share, after its outstanding requests. Without a pause, the flow does not wait
+    /// for its outstanding requests.
+    pub pause: Option<SimSpan>,
+}
+
 /// Timing parameters of a flow in addition to its loop mode. The defaults have no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
@@ -35,6 +47,8 @@ pub struct Pace {
     pub think_requests: u32,
     /// Maximum number of outstanding requests of an open loop; further arrivals are delayed.
     pub most_outstanding: Option<u32>,
+    /// Share of a closed loop without think time in the requests of its group.
+    pub share: Option<FlowShare>,
 }
 
 /// Request source with copies of a flow's next requests.

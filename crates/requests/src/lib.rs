@@ -23,7 +23,7 @@ pub mod testkit;
 pub mod traces;
 pub mod workloads;
 
-pub use flow::{Flow, LAST_ISSUE, LoopMode, Pace};
+pub use flow::{Flow, FlowShare, LAST_ISSUE, LoopMode, Pace};
 pub use request::{
     DeviceUse, FormatChoice, HostRequest, MOST_RANGES, Op, ReadCounters, RequestSource, SECTOR_BYTES,
     SectorRange, SourceCounters, SourceError, UniformWrites, WriteLaw,

@@ -13,6 +13,7 @@ mod energy;
 mod fair_places;
 mod fair_rivals;
 mod flow_pace;
+mod flow_shares;
 mod host_buffer;
 mod host_cores;
 mod host_queues;

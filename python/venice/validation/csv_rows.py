@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from venice.validation.beside import UNSTATED_DEPTH, parse_beside
 from venice.validation.cells import number_in, whole_in
@@ -43,6 +43,20 @@ _RATIO = re.compile(
     r"/(?P<size>\d+)bs(?:/|$)"
 )
 """Regular expression for the shares of writes and reads in the name of a run (NVMeBenchmarks)."""
+
+
+class _Weights(NamedTuple):
+    """Weights of reads and writes, which jobs of fio keep in this proportion (``flow``)."""
+
+    reads: int
+    writes: int
+    write_bytes: int
+
+    def of(self, stream: Stream) -> Stream:
+        """Return a stream with its weight and request size."""
+        if stream.read_pct > 0:
+            return stream._replace(weight=self.reads, size_bytes=_UNIT_BYTES)
+        return stream._replace(weight=self.writes, size_bytes=self.write_bytes)
 
 
 def read_csv(path: Path) -> list[Row]:
@@ -152,10 +166,11 @@ def _load(
     )
     if not beside.others:
         return Load(Scene((own,), condition))
-    streams = [
-        _limited(own, figures),
-        *(_known(one, others) or _named(one, cells, figures) for one in beside.others),
-    ]
+    if weights := _weights(cells):
+        streams = [weights.of(own), *(weights.of(one) for one in beside.others)]
+    else:
+        known = (_known(one, others) or one for one in beside.others)
+        streams = [_limited(own, figures), *known]
     ordered = tuple(sorted(streams, key=repr))
     return Load(Scene(ordered, condition), ordered.index(streams[0]))
 
@@ -199,21 +214,15 @@ def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
     return None
 
 
-def _named(stream: Stream, cells: Cells, figures: Figures) -> Stream:
-    """Return a concurrent stream with the rate and size stated in the name of the run.
+def _weights(cells: Cells) -> _Weights | None:
+    """Return the weights that the name of a run states; ``None`` if it states none.
 
     The name ``read_write_10_90_adjacent/8192bs`` means 10 % writes of 8 KiB and 90 % reads of 4
     KiB.
     """
     found = _RATIO.search(cells.get("source_file") or "")
-    if found is None or stream.iops is not None or not figures.iops:
-        return stream
-    is_read = stream.read_pct > 0
-    shares = {True: int(found["reads"]), False: int(found["writes"])}
-    own_share = shares[not is_read]
-    size = _UNIT_BYTES if is_read else int(found["size"])
-    rate = figures.iops * shares[is_read] / own_share if own_share else None
-    return stream._replace(size_bytes=size, iops=None if rate is None else _rounded(rate))
+    weights = found and _Weights(*(int(found[name]) for name in ("reads", "writes", "size")))
+    return weights if weights and weights.reads and weights.writes else None
 
 
 def _rounded(rate: float) -> float:

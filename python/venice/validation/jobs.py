@@ -42,6 +42,9 @@ _SHORTEST_US = 100_000.0
 """Minimum length of a run with several streams [µs]."""
 _FEWEST_MEANS = 30.0
 """Minimum length of a run, in multiples of the mean latency."""
+_FLOW_PAUSE_US = 1
+"""Pause of a job beyond its share [µs], the shortest one. With ``zonemode=zbd``, jobs of fio wait for
+their outstanding requests without a pause."""
 
 
 class Part(NamedTuple):
@@ -87,7 +90,7 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     """
     if len(scene.streams) == 1 and scene.streams[0].iops is None:
         return _closed_length(scene.streams[0])
-    rates = [_rate(index, stream, measured) for index, stream in enumerate(scene.streams)]
+    rates = [_rate(scene, index, measured) for index in range(len(scene.streams))]
     weights = [_weight(stream.size_bytes) for stream in scene.streams]
     directions = [
         rate * _smaller_share(stream) for rate, stream in zip(rates, scene.streams, strict=True)
@@ -109,12 +112,17 @@ def _closed_length(stream: Stream) -> Length:
     return Length(requests=measured + warmup, warmup=warmup)
 
 
-def _rate(index: int, stream: Stream, measured: Mapping[int, tuple[float, float]]) -> float:
+def _rate(scene: Scene, index: int, measured: Mapping[int, tuple[float, float]]) -> float:
     """Return the expected rate of a stream [requests/s]."""
+    stream = scene.streams[index]
     if stream.iops is not None:
         return max(stream.iops, 1.0)
     if index in measured:
         return max(measured[index][0], 1.0)
+    for other, (iops, _) in measured.items():
+        weight = scene.streams[other].weight
+        if weight and stream.weight:
+            return max(iops * stream.weight / weight, 1.0)
     return stream.outstanding / _TYPICAL_US * 1e6
 
 
@@ -170,6 +178,8 @@ def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: in
     if part.iops is not None:
         lines.append(f"rate_iops={_rates(part)}")
         lines += ["rate_process=poisson"] if stream.is_poisson else []
+    if stream.weight is not None:
+        lines += [f"flow={stream.weight}", f"flow_sleep={_FLOW_PAUSE_US}"]
     if stream.zipf is not None:
         lines.append(f"random_distribution=zipf:{max(stream.zipf, 0.01):g}")
     return lines

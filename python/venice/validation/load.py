@@ -41,6 +41,8 @@ class Stream(NamedTuple):
     """Zipf exponent of the distribution of addresses; ``None`` for uniform addresses."""
     region_pct: float = 100.0
     """Share of the scene's data that the stream accesses, from the first address on [%]."""
+    weight: int | None = None
+    """Weight in the requests of all streams with a weight (fio's ``flow``); ``None`` for any number."""
 
     @property
     def outstanding(self) -> int:
@@ -54,8 +56,9 @@ class Stream(NamedTuple):
         law = "" if self.zipf is None else f", zipf {self.zipf:g}"
         law += "" if self.region_pct == 100 else f", {self.region_pct:.3g} % of the data"  # noqa: PLR2004 percent
         random = "rand" if self.is_random else "seq "
+        share = "" if self.weight is None else f", weight {self.weight}"
         size = size_text(self.size_bytes)
-        return f"{size} {random}{kind}, {self.jobs} x {self.depth}{rate}{law}"
+        return f"{size} {random}{kind}, {self.jobs} x {self.depth}{rate}{law}{share}"
 
 
 def fault_of(stream: Stream) -> str:

@@ -109,7 +109,7 @@ impl FrontEnd {
 
     /// Issues the next request of a flow, if there is one.
     pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        if let Some(request) = self.host.flows.next_request(flow, now) {
+        if let Some(request) = self.host.flows.next_request(flow, now, future) {
             self.submit(flow, request, now, future);
         }
     }

@@ -3,8 +3,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::error::WorkloadError;
-use crate::SteadyStateCriterion;
 use crate::request::SECTOR_BYTES;
+use crate::{FlowShare, SteadyStateCriterion};
 
 /// Specification of one flow: a validated workload definition.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct WorkloadSpec {
     pub(super) places: AddressSpec,
     pub(super) read_after_write: Option<ReadAfterWrite>,
     pub(super) pacing: Pacing,
+    /// Share in the requests of a group of flows, if the flow has a weight.
+    pub(super) share: Option<FlowShare>,
     pub(super) start: SimTime,
     pub(super) stop: Option<SimTime>,
     /// Time from the start of the flow to the start of its measurement.
@@ -319,6 +321,11 @@ impl WorkloadSpec {
     /// Returns the pacing that the definition states. Options of a run may override it.
     pub fn pacing(&self) -> Pacing {
         self.pacing
+    }
+
+    /// Returns the share in the requests of a group of flows, if the flow has a weight.
+    pub fn share(&self) -> Option<FlowShare> {
+        self.share
     }
 
     /// Returns a copy of the workload with another number of requests.

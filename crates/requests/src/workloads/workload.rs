@@ -198,7 +198,7 @@ impl FlowSpec {
         let start = self.spec.start();
         match self.spec.pacing() {
             Pacing::ClosedLoop { think, think_requests, .. } => {
-                Pace { start, think, think_requests, ..Pace::default() }
+                Pace { start, think, think_requests, share: self.spec.share(), ..Pace::default() }
             }
             Pacing::OpenLoop(OpenLoop { most_outstanding, .. }) => {
                 Pace { start, most_outstanding, ..Pace::default() }

@@ -71,6 +71,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
         ramp: SimSpan::ZERO,
         most_passes: None,
         steady: None,
+        share: None,
         description: raw.description,
         source: raw.source,
     })

@@ -11,7 +11,7 @@ use super::JobProblem;
 use super::lines::JobSection;
 use super::option::{FioJob, JobSize, LONGEST_BYTES, ReadWriteMode, SteadyRule};
 use crate::request::SECTOR_BYTES;
-use crate::{SteadyFigure, SteadyStateCriterion};
+use crate::{FlowShare, SteadyFigure, SteadyStateCriterion};
 
 /// Default block size of fio, in bytes.
 const BLOCK_BYTES: u64 = 4096;
@@ -74,6 +74,7 @@ fn problems(job: &FioJob) -> Vec<&'static str> {
         requests(job, mean_bytes).err(),
         places(job, &sizes, write_sizes.as_ref()).err(),
         pacing(job, mean_bytes).err(),
+        share(job).err(),
         steady(job).err(),
         space(job, 0).err(),
     ];
@@ -125,6 +126,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         places: places(job, &sizes, write_sizes.as_ref())?,
         read_after_write: None,
         pacing: pacing(job, mean_bytes)?,
+        share: share(job)?,
         sizes,
         write_sizes,
         start,
@@ -360,6 +362,19 @@ fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
     }
     let gaps = if job.poisson { Gaps::Exponential } else { Gaps::Constant };
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))
+}
+
+/// Returns the share of a job in the requests of its group; `None` without `flow`.
+fn share(job: &FioJob) -> Result<Option<FlowShare>, &'static str> {
+    let Some(weight) = job.flow_weight else { return Ok(None) };
+    if !job.think.is_zero() || job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some) {
+        return Err("combines `flow` with a rate or a think time; expected: one of them");
+    }
+    if !job.steady_window.is_zero() {
+        return Err("combines `flow` with `ss_dur`; expected: one of them");
+    }
+    let pause = Some(job.flow_pause).filter(|pause| !pause.is_zero());
+    Ok(Some(FlowShare { group: job.flow_group, weight, pause }))
 }
 
 /// Returns the queue depth. A think time after every request limits it to 1.

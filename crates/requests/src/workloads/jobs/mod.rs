@@ -14,6 +14,8 @@
 //!   fio, reads and writes share the depth.
 //! - Think time after several requests: exactly this number of requests is issued before the think time. fio
 //!   issues up to `iodepth` more.
+//! - Late completions of jobs with `flow`: a job of fio that waits for its share without `flow_sleep` notices
+//!   completions only afterwards.
 //! - Overlap in the random map: only start addresses are unique, so with `bssplit` larger blocks may overlap.
 //! - fio's own random numbers.
 //! - Jobs that end at the end of the device: without `size`, the number of requests or the runtime is

@@ -51,13 +51,6 @@ const TIMES: &str = "make a file for the jobs that come later, or set their `sta
 pub(super) const REFUSALS: &[OptionRefusal] = &[
     // Order of jobs and their shares.
     refusal(&["wait_for"], &[], "it delays the job until another has ended", TIMES),
-    refusal(
-        &["flow"],
-        OFF,
-        "it fixes the ratio of the requests of several jobs",
-        "give each job its share with `rate_iops`, or make one job with `rw=rw` or `rw=randrw`, `rwmixread` and, \
-         where only one kind is random, `percentage_random`",
-    ),
     refusal(&["cgroup_weight"], OFF, "it gives jobs shares of the drive", SHARES),
     refusal(&["prio"], OFF, "it gives requests a priority", SHARES),
     refusal(&["prioclass"], OFF_OR_NONE, "it gives requests a priority", SHARES),
