@@ -116,7 +116,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "header.csv").write_text("arrival_foo,op,start_sector,sectors\n1,read,3,4\n")
     (tmp_path / "binary").write_bytes(bytes(range(256)) * 9)
     (tmp_path / "empty.txt").write_text("")
-    (tmp_path / "bad.fio").write_text("[one]\nrw=read\nsize=1m\nflow=1\nrwmixreed=30\n")
+    (tmp_path / "bad.fio").write_text("[one]\nrw=read\nsize=1m\nprio=1\nrwmixreed=30\n")
     (tmp_path / "endless.fio").write_text("[one]\nrw=read\n")
     return tmp_path
 

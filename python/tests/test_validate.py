@@ -77,6 +77,7 @@ streams = st.builds(
     st.just(value=False),
     zipf=st.none(),
     region_pct=st.just(100.0),
+    weight=st.none(),
 )
 
 
@@ -332,6 +333,31 @@ def test_jobs_behind_a_wall_are_another_load_and_others_run_side_by_side(tmp_pat
     assert fourth == "trims"
 
 
+def test_jobs_of_a_run_that_states_their_proportion_share_their_requests(
+    drive: Path, tmp_path: Path
+) -> None:
+    source = "spdk/read_write_25_75_adjacent/8192bs/1zone/8.json"
+    rows = [
+        f"small-1tb,read,rand,4096,8,1,beside write qd2,no,9000,90,80,300,500,{source}",
+        f"small-1tb,write,seq,8192,2,1,beside randread qd8,no,3000,15,12,30,50,{source}",
+    ]
+    folder = data_of(tmp_path / "data", *rows, columns=f"{COLUMNS},source_file")
+    read, write = (row.load for row in read_data(folder))
+    assert isinstance(read, Load)
+    assert isinstance(write, Load)
+    assert read.stream == Stream(100.0, True, 4096, 8, weight=75)
+    assert write.stream == Stream(0.0, False, 8192, 2, weight=25)
+    assert read.scene == write.scene
+    assert words_of(read) is None
+    found = simulate(RunOptions(drive=str(drive)), {read.scene: {read.measured: (9000, 90)}})
+    reads, writes = found[read.scene].of(read, "read"), found[read.scene].of(write, "write")
+    assert reads is not None
+    assert writes is not None
+    assert reads.iops is not None
+    assert writes.iops is not None
+    assert reads.iops / writes.iops == pytest.approx(3, rel=0.01)
+
+
 def test_a_latency_log_gives_its_percentiles_unless_its_lines_are_averages(tmp_path: Path) -> None:
     lines = [f"{number}, {number * 1000}, 0, 4096, 0" for number in range(1, 2001)]
     log = tmp_path / "randread-8-2_lat.1.log"
@@ -352,14 +378,15 @@ def test_the_form_of_a_data_set_has_a_row_for_each_operation(tmp_path: Path) -> 
     assert (cells["rwmix"], cells["qd"], cells["p99_us"]) == ("r70", "4", "2.00")
 
 
-def test_a_run_of_coupled_rates_has_the_rate_of_its_name(tmp_path: Path) -> None:
+def test_a_run_of_coupled_jobs_has_the_weights_of_its_name(tmp_path: Path) -> None:
     columns = f"{COLUMNS},source_file"
     name = "spdk/read_writemq_10_def_90_strip_far/8192bs/1zone/4.json"
     row = "d,read,rand,4096,1,1,beside write qd4,,9000,105,,,"
     (load,) = loads_of(data_of(tmp_path / "data", f"{row},{name}", columns=columns))
     assert isinstance(load, Load)
     (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
-    assert (writer.size_bytes, writer.depth, writer.iops) == (8192, 4, 1000)
+    assert (writer.size_bytes, writer.depth, writer.iops) == (8192, 4, None)
+    assert (writer.weight, load.stream.weight) == (10, 90)
 
 
 def test_a_drive_stands_for_the_data_that_it_names_and_drives_that_extend_it_do_not(

@@ -11,7 +11,7 @@ use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::workloads::{
     DrivePart, Gaps, JobFault, Pacing, Workload, WorkloadError, WorkloadSpec, fio_options_page, load_workload,
 };
-use venice_requests::{SteadyFigure, SteadyStateCriterion};
+use venice_requests::{FlowShare, SteadyFigure, SteadyStateCriterion};
 
 const CAPACITY_SECTORS: u64 = 1 << 21;
 
@@ -583,27 +583,27 @@ fn problems(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn all_problems_of_a_file_are_reported_at_once_in_the_order_of_their_lines() {
     let text =
-        "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nflow=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
+        "[global]\nprio=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nprio=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [2, 3, 5, 6, 8, 9]);
-    let text = "[a]\nflow=1\nrate=1m\n";
+    let text = "[a]\nprio=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [1, 1, 2], "a refused option hides no problem of the job: no rw, no end");
-    let message = load("[a]\nrw=read\nsize=1m\nzonesize=1m\nflow=3\n").unwrap_err().to_string();
+    let message = load("[a]\nrw=read\nsize=1m\nzonesize=1m\nprio=3\n").unwrap_err().to_string();
     let lines: Vec<&str> =
         message.lines().map(|line| line.split_at(line.find("job.fio").unwrap()).1).collect();
     assert!(
         lines[0].starts_with("job.fio, line 4: `zonesize`")
             && message.lines().nth(1).unwrap().starts_with("error: ")
     );
-    assert!(lines[1].starts_with("job.fio, line 5: `flow`"));
+    assert!(lines[1].starts_with("job.fio, line 5: `prio`"));
     assert_eq!(lines[2], "job.fio; nothing was run");
 }
 
 #[test]
 fn each_option_that_changes_requests_and_is_not_simulated_has_its_advice() {
     let cases = [
-        ("flow=4", "give each job its share with `rate_iops`"),
+        ("prio=4", "give each job its share with `rate_iops`"),
         ("thinktime_iotime=9s", "`thinktime_blocks`"),
         ("zonesize=64m", "`offset` and `size`"),
         ("zonemode=zbd", "`offset` and `size`"),
@@ -620,6 +620,27 @@ fn each_option_that_changes_requests_and_is_not_simulated_has_its_advice() {
         let [(4, message)] = &found[..] else { panic!("{option}: {found:?}") };
         assert!(message.starts_with(&format!("`{name}` is not simulated: ")), "{message}");
         assert!(message.contains(advice), "{message}");
+    }
+}
+
+#[test]
+fn jobs_with_a_flow_share_their_requests_by_weight() {
+    let text = "[global]\nbs=4k\nsize=1m\nflow_id=3\n[a]\nrw=read\nflow=9\nflow_sleep=20\n[b]\nrw=write\nflow=1\nnumjobs=2\n";
+    let shares: Vec<_> = load(text).unwrap().flows().iter().map(|flow| flow.spec.share()).collect();
+    let of = |weight, pause| Some(FlowShare { group: 3, weight, pause });
+    assert_eq!(shares, [of(9, Some(SimSpan::from_us(20))), of(1, None), of(1, None)]);
+    assert_eq!(job("rw=read\nsize=1m\nflow_id=3\nflow_sleep=20").share(), None, "it has no weight");
+}
+
+#[test]
+fn a_flow_excludes_a_pace_of_its_own() {
+    for (other, named) in [
+        ("rate_iops=100", "a rate or a think time"),
+        ("thinktime=5", "a rate or a think time"),
+        ("ss_dur=4", "`ss_dur`"),
+    ] {
+        let message = refusal(&format!("[a]\nrw=read\nsize=1m\nflow=4\n{other}\n"));
+        assert!(message.contains("combines `flow` with") && message.contains(named), "{message}");
     }
 }
 

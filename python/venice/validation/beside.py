@@ -122,6 +122,8 @@ def words_of(load: Load) -> str | None:
     'r70'
     """
     own = load.stream
+    if own.weight is not None:
+        return None
     terms = [] if own.read_pct in (0.0, 100.0) else [f"r{own.read_pct:g}"]
     if own.iops is not None:
         terms.append(f"rate {_rate(own)}")

@@ -43,8 +43,8 @@ _SHORTEST_US = 100_000.0
 _FEWEST_MEANS = 30.0
 """Minimum length of a run, in multiples of the mean latency."""
 _FLOW_PAUSE_US = 1
-"""Pause of a job beyond its share [µs], the shortest one. With ``zonemode=zbd``, jobs of fio wait for
-their outstanding requests without a pause."""
+"""Pause of a job beyond its share [µs], the shortest one: a job with a pause first waits for its
+outstanding requests, as jobs of fio with ``zonemode=zbd`` do."""
 
 
 class Part(NamedTuple):

@@ -42,7 +42,15 @@ class Stream(NamedTuple):
     region_pct: float = 100.0
     """Share of the scene's data that the stream accesses, from the first address on [%]."""
     weight: int | None = None
-    """Weight in the requests of all streams with a weight (fio's ``flow``); ``None`` for any number."""
+    """Weight in the requests of all streams with a weight (fio's ``flow``); ``None`` if the stream
+    has none."""
+
+    def __repr__(self) -> str:
+        """Return the fields, without an unset weight, which was added after data sets had been
+        divided into halves by this text.
+        """
+        names = self._fields if self.weight is not None else self._fields[:-1]
+        return f"Stream({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     @property
     def outstanding(self) -> int:
