@@ -13,7 +13,6 @@ mod energy;
 mod fair_places;
 mod fair_rivals;
 mod flow_pace;
-mod flow_shares;
 mod host_buffer;
 mod host_cores;
 mod host_queues;
@@ -29,6 +28,7 @@ mod random_bad_blocks;
 mod random_cores;
 mod random_drives;
 mod random_flash;
+mod random_flow_shares;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]
 mod random_meshes;
 mod random_read_errors;
