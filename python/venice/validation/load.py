@@ -46,8 +46,9 @@ class Stream(NamedTuple):
     has none."""
 
     def __repr__(self) -> str:
-        """Return the fields, without an unset weight, which was added after data sets had been
-        divided into halves by this text.
+        """Return the fields, without a weight that is not set.
+
+        The text divides loads into halves, and an additional field would change all halves.
         """
         names = self._fields if self.weight is not None else self._fields[:-1]
         return f"Stream({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
