@@ -22,7 +22,7 @@
 //! With `fabric.chip_to_chip` a page can be copied between two chips of a column over the column bus, if it
 //! is free. This takes as long as a program transfer. The copy occupies no controller.
 //!
-//! With either `path_choice`, the chips of a failed bus use their other bus. The controller's other bus keeps
+//! With any `path_choice`, the chips of a failed bus use their other bus. The controller's other bus keeps
 //! working. A chip is lost if both of its buses have failed.
 //!
 //! # What is left out
@@ -175,7 +175,7 @@ impl PnSsd {
     /// Returns `bus`, which is a bus of the chip. If the controllers have detected that this bus failed, returns
     /// the chip's other bus.
     #[inline]
-    fn or_other(&self, bus: u32, chip: ChipId) -> u32 {
+    fn working_bus(&self, bus: u32, chip: ChipId) -> u32 {
         if !self.buses.is_given_up(bus) {
             return bus;
         }
@@ -184,12 +184,12 @@ impl PnSsd {
 
     /// Returns the bus of commands without data for [`BusChoice::ByContent`].
     fn command_bus(&self, chip: ChipId) -> u32 {
-        self.or_other(self.column_bus(chip), chip)
+        self.working_bus(self.column_bus(chip), chip)
     }
 
     /// Returns the bus of data for [`BusChoice::ByContent`].
     fn data_bus(&self, chip: ChipId) -> u32 {
-        self.or_other(self.row_bus(chip), chip)
+        self.working_bus(self.row_bus(chip), chip)
     }
 
     /// Returns the controller of a bus: controller *i* drives row bus *i* and column bus *i*.
@@ -212,7 +212,7 @@ impl PnSsd {
                 let buses = [self.row_bus(chip), self.column_bus(chip)];
                 return buses.into_iter().find(|&bus| self.is_open(bus));
             }
-            BusChoice::ByChip => self.or_other(self.own_bus(chip), chip),
+            BusChoice::ByChip => self.working_bus(self.own_bus(chip), chip),
             BusChoice::ByContent if transfer.bytes == 0 => self.command_bus(chip),
             BusChoice::ByContent => self.data_bus(chip),
         };

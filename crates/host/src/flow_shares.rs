@@ -4,7 +4,8 @@
 //! Before each request, a flow compares its share of the group's requests with its share of the group's weights.
 //! A flow beyond its share issues nothing until other flows of the group have issued more. If it has a pause, it
 //! first waits for all of its outstanding requests, so that it issues requests in bursts. Requests count when they
-//! are issued. A flow issues its next request when the one before has left its core of the host.
+//! are issued. A flow issues its next request when the one before has left its core of the host. A flow without further
+//! requests leaves its group.
 //!
 //! # What is left out
 //! A job of fio that waits without a pause notices completions only afterwards, which lengthens the latencies that
@@ -97,7 +98,7 @@ impl FlowShares {
     }
 
     /// Returns true if a flow belongs to a group.
-    pub(super) fn has(&self, id: FlowId) -> bool {
+    pub(super) fn contains(&self, id: FlowId) -> bool {
         self.members[id.0 as usize].is_some()
     }
 
@@ -198,15 +199,15 @@ impl FlowShares {
 fn join(flow: &Flow, id: FlowId, groups: &mut Vec<Group>) -> Option<Member> {
     let (LoopMode::Closed { depth }, Some(share)) = (flow.mode(), flow.pace().share) else { return None };
     let found = groups.iter().position(|group| group.number == share.group);
-    let place = found.unwrap_or_else(|| {
+    let index = found.unwrap_or_else(|| {
         groups.push(Group { number: share.group, issued: 1, weight: 0, members: Vec::new() });
         groups.len() - 1
     });
     let weight = u64::from(share.weight);
-    groups[place].weight += weight;
-    groups[place].members.push(id);
+    groups[index].weight += weight;
+    groups[index].members.push(id);
     Some(Member {
-        group: place,
+        group: index,
         weight,
         depth,
         pause: share.pause,
@@ -337,7 +338,7 @@ mod tests {
         assert!(FlowShares::new(&[flow(1, None)]).is_none());
         let share = Some(FlowShare { group: 0, weight: 1, pause: None });
         let mut shares = FlowShares::new(&[flow(1, None), flow(1, share)]).expect("a group");
-        assert!(!shares.has(READS) && shares.has(WRITES));
+        assert!(!shares.contains(READS) && shares.contains(WRITES));
         assert!((0..9).all(|_| shares.admits(READS, SimTime::ZERO)));
         assert_eq!(shares.completed(READS, SimTime::ZERO, &mut EventLog::default()), None);
     }

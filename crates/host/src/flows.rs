@@ -7,6 +7,7 @@
 //! - Closed loop: a flow first issues as many requests as its depth, then one request for each completion, at
 //!   once or after a think time. If the think time follows a *round* of several requests, the flow issues
 //!   these requests and waits for the think time after the last of them has completed.
+//! - Closed loop with a weight: see `flow_shares`.
 //!
 //! Arrivals and ends of think times are scheduled as events. This module issues no requests itself: each call
 //! returns the requests for the caller to issue.
@@ -141,7 +142,7 @@ impl Flows {
 
     /// Starts a flow. Returns the number of requests to issue at once; later ones are scheduled.
     pub fn start(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) -> u32 {
-        let has_share = self.shares.as_ref().is_some_and(|shares| shares.has(id));
+        let has_share = self.shares.as_ref().is_some_and(|shares| shares.contains(id));
         let (flow, progress) = self.of(id);
         let LoopMode::Closed { depth } = flow.mode() else {
             self.schedule_arrival(id, now, event_sink);
@@ -164,7 +165,7 @@ impl Flows {
 
     fn goes_on(&mut self, id: FlowId, now: SimTime) -> bool {
         if let Some(shares) = &self.shares
-            && shares.has(id)
+            && shares.contains(id)
         {
             let at = shares.next_issue(id);
             return at.is_some_and(|at| self.of(id).0.has_more(at));
@@ -186,15 +187,15 @@ impl Flows {
         event_sink: &mut impl HostEventSink,
     ) -> Option<HostRequest> {
         let flow = &mut self.all[id.0 as usize];
-        let Some(shares) = &mut self.shares else { return flow.next_request(now) };
-        if !shares.admits(id, now) {
+        let Some(shares) = self.shares.as_mut().filter(|shares| shares.contains(id)) else {
+            return flow.next_request(now);
+        };
+        // As in fio, a flow that is beyond its share and has no further request does not wait.
+        if !flow.has_more(now) {
+            shares.leave(id, now, event_sink);
             return None;
         }
-        let request = flow.next_request(now);
-        if request.is_none() {
-            shares.leave(id, now, event_sink);
-        }
-        request
+        if shares.admits(id, now) { flow.next_request(now) } else { None }
     }
 
     /// Processes the submission of a request, which leaves its core of the host at `free_at`.

@@ -748,3 +748,14 @@ fn comments_end_lines_as_in_fio() {
         job("rw=read\nsize=1m")
     );
 }
+
+#[test]
+fn another_number_of_requests_is_divided_by_weight_within_each_group() {
+    let text = "[global]\nrw=randread\nruntime=10\nflow_id=1\n[a]\nflow=9\n[b]\nflow=1\n[c]\nnumber_ios=7\n";
+    let requests = |text: &str| -> Vec<u64> {
+        load(text).unwrap().with_requests(1_000).flows().iter().map(|flow| flow.spec.requests()).collect()
+    };
+    assert_eq!(requests(&text[..text.find("[c]").unwrap()]), [900, 100]);
+    let other_group = text.replace("number_ios=7", "flow=5\nflow_id=2");
+    assert_eq!(requests(&other_group), [600, 66, 334]);
+}

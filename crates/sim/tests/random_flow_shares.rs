@@ -11,13 +11,14 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, FlowShare, LoopMode, Op, Pace};
 use venice_sim::testkit::drive::{RunOutcome, small_drive, try_run_flows};
 
-/// Number of requests of each flow.
+/// Number of requests of each random flow.
 const REQUESTS: u64 = 120;
 
 /// Flow of a group.
 #[derive(Clone, Copy, Debug)]
 struct Job {
     op: Op,
+    requests: u64,
     weight: u32,
     depth: u32,
     pause: Option<SimSpan>,
@@ -26,7 +27,7 @@ struct Job {
 
 impl Job {
     fn flow(&self, queue: u16) -> Flow {
-        let requests = (0..REQUESTS).map(|page| pages(self.op, page % 24, 1, SimTime::ZERO)).collect();
+        let requests = (0..self.requests).map(|page| pages(self.op, page % 24, 1, SimTime::ZERO)).collect();
         let share = Some(FlowShare { group: 3, weight: self.weight, pause: self.pause });
         let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: self.depth });
         let flow = flow.on_queue(queue).at_pace(Pace { share, ..Pace::default() });
@@ -54,7 +55,7 @@ fn check_shares(jobs: &[Job], rows: &[RequestRow]) {
             "request {before} of flow {flow}"
         );
         issued[flow] += 1;
-        if issued[flow] == REQUESTS {
+        if issued[flow] == jobs[flow].requests {
             return;
         }
     }
@@ -78,6 +79,7 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     let op = prop_oneof![Just(Op::Read), Just(Op::Write)];
     let job = (op, 1_u32..40, 1_u32..30, pause, stop).prop_map(|(op, weight, depth, pause, stop)| Job {
         op,
+        requests: REQUESTS,
         weight,
         depth,
         pause,
@@ -111,7 +113,8 @@ proptest! {
 
 #[test]
 fn flow_that_waits_for_its_requests_issues_bursts_of_equal_size() {
-    let job = |op, weight| Job { op, weight, depth: 100, pause: Some(SimSpan::ZERO), stop: None };
+    let pause = Some(SimSpan::ZERO);
+    let job = |op, weight| Job { op, requests: REQUESTS, weight, depth: 100, pause, stop: None };
     let rows = run(&[job(Op::Read, 9), job(Op::Write, 1)], HostCoreParameters::default()).rows;
     let reads: Vec<_> = rows.iter().filter(|row| row.queue == 0).collect();
     let mut bursts: Vec<usize> = Vec::new();
@@ -121,4 +124,18 @@ fn flow_that_waits_for_its_requests_issues_bursts_of_equal_size() {
     }
     // Reads wait at 9 x (writes + 1) + 1. Meanwhile, two writes are within the share of writes.
     assert_eq!(bursts[..5], [19, 18, 18, 18, 18], "{bursts:?}");
+}
+
+/// The second flow has issued its last request when it is beyond its share. It does not wait for a share that it no
+/// longer needs, which would end only after its pause of a second.
+#[test]
+fn flow_without_further_requests_leaves_its_group_at_once() {
+    let pause = Some(SimSpan::from_us(1_000_000));
+    let job = |requests, depth| Job { op: Op::Read, requests, weight: 1, depth, pause, stop: None };
+    for (requests, pauses) in [(3, 0), (7, 1)] {
+        let outcome = run(&[job(60, 1), job(requests, 4)], HostCoreParameters::default());
+        assert_eq!(outcome.rows.len() as u64, 60 + requests);
+        let rest_us = outcome.report.makespan_us - f64::from(pauses) * 1e6;
+        assert!((0.0..1_000.0).contains(&rest_us), "{requests}: {rest_us}");
+    }
 }

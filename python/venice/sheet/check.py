@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.api.run import run_drive
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 BOUND_PCT = 90.0
 """Utilisation from which a resource counts as the limit of a single outstanding request [%]."""
 DEEP_BOUND_PCT = 50.0
-"""Utilisation from which a resource counts as the limit of many outstanding requests [%]. Some
-resources of a kind are busier than their mean."""
+"""Utilisation from which a resource counts as the limit of many outstanding requests [%]. The mean
+over a kind of resource hides its busiest member."""
 _STEADY_WRITES = ("random write", DEEP)
 _ADMISSION = "write admission"
 """Limit of the rate of writes (`controller.write_admission_unit_ns`)."""
@@ -126,7 +127,7 @@ def figure_of(load: Load, report: Report, config: dict[str, Any]) -> Figure:
     cores = report.content.get("controller")
     if cores is not None:
         busy["controller cores"] = cores["utilisation_pct"]
-        busy[_ADMISSION] = _admission_pct(load, mb_per_s, config)
+        busy[_ADMISSION] = _admission_pct(load, report, config)
     most = max(busy, key=lambda resource: busy[resource])
     least_pct = BOUND_PCT if load.depth == 1 else DEEP_BOUND_PCT
     bound = most if busy[most] >= least_pct else "latency"
@@ -154,11 +155,16 @@ def _link_pct(load: Load, mb_per_s: float, link: float | str) -> float:
     return 100.0 * mb_per_s * share / link
 
 
-def _admission_pct(load: Load, mb_per_s: float, config: dict[str, Any]) -> float:
-    """Return the rate of written mapping units relative to the limit of write admission [%]."""
+def _admission_pct(load: Load, report: Report, config: dict[str, Any]) -> float:
+    """Return the rate of written mapping units relative to the limit of write admission [%].
+
+    A write takes a token for each unit that it touches. Requests are aligned to their size.
+    """
     unit_bytes: int = config["ftl"]["mapping_unit_bytes"] or config["flash"]["page_bytes"]
-    units_per_s = 1e6 * mb_per_s * (100.0 - load.read_pct) / 100.0 / unit_bytes
     unit_ns: float = config["controller"]["write_admission_unit_ns"]
+    iops = _known(report.iops)
+    request_bytes = 1e6 * _known(report.bandwidth_mb_per_s) / iops
+    units_per_s = iops * (100.0 - load.read_pct) / 100.0 * ceil(request_bytes / unit_bytes)
     return 100.0 * units_per_s * unit_ns / 1e9
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice.validation.beside import UNSTATED_DEPTH, parse_beside
 from venice.validation.cells import number_in, whole_in
+from venice.validation.halves import mark_of
 from venice.validation.host_rules import host_of, host_rules
 from venice.validation.load import OPERATIONS, Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
@@ -52,11 +53,14 @@ class _Weights(NamedTuple):
     writes: int
     write_bytes: int
 
-    def of(self, stream: Stream) -> Stream:
-        """Return a stream with its weight and request size."""
-        if stream.read_pct > 0:
-            return stream._replace(weight=self.reads, size_bytes=_UNIT_BYTES)
-        return stream._replace(weight=self.writes, size_bytes=self.write_bytes)
+    def apply_to(self, stream: Stream) -> Stream:
+        """Return a stream with its weight."""
+        return stream._replace(weight=self.reads if stream.read_pct > 0 else self.writes)
+
+    def apply_with_size(self, stream: Stream) -> Stream:
+        """Return a concurrent stream, whose row states no size, with its weight and size."""
+        size_bytes = _UNIT_BYTES if stream.read_pct > 0 else self.write_bytes
+        return self.apply_to(stream)._replace(size_bytes=size_bytes)
 
 
 def read_csv(path: Path) -> list[Row]:
@@ -166,12 +170,13 @@ def _load(
     )
     if not beside.others:
         return Load(Scene((own,), condition))
-    if weights := _weights(cells):
-        streams = [weights.of(own), *(weights.of(one) for one in beside.others)]
+    weights = _weights(cells)
+    if weights and all(one.iops is None for one in beside.others):
+        streams = [weights.apply_to(own), *map(weights.apply_with_size, beside.others)]
     else:
         known = (_known(one, others) or one for one in beside.others)
         streams = [_limited(own, figures), *known]
-    ordered = tuple(sorted(streams, key=repr))
+    ordered = tuple(sorted(streams, key=mark_of))
     return Load(Scene(ordered, condition), ordered.index(streams[0]))
 
 

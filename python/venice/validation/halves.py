@@ -45,8 +45,18 @@ def _kind(scene: Scene) -> tuple[bool, bool]:
 
 
 def _mark(scene: Scene) -> str:
-    streams = tuple(part for stream in scene.streams for part in _directions(stream))
-    return sha256(repr((streams, scene.condition, scene.used_pct)).encode()).hexdigest()
+    """Return a hash of the scene. It must not change, since published halves depend on it."""
+    parts = [mark_of(part) for stream in scene.streams for part in _directions(stream)]
+    streams = f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+    return sha256(f"({streams}, {scene.condition!r}, {scene.used_pct!r})".encode()).hexdigest()
+
+
+def mark_of(stream: Stream) -> str:
+    """Return the fields of a stream as text, without a weight that is not set."""
+    fields = stream._asdict()
+    if stream.weight is None:
+        del fields["weight"]
+    return f"Stream({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
 
 
 def _directions(stream: Stream) -> tuple[Stream, ...]:

@@ -45,14 +45,6 @@ class Stream(NamedTuple):
     """Weight in the requests of all streams with a weight (fio's ``flow``); ``None`` if the stream
     has none."""
 
-    def __repr__(self) -> str:
-        """Return the fields, without a weight that is not set.
-
-        The text divides loads into halves, and an additional field would change all halves.
-        """
-        names = self._fields if self.weight is not None else self._fields[:-1]
-        return f"Stream({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
-
     @property
     def outstanding(self) -> int:
         """Maximum number of outstanding requests."""

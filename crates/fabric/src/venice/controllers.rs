@@ -214,8 +214,9 @@ impl Controllers {
     }
 
     /// True if a controller has a scout in flight, or waits for a path.
-    pub(super) const fn have_waiting(&self) -> bool {
-        self.counts[1] + self.counts[2] + self.counts[5] > 0
+    pub(super) fn have_waiting(&self) -> bool {
+        use ControllerState::{Returning, Searching, Waiting};
+        self.activities.iter().any(|activity| matches!(activity, Searching(_) | Returning(_) | Waiting(_)))
     }
 
     /// True if no controller is free and none holds a circuit.

@@ -7,7 +7,7 @@ use super::idle_settings::idle_settings;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
 use crate::adapters::ShiftedSource;
 use crate::request::{RequestSource, SourceError};
-use crate::{Pace, SteadyStateCriterion};
+use crate::{FlowShare, Pace, SteadyStateCriterion};
 
 /// Alignment of each flow's part of the drive, in sectors: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;
@@ -121,16 +121,28 @@ impl Workload {
     }
 
     /// Returns the workload with another total number of requests, which is divided among the flows in the
-    /// same proportions.
+    /// same proportions, and by weight among the flows of a group.
     #[must_use]
     pub fn with_requests(mut self, requests: u64) -> Self {
-        let before = self.requests();
-        let shares = self.flows.iter().map(|flow| flow.spec.requests());
-        let shares = apportioned(requests, &shares.collect::<Vec<_>>(), before);
+        let shares: Vec<_> = self.flows.iter().map(|flow| self.proportion(&flow.spec)).collect();
+        let shares = apportioned(requests, &shares, shares.iter().sum());
         for (flow, share) in self.flows.iter_mut().zip(shares) {
             flow.spec = flow.spec.clone().with_requests(share);
         }
         self
+    }
+
+    /// Returns the number of requests of a flow, or its part by weight of the requests of its group.
+    fn proportion(&self, spec: &WorkloadSpec) -> u64 {
+        let Some(FlowShare { group, weight, .. }) = spec.share() else { return spec.requests() };
+        let (mut requests, mut weights) = (0, 0);
+        for other in &self.flows {
+            if let Some(share) = other.spec.share().filter(|share| share.group == group) {
+                requests += u128::from(other.spec.requests());
+                weights += u128::from(share.weight);
+            }
+        }
+        (requests * u128::from(weight) / weights) as u64
     }
 
     /// Returns true if some requests are searches.

@@ -117,10 +117,10 @@ const WITHOUT_REQUESTS: &[&str] = &[
 ];
 
 const SECOND_US: f64 = 1e6;
-/// Maximum weight of a job in its group.
-const FLOW_WEIGHT: u64 = 1_000_000;
+/// Maximum weight of a job in its group (fio 3.32, `flow.h`: `FLOW_MAX_WEIGHT`).
+const MAX_FLOW_WEIGHT: u64 = 1_000;
 /// Maximum value of `flow_sleep`, in µs.
-const FLOW_PAUSE_US: u64 = 1_000_000_000;
+const MAX_FLOW_PAUSE_US: u64 = 1_000_000_000;
 /// Maximum number of writes between flushes.
 const FLUSH_EVERY: u64 = 1_000_000_000;
 
@@ -158,9 +158,11 @@ fn apply_time_and_extent(job: &mut FioJob, name: &str, entry: &JobOption<'_>) ->
         "rate_process" => job.poisson = poisson(entry)?,
         "thinktime" => job.think = entry.span(1.0)?,
         "thinktime_blocks" => job.think_requests = Some(entry.number(1, 1_000_000_000)?),
-        "flow" => job.flow_weight = Some(entry.number(0, FLOW_WEIGHT)? as u32).filter(|&weight| weight > 0),
+        "flow" => {
+            job.flow_weight = Some(entry.number(0, MAX_FLOW_WEIGHT)? as u32).filter(|&weight| weight > 0)
+        }
         "flow_id" => job.flow_group = entry.number(0, u64::from(u32::MAX))? as u32,
-        "flow_sleep" => job.flow_pause = SimSpan::from_us(entry.number(0, FLOW_PAUSE_US)?),
+        "flow_sleep" => job.flow_pause = SimSpan::from_us(entry.number(0, MAX_FLOW_PAUSE_US)?),
         "loops" => job.loops = Some(entry.number(1, 1_000_000_000)?),
         "ramp_time" => job.ramp = entry.span(SECOND_US)?,
         "runtime" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
