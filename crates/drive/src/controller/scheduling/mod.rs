@@ -33,6 +33,7 @@ mod out_of_order;
 pub mod paq;
 mod priority_out_of_order;
 pub mod priority_turns;
+mod reads_first;
 
 use venice_nand::geometry::{DieId, Priority, TransactionId};
 use venice_nand::transactions::TransactionClass;
@@ -60,6 +61,8 @@ pub enum QueryScope {
 pub enum HostOrder {
     /// The policy chooses among reads, and then among writes if it selects no read.
     ReadsFirst,
+    /// As with [`HostOrder::ReadsFirst`]; reads also precede urgent garbage collection.
+    ReadsBeforeCollection,
     /// The policy chooses among reads and writes together. They have the position of writes in the service
     /// order of classes.
     Together,
@@ -278,6 +281,8 @@ catalogue! {
         "priority_turns" => PriorityTurns,
             "like `priority_out_of_order`, with turns that advance at every look of MQSim's scheduler, so that low-class work \
              without other work may wait forever";
+    reads_first::ReadsFirst:
+        "reads_first" => ReadsFirst, "like `out_of_order`, with host reads also before urgent garbage collection";
 
     => gather! {
         /// Parameters of all scheduling policies.

@@ -71,6 +71,18 @@ const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
     ServiceRank::of(TransactionClass::Search),
     ServiceRank::of(TransactionClass::Scrub),
 ];
+const READS_BEFORE_COLLECTION: [ServiceRank; CLASSES] = [
+    ServiceRank::of(TransactionClass::MappingRead),
+    ServiceRank::of(TransactionClass::Operand),
+    ServiceRank::of(TransactionClass::HostRead),
+    ServiceRank::of(TransactionClass::GcRead),
+    ServiceRank::of(TransactionClass::GcWrite),
+    ServiceRank::of(TransactionClass::GcErase),
+    ServiceRank::of(TransactionClass::MappingWrite),
+    ServiceRank::of(TransactionClass::HostWrite),
+    ServiceRank::of(TransactionClass::Search),
+    ServiceRank::of(TransactionClass::Scrub),
+];
 const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::MappingRead),
     ServiceRank::of(TransactionClass::Operand),
@@ -117,7 +129,8 @@ pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Opt
 pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [ServiceRank] {
     match (collection_first, host) {
         (true, HostOrder::ReadsFirst) => &COLLECTION_FIRST,
-        (false, HostOrder::ReadsFirst) => &HOST_FIRST,
+        (true, HostOrder::ReadsBeforeCollection) => &READS_BEFORE_COLLECTION,
+        (false, HostOrder::ReadsFirst | HostOrder::ReadsBeforeCollection) => &HOST_FIRST,
         (true, HostOrder::Together) => &COLLECTION_FIRST_HOST_TOGETHER,
         (false, HostOrder::Together) => &HOST_TOGETHER_FIRST,
     }
