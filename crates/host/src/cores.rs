@@ -7,11 +7,15 @@
 //! in order of issue, for `host.core_request_ns`. With Poisson arrivals the station is an M/D/c queue; in a
 //! closed loop it limits the rate to `host.cores` / `host.core_request_ns`.
 //!
+//! With `host.core_per_queue`, each host queue has one core instead: that of its index modulo the number of
+//! cores. This models processes that are bound to cores.
+//!
 //! A lock that all cores need, such as that of some I/O schedulers of Linux, is a station of one core.
 //!
 //! # How
 //! All requests take the same time, so they leave the cores in order of issue, and the core that is free first
 //! is always the next one in turn.
+//! With a core for each queue, requests of different queues may leave in another order.
 //!
 //! # What is left out
 //! The time of a completion is part of its request's time. Processes that share a core take turns for each
@@ -22,10 +26,10 @@
 //! the `NVMe` Era" (ICPE 2024): one core submits some 350,000 requests a second without an I/O scheduler.
 //!
 //! # Parameters
-//! `host.cores`, `host.core_request_ns`
+//! `host.cores`, `host.core_request_ns`, `host.core_per_queue`
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_params::{declare, number, whole};
+use venice_params::{ParameterKind, declare, number, whole};
 
 /// Maximum number of cores.
 const MOST_CORES: u64 = 4_096;
@@ -39,6 +43,11 @@ declare! {
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
         /// Time for which a request occupies a core of the host before it goes to the drive.
         core_request as core_request_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Each host queue uses one core, its index modulo the number of cores.
+        ///
+        /// Otherwise a request takes the core that is free first.
+        core_per_queue: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: processes that are bound to cores, as in the measurements of Ren et al. (ICPE 2024)";
     }
 }
 
@@ -50,23 +59,31 @@ pub(super) struct HostCores {
     free_at: Vec<SimTime>,
     /// Index of the core that is free first.
     next: usize,
+    /// True if each queue has one core.
+    is_per_queue: bool,
 }
 
 impl HostCores {
     /// Creates idle cores. Returns `None` for a host whose requests take no processor time.
     pub(super) fn new(parameters: HostCoreParameters) -> Option<Self> {
-        let HostCoreParameters { cores, core_request } = parameters;
+        let HostCoreParameters { cores, core_request, core_per_queue } = parameters;
         let free_at = vec![SimTime::ZERO; cores as usize];
-        (cores > 0 && !core_request.is_zero()).then_some(Self { request: core_request, free_at, next: 0 })
+        (cores > 0 && !core_request.is_zero()).then_some(Self {
+            request: core_request,
+            free_at,
+            next: 0,
+            is_per_queue: core_per_queue,
+        })
     }
 
-    /// Accepts a request issued at `now`. Returns the instant at which it leaves its core.
-    pub(super) fn accept(&mut self, now: SimTime) -> SimTime {
-        let free_at = &mut self.free_at[self.next];
+    /// Accepts a request of a queue, issued at `now`. Returns the instant at which it leaves its core.
+    pub(super) fn accept(&mut self, queue: u16, now: SimTime) -> SimTime {
+        let count = self.free_at.len();
+        let core = if self.is_per_queue { usize::from(queue) % count } else { self.next };
+        let free_at = &mut self.free_at[core];
         *free_at = now.max(*free_at) + self.request;
-        let left = *free_at;
-        self.next = (self.next + 1) % self.free_at.len();
-        left
+        self.next = (core + 1) % count;
+        *free_at
     }
 }
 
@@ -75,14 +92,29 @@ mod tests {
     use super::*;
 
     fn cores(cores: u32, request_ps: u64) -> Option<HostCores> {
-        HostCores::new(HostCoreParameters { cores, core_request: SimSpan::from_ps(request_ps) })
+        let core_request = SimSpan::from_ps(request_ps);
+        HostCores::new(HostCoreParameters { cores, core_request, core_per_queue: false })
+    }
+
+    fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
+        cores.accept(queue, SimTime::from_ps(at)).as_ps()
     }
 
     #[test]
     fn requests_take_the_core_that_is_free_first() {
         let mut two = cores(2, 10).expect("cores");
-        let left = [0, 4, 5, 5, 40, 41].map(|at| two.accept(SimTime::from_ps(at)).as_ps());
-        assert_eq!(left, [10, 14, 20, 24, 50, 51]);
+        let times = [0, 4, 5, 5, 40, 41].map(|at| left(&mut two, 7, at));
+        assert_eq!(times, [10, 14, 20, 24, 50, 51]);
+    }
+
+    #[test]
+    fn requests_of_a_queue_with_its_own_core_wait_for_that_core_only() {
+        let core_request = SimSpan::from_ps(10);
+        let parameters = HostCoreParameters { cores: 2, core_request, core_per_queue: true };
+        let mut two = HostCores::new(parameters).expect("cores");
+        let times = [(0, 0), (0, 1), (0, 2), (1, 3), (2, 4)].map(|(queue, at)| left(&mut two, queue, at));
+        // Queues 0 and 2 share a core.
+        assert_eq!(times, [10, 20, 30, 13, 40]);
     }
 
     #[test]

@@ -109,7 +109,8 @@ impl HostInterface {
         now: SimTime,
         event_sink: &mut impl HostEventSink,
     ) {
-        let pair = self.transport.pair(host.queue);
+        let queue = host.queue;
+        let pair = self.transport.pair(queue);
         let number = self.submitted;
         self.submitted += 1;
         let mut request = Request::new(IssuedRequest { host, flow, number, pair }, now);
@@ -123,7 +124,7 @@ impl HostInterface {
                 now
             }
             Some(cores) => {
-                let free_at = cores.accept(now);
+                let free_at = cores.accept(queue, now);
                 event_sink.post(free_at, HostEvent::Submitted(id));
                 free_at
             }

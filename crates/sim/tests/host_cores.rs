@@ -18,7 +18,7 @@ use super::controller_cores::{COST, constant_service_wait, poisson};
 fn drive(cores: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 2, 2);
     (settings.ftl.trim.base, settings.ftl.trim.unit) = (SimSpan::ZERO, SimSpan::ZERO);
-    settings.host.cores = HostCoreParameters { cores, core_request: COST };
+    settings.host.cores = HostCoreParameters { cores, core_request: COST, core_per_queue: false };
     settings
 }
 
@@ -56,7 +56,7 @@ fn read_takes_its_core_time_before_drive_and_scheduler() {
         plain.host.scheduler =
             IoQueueParameters { scheme, ..IoQueueParameters::default() }.settings(&plain.geometry);
         let mut settings = plain.clone();
-        settings.host.cores = HostCoreParameters { cores: 1, core_request: COST };
+        settings.host.cores = HostCoreParameters { cores: 1, core_request: COST, core_per_queue: false };
         let requests = || vec![pages(Op::Read, 0, 3, SimTime::ZERO)];
         let without = run(&plain, LoopMode::Open, requests());
         let with = run(&settings, LoopMode::Open, requests());
