@@ -12,13 +12,19 @@ class Host(NamedTuple):
     """Number of cores; 0 if submission takes no time."""
     request_ns: float = 0.0
     """Time of a core for a request [ns]."""
+    core_per_job: bool = False
+    """True if each job has one core."""
 
     @property
     def settings(self) -> list[str]:
         """Settings of a simulated host."""
         if not self.cores:
             return []
-        return [f"host.cores={self.cores}", f"host.core_request_ns={self.request_ns:g}"]
+        return [
+            f"host.cores={self.cores}",
+            f"host.core_request_ns={self.request_ns:g}",
+            *(["host.core_per_queue=true"] if self.core_per_job else []),
+        ]
 
     def __str__(self) -> str:
         return f"{self.cores} x {self.request_ns / 1000:.3g} µs of the host" if self.cores else ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HOSTS_FILE = "hosts.toml"
 """Name of a file that describes the hosts of measurements."""
-_KEYS = frozenset({"where", "cores", "request_ns", "switch_ns", "source"})
+_KEYS = frozenset({"where", "cores", "request_ns", "switch_ns", "core_per_job", "source"})
 _MOST_CORES = 4096
 _LONGEST_NS = 1e9
 
@@ -40,6 +40,8 @@ class HostRule(NamedTuple):
     request_ns: float
     switch_ns: float
     """Additional time for a change of process, for each doubling of a core's processes [ns]."""
+    core_per_job: bool = False
+    """True if each process is bound to one core."""
 
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
@@ -57,14 +59,14 @@ class HostRule(NamedTuple):
         --------
         >>> rule = HostRule({}, 2, 3000.0, 500.0)
         >>> rule.host(128, 1), rule.host(1, 8)
-        (Host(cores=1, request_ns=3000.0), Host(cores=2, request_ns=4500.0))
+        (Host(cores=1, request_ns=3000.0, core_per_job=False), Host(cores=2, request_ns=4500.0, core_per_job=False))
         """
         cores = min(self.cores, jobs)
         if not cores:
             return Host()
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
-        return Host(cores, self.request_ns + self.switch_ns * changes)
+        return Host(cores, self.request_ns + self.switch_ns * changes, self.core_per_job)
 
 
 def host_rules(folder: Path) -> list[HostRule]:
@@ -113,7 +115,11 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     cores = table.get("cores", 0)
     if type(cores) is not int or not 0 <= cores <= _MOST_CORES:
         raise ValueError(f"`cores` is {cores!r}; expected: 0 to {_MOST_CORES:,}")
-    return HostRule(patterns, cores, _time(table, "request_ns"), _time(table, "switch_ns"))
+    per_job = table.get("core_per_job", False)
+    if not isinstance(per_job, bool):
+        raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
+    times = _time(table, "request_ns"), _time(table, "switch_ns")
+    return HostRule(patterns, cores, *times, per_job)
 
 
 def _time(table: Mapping[str, Any], key: str) -> float:
