@@ -117,6 +117,19 @@ fn collection_that_does_not_yield_always_goes_first() {
 }
 
 #[test]
+fn reads_first_serves_host_reads_before_urgent_collection_and_host_writes_after_it() {
+    let mut bench = bench_with(Scheduling::ReadsFirst);
+    one_of_each(&mut bench);
+    assert_eq!(served(&mut bench), HOST_FIRST);
+    bench.books.urgent.insert(DIE);
+    one_of_each(&mut bench);
+    let mut expected = COLLECTION_FIRST;
+    // The operand and the host's read move before the three classes of garbage collection.
+    expected[1..6].rotate_left(3);
+    assert_eq!(served(&mut bench), expected);
+}
+
+#[test]
 fn moves_of_due_data_always_yield_unless_they_are_urgent() {
     let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { collection_yields: false, ..PLAIN });
     bench.books.due_only.insert(DIE);
