@@ -159,6 +159,17 @@ def test_a_host_core_limits_the_simulated_rate(drive: Path) -> None:
     assert (free.iops or 0) > 2 * (limited.iops or 0)
 
 
+def test_a_host_with_a_core_for_each_job_limits_the_jobs_separately(drive: Path) -> None:
+    streams = tuple(
+        Stream(100.0, is_random=True, size_bytes=4096, depth=depth) for depth in (1, 64)
+    )
+    scenes = [Scene(streams, host=Host(2, 20_000, per_job)) for per_job in (False, True)]
+    results = simulate(RunOptions(drive=str(drive)), {scene: {} for scene in scenes}, workers=1)
+    shared, own = (results[scene].figures for scene in scenes)
+    assert own[1, "read"].iops == pytest.approx(50_000, rel=0.02)
+    assert (shared[1, "read"].iops or 0) > 1.5 * (own[1, "read"].iops or 0)
+
+
 def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:
     folder = data_of(
         tmp_path / "data",

@@ -58,8 +58,8 @@ class HostRule(NamedTuple):
         Examples
         --------
         >>> rule = HostRule({}, 2, 3000.0, 500.0)
-        >>> rule.host(128, 1), rule.host(1, 8)
-        (Host(cores=1, request_ns=3000.0, core_per_job=False), Host(cores=2, request_ns=4500.0, core_per_job=False))
+        >>> rule.host(128, 1).cores, rule.host(1, 8).request_ns
+        (1, 4500.0)
         """
         cores = min(self.cores, jobs)
         if not cores:
@@ -116,7 +116,7 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     if type(cores) is not int or not 0 <= cores <= _MOST_CORES:
         raise ValueError(f"`cores` is {cores!r}; expected: 0 to {_MOST_CORES:,}")
     per_job = table.get("core_per_job", False)
-    if not isinstance(per_job, bool):
+    if per_job not in (True, False):
         raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
     times = _time(table, "request_ns"), _time(table, "switch_ns")
     return HostRule(patterns, cores, *times, per_job)
