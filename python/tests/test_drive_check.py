@@ -100,6 +100,25 @@ def test_check_names_bounds_and_compares_with_the_sheet(
     assert "50000 IOPS" in table.stdout
 
 
+def test_fewer_blocks_keep_write_amplification(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive = tmp_path / "small.toml"
+    many = SMALL.replace("blocks_per_plane = 128", "blocks_per_plane = 1024")
+    drive.write_text(many, encoding="utf-8")
+    config = json.loads(resolve(drive).to_json())
+    load = next(load for load in LOADS if (load.name, load.depth) == ("random write", 256))
+
+    def amplification() -> float:
+        flash = report_of(str(drive), config, load).content["flash"]
+        return float(flash["programs"] / flash["host_programs"])
+
+    whole = amplification()
+    monkeypatch.setattr("venice.sheet.short_blocks.MAX_BLOCKS", 512)
+    assert "flash.blocks_per_plane=512" in steady_drive(config, "saturated").sets
+    assert amplification() == pytest.approx(whole, rel=0.05)
+
+
 def test_shorter_blocks_keep_write_amplification(tmp_path: Path) -> None:
     drive = tmp_path / "small.toml"
     drive.write_text(SMALL, encoding="utf-8")

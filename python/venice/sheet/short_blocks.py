@@ -3,7 +3,8 @@
 Write amplification depends on the number of blocks (or superblocks) and on the spare share, but
 hardly on the length of a block. A drive of terabytes collects a superblock of gigabytes only after
 millions of writes; with shorter blocks it does so after some ten thousand. The erase time is
-reduced in proportion, so that erases occupy the dies for as long in total.
+reduced in proportion, so that erases occupy the dies for as long in total. Beyond some thousand,
+the number of blocks has no effect either, and is limited.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ BLOCK_UNITS = 128
 """Smallest number of mapping units in a block that is collected alone."""
 PROGRAM_UNITS = 24
 """Smallest number of program units in a block, since a victim may leave the last partly empty."""
+MAX_BLOCKS = 16_384
+"""Largest number of blocks of a plane. Preconditioning takes time in proportion to it."""
 
 
 class SteadyDrive(NamedTuple):
@@ -45,6 +48,7 @@ def steady_drive(config: dict[str, Any], gc_load: str) -> SteadyDrive:
         "precondition.mode=steady_state",
         f"precondition.gc_load={gc_load}",
         f"flash.pages_per_block={short}",
+        f"flash.blocks_per_plane={min(flash['blocks_per_plane'], MAX_BLOCKS)}",
         f"flash.t_bers_us={flash['t_bers_us'] * short / pages}",
     ]
     return SteadyDrive(sets, blocks * short * page // unit)
