@@ -92,8 +92,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn flows_keep_to_their_shares_and_depths_and_end(jobs in jobs(), cores in 0_u32..3, core_ns in 0_u64..3_000) {
-        let cores = HostCoreParameters { cores, core_request: SimSpan::from_ns(core_ns) };
+    fn flows_keep_to_their_shares_and_depths_and_end(
+        jobs in jobs(),
+        cores in 0_u32..3,
+        core_ns in 0_u64..3_000,
+        core_per_queue in any::<bool>(),
+    ) {
+        let cores = HostCoreParameters { cores, core_request: SimSpan::from_ns(core_ns), core_per_queue };
         let outcome = run(&jobs, cores);
         check_depths(&jobs, &outcome.rows);
         if jobs.iter().all(|job| job.stop.is_none()) {

@@ -159,7 +159,7 @@ fn apply_time_and_extent(job: &mut FioJob, name: &str, entry: &JobOption<'_>) ->
         "thinktime" => job.think = entry.span(1.0)?,
         "thinktime_blocks" => job.think_requests = Some(entry.number(1, 1_000_000_000)?),
         "flow" => {
-            job.flow_weight = Some(entry.number(0, MAX_FLOW_WEIGHT)? as u32).filter(|&weight| weight > 0)
+            job.flow_weight = Some(entry.number(0, MAX_FLOW_WEIGHT)? as u32).filter(|&weight| weight > 0);
         }
         "flow_id" => job.flow_group = entry.number(0, u64::from(u32::MAX))? as u32,
         "flow_sleep" => job.flow_pause = SimSpan::from_us(entry.number(0, MAX_FLOW_PAUSE_US)?),
