@@ -100,6 +100,30 @@ def test_check_names_bounds_and_compares_with_the_sheet(
     assert "50000 IOPS" in table.stdout
 
 
+ADMITTED = """
+extends = "venice-performance"
+[flash]
+page_bytes = 16384
+blocks_per_plane = 16
+pages_per_block = 32
+[controller]
+cores = 1
+write_admission_unit_ns = 2000000
+"""
+"""Drive that admits 500 writes a second of up to a page."""
+
+
+def test_short_write_takes_the_admission_of_a_whole_unit(tmp_path: Path) -> None:
+    drive = tmp_path / "admitted.toml"
+    drive.write_text(ADMITTED, encoding="utf-8")
+    config = json.loads(resolve(drive).to_json())
+    load = next(load for load in LOADS if (load.name, load.depth) == ("random write", 256))
+    row = figure_of(load, report_of(str(drive), config, load), config)
+    assert row.iops == pytest.approx(500, rel=0.01)
+    assert row.bound == "write admission"
+    assert row.busy_pct["write admission"] == pytest.approx(100, abs=1)
+
+
 def test_fewer_blocks_keep_write_amplification(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

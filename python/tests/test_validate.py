@@ -400,6 +400,20 @@ def test_a_run_of_coupled_jobs_has_the_weights_of_its_name(tmp_path: Path) -> No
     assert (writer.weight, load.stream.weight) == (10, 90)
 
 
+@pytest.mark.parametrize("beside", ["write qd4", "write qd4 1000/s"])
+def test_a_row_of_coupled_jobs_keeps_its_own_size_and_stated_rates(
+    tmp_path: Path, beside: str
+) -> None:
+    name = "spdk/read_writemq_10_def_90_strip_far/8192bs/1zone/4.json"
+    row = f"d,read,rand,16384,1,1,beside {beside},,9000,105,,,,{name}"
+    (load,) = loads_of(data_of(tmp_path / "data", row, columns=f"{COLUMNS},source_file"))
+    assert isinstance(load, Load)
+    assert load.stream.size_bytes == 16384
+    (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
+    is_paced = beside.endswith("/s")
+    assert (writer.weight is None, writer.iops) == (is_paced, 1000 if is_paced else None)
+
+
 def test_a_drive_stands_for_the_data_that_it_names_and_drives_that_extend_it_do_not(
     tmp_path: Path,
 ) -> None:
