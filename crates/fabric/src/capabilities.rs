@@ -66,8 +66,8 @@ pub trait Hints {
         false
     }
 
-    /// True if an accepted transfer of `domain` waits for a path. Commands of scrub are then not offered, since they
-    /// would take that path as soon as it is released.
+    /// True if an accepted transfer of `domain` is known to wait for a path. Commands of scrub are then not offered,
+    /// since they might take that path as soon as it is released.
     fn has_waiting(&self, _domain: DomainId) -> bool {
         false
     }

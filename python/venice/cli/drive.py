@@ -91,9 +91,8 @@ def check(drive: str, *, as_json: bool) -> None:
 
     Random writes and mixed requests are measured in steady state on the whole drive, random reads
     in the range of addresses that the data sheet states. The state `burst` marks rates that hold
-    until the write buffer is full. The bound of a rate is the
-    busiest resource, or the latency if none is busy. The data sheet is the section `[sheet]` of
-    the drive file.
+    until the write buffer is full. The bound of a rate is the busiest resource, or the latency if
+    none is busy. The data sheet is the section `[sheet]` of the drive file.
     """
     from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
