@@ -22,6 +22,7 @@ from venice.validation.fio_logs import read_logs
 from venice.validation.halves import halves_of
 from venice.validation.host import Host
 from venice.validation.jobs import job_file, length_of, parts_of
+from venice.validation.kyber import Kyber, kyber_of
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError
 from venice.validation.simulation import simulate
@@ -134,7 +135,7 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
     )
     loads = [load for load in loads_of(folder) if isinstance(load, Load)]
     expected = [Host(1, 3000), Host(1, 5500), Host(4, 2000), Host(3, 1500)]
-    assert [load.scene.host for load in loads] == expected
+    assert [load.scene.host._replace(kyber=None) for load in loads] == expected
     halves = halves_of(load.scene for load in loads)
     assert halves[loads[0].scene] == halves[loads[3].scene]
 
@@ -168,6 +169,58 @@ def test_a_host_with_a_core_for_each_job_limits_the_jobs_separately(drive: Path)
     shared, own = (results[scene].figures for scene in scenes)
     assert own[1, "read"].iops == pytest.approx(50_000, rel=0.02)
     assert (shared[1, "read"].iops or 0) > 1.5 * (own[1, "read"].iops or 0)
+
+
+def test_a_row_has_the_scheduler_that_it_names_and_targets_are_different_loads(
+    tmp_path: Path,
+) -> None:
+    names = ["kyber", "kyber r_r_0_w_1s", "kyber r_50us_w_20ms", "none", "bfq"]
+    rows = [f"d,read,rand,4096,8,1,r50,,9000,100,,,,a,{name}" for name in names]
+    folder = data_of(tmp_path / "data", *rows, columns=f"{COLUMNS},source_file,scheduler")
+    (folder / "hosts.toml").write_text("[[host]]\ncores = 1\nrequest_ns = 3000\nwake_ns = 700\n")
+    scenes = [load.scene for load in loads_of(folder) if isinstance(load, Load)]
+    expected = [Kyber(2000, 10_000), Kyber(0, 1e6), Kyber(50, 20_000), None, None]
+    assert [scene.host.kyber for scene in scenes] == expected
+    assert [scene.host.wake_ns for scene in scenes] == [700, 700, 700, 0, 0]
+    assert len({str(scene) for scene in scenes}) == len(set(scenes)) == 4
+    assert len(set(halves_of(scenes).values())) == 1
+
+
+@pytest.mark.parametrize("name", ["kyber fast", "kyber r_2s_w_0", "kyber r_1h_w_0", "kyber r_1ms"])
+def test_an_unknown_target_latency_is_refused(tmp_path: Path, name: str) -> None:
+    row = f"d,read,rand,4096,8,1,r50,,9000,100,,,,a,{name}"
+    data_of(tmp_path / "data", row, columns=f"{COLUMNS},source_file,scheduler")
+    with pytest.raises(DataError, match="scheduler"):
+        read_data(tmp_path / "data")
+
+
+def test_kyber_sends_one_at_a_time_of_the_kind_that_meets_its_target(drive: Path) -> None:
+    streams = tuple(Stream(pct, is_random=True, size_bytes=4096, depth=32) for pct in (100.0, 0.0))
+    targets = [
+        None,
+        kyber_of("kyber r_1s_w_1s"),
+        kyber_of("kyber r_0_w_1s"),
+        kyber_of("kyber r_1s_w_0"),
+    ]
+    scenes = [Scene(streams, host=Host(kyber=kyber, wake_ns=2000)) for kyber in targets]
+    results = simulate(RunOptions(drive=str(drive)), {scene: {} for scene in scenes})
+    free, met, writes_wait, reads_wait = (results[scene].figures for scene in scenes)
+    for kind in ((0, "read"), (1, "write")):
+        assert met[kind].mean_us == pytest.approx(free[kind].mean_us, rel=0.15)
+    # Of 32 outstanding requests, 31 wait for those before them.
+    assert (writes_wait[1, "write"].p50_us or 0) > 32 * 5
+    assert (writes_wait[0, "read"].mean_us or 0) <= (free[0, "read"].mean_us or 0)
+    assert (reads_wait[0, "read"].p50_us or 0) > 32 * 50
+    assert (reads_wait[1, "write"].mean_us or 0) <= (free[1, "write"].mean_us or 0)
+
+
+def test_a_run_with_kyber_is_measured_after_its_depths_have_settled() -> None:
+    window_us = 100_000
+    mixed, reads = (Stream(pct, is_random=True, size_bytes=4096, depth=8) for pct in (50.0, 100.0))
+    for stream, settles in ((mixed, True), (reads, False)):
+        length = length_of(Scene((stream,), host=Host(kyber=Kyber())), {0: (1e5, 100.0)})
+        assert ((length.warmup_us or 0) >= 10 * window_us) == settles
+    assert length_of(Scene((mixed,)), {0: (1e5, 100.0)}).warmup_us is None
 
 
 def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:

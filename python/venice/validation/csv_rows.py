@@ -3,7 +3,8 @@
 Columns: ``drive``, ``op``, ``pattern``, ``bs`` (bytes), ``qd`` (of each job), ``jobs``, ``rwmix``
 (:mod:`venice.validation.beside`), ``preconditioned``, ``iops``, ``mean_us`` (total latency),
 ``p50_us``, ``p99_us``, ``p999_us``, ``source_file``; optionally the host's processor time
-(:mod:`venice.validation.host_rules`). An empty cell is unknown.
+(:mod:`venice.validation.host_rules`) and I/O scheduler (:mod:`venice.validation.kyber`). An empty
+cell is unknown.
 
 A file with a column ``write_iops`` contains series of random writes over time
 (:mod:`venice.validation.write_series`).
@@ -19,6 +20,7 @@ from venice.validation.beside import UNSTATED_DEPTH, parse_beside
 from venice.validation.cells import number_in, whole_in
 from venice.validation.halves import mark_of
 from venice.validation.host_rules import host_of, host_rules
+from venice.validation.kyber import kyber_of
 from venice.validation.load import OPERATIONS, Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
 from venice.validation.write_series import rows_of_series
@@ -185,6 +187,8 @@ def _on_host(load: Load, cells: Cells, rules: Sequence[HostRule]) -> Load:
     streams = load.scene.streams
     jobs = sum(stream.jobs for stream in streams)
     host = host_of(cells, max(stream.depth for stream in streams), jobs, rules)
+    kyber = kyber_of(cells.get("scheduler") or "")
+    host = host._replace(kyber=kyber) if kyber else host._replace(wake_ns=0.0)
     return load._replace(scene=load.scene._replace(host=host))
 
 

@@ -1,12 +1,15 @@
-"""Host of a measurement: processor time of requests, which limits some measured rates."""
+"""Host of a measurement: processor time of requests and I/O scheduler, which limit some rates."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from venice.validation.kyber import Kyber
 
 
 class Host(NamedTuple):
-    """Processor cores that submit requests."""
+    """Processor cores that submit requests, and the I/O scheduler."""
 
     cores: int = 0
     """Number of cores; 0 if submission takes no time."""
@@ -14,10 +17,18 @@ class Host(NamedTuple):
     """Time of a core for a request [ns]."""
     core_per_job: bool = False
     """True if each job has one core."""
+    wake_ns: float = 0.0
+    """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
+    kyber: Kyber | None = None
+    """I/O scheduler; ``None`` if the host sends requests in order of arrival."""
 
     @property
     def settings(self) -> list[str]:
         """Settings of a simulated host."""
+        return [*self._core_settings, *self._scheduler_settings]
+
+    @property
+    def _core_settings(self) -> list[str]:
         if not self.cores:
             return []
         return [
@@ -26,5 +37,12 @@ class Host(NamedTuple):
             *(["host.core_per_queue=true"] if self.core_per_job else []),
         ]
 
+    @property
+    def _scheduler_settings(self) -> list[str]:
+        if not self.kyber:
+            return []
+        return [*self.kyber.settings, f"host.scheduler.kyber_wake_us={self.wake_ns / 1000:g}"]
+
     def __str__(self) -> str:
-        return f"{self.cores} x {self.request_ns / 1000:.3g} µs of the host" if self.cores else ""
+        cores = f"{self.cores} x {self.request_ns / 1000:.3g} µs of the host" if self.cores else ""
+        return ", ".join(filter(None, [cores, str(self.kyber) if self.kyber else ""]))

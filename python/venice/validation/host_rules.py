@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 HOSTS_FILE = "hosts.toml"
 """Name of a file that describes the hosts of measurements."""
-_KEYS = frozenset({"where", "cores", "request_ns", "switch_ns", "core_per_job", "source"})
+_KEYS = frozenset(
+    {"where", "cores", "request_ns", "switch_ns", "wake_ns", "core_per_job", "source"}
+)
 _MOST_CORES = 4096
 _LONGEST_NS = 1e9
 
@@ -42,6 +44,8 @@ class HostRule(NamedTuple):
     """Additional time for a change of process, for each doubling of a core's processes [ns]."""
     core_per_job: bool = False
     """True if each process is bound to one core."""
+    wake_ns: float = 0.0
+    """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
 
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
@@ -66,7 +70,8 @@ class HostRule(NamedTuple):
             return Host()
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
-        return Host(cores, self.request_ns + self.switch_ns * changes, self.core_per_job)
+        request_ns = self.request_ns + self.switch_ns * changes
+        return Host(cores, request_ns, self.core_per_job, self.wake_ns)
 
 
 def host_rules(folder: Path) -> list[HostRule]:
@@ -119,7 +124,7 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     if per_job not in (True, False):
         raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
     times = _time(table, "request_ns"), _time(table, "switch_ns")
-    return HostRule(patterns, cores, *times, per_job)
+    return HostRule(patterns, cores, *times, per_job, _time(table, "wake_ns"))
 
 
 def _time(table: Mapping[str, Any], key: str) -> float:

@@ -42,6 +42,12 @@ _SHORTEST_US = 100_000.0
 """Minimum length of a run with several streams [µs]."""
 _FEWEST_MEANS = 30.0
 """Minimum length of a run, in multiples of the mean latency."""
+_SETTLING_US = 2_000_000.0
+"""Warm-up of a scene whose I/O scheduler limits reads or writes [µs], 20 of its windows. A depth of
+128 falls to 1 in four windows if its kind takes a quarter of its target latency, and in 13 windows
+if it takes three quarters. Windows with fewer than 500 requests count in part."""
+_CONTROLLED_US = 1_000_000.0
+"""Minimum length of the run of such a scene, after the warm-up [µs]."""
 _FLOW_PAUSE_US = 1
 """Pause of a job beyond its share [µs], the shortest one: a job with a pause first waits for its
 outstanding requests, as jobs of fio with ``zonemode=zbd`` do."""
@@ -88,7 +94,7 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     measured
         Measured rate [requests/s] and mean latency [µs] of streams, by index.
     """
-    if len(scene.streams) == 1 and scene.streams[0].iops is None:
+    if len(scene.streams) == 1 and scene.streams[0].iops is None and not scene.is_controlled:
         return _closed_length(scene.streams[0])
     rates = [_rate(scene, index, measured) for index in range(len(scene.streams))]
     weights = [_weight(stream.size_bytes) for stream in scene.streams]
@@ -101,6 +107,8 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     longest = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
     runtime = max(seconds * 1e6, _FEWEST_MEANS * longest, _SHORTEST_US)
     runtime = min(runtime, _MOST_BUDGETS * _BUDGET / total * 1e6)
+    if scene.is_controlled:
+        return Length(runtime_us=max(runtime, _CONTROLLED_US), warmup_us=_SETTLING_US)
     return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
 
 

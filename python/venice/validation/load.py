@@ -99,9 +99,19 @@ class Scene(NamedTuple):
         """True if a stream writes."""
         return any(stream.read_pct < 100 for stream in self.streams)  # noqa: PLR2004 percent
 
+    @property
+    def is_controlled(self) -> bool:
+        """True if the host's I/O scheduler may limit the number of outstanding reads or writes.
+
+        With requests of one kind, kyber does not reduce its depth: the 99th percentile of the total
+        time misses the target whenever the 90th percentile of the time in the drive does.
+        """
+        reads = any(stream.read_pct > 0 for stream in self.streams)
+        return self.host.kyber is not None and reads and self.writes
+
     def __str__(self) -> str:
         used = "" if self.used_pct == 100 else f", {self.used_pct:.3g} % of the drive"  # noqa: PLR2004 percent
-        host = f", {self.host}" if self.host.cores else ""
+        host = f", {self.host}" if str(self.host) else ""
         return " + ".join(map(str, self.streams)) + used + host
 
 

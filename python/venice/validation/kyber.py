@@ -1,0 +1,72 @@
+"""I/O scheduler kyber of a measuring host, as named in the column ``scheduler``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_NAME = re.compile(r"kyber(?: (?:r_)?r_(?P<read>\d+\w*)_w_(?P<write>\d+\w*))?")
+_TIME = re.compile(r"(?P<number>\d+)(?P<unit>us|ms|s)?")
+_UNITS_US = {None: 0.001, "us": 1.0, "ms": 1000.0, "s": 1_000_000.0}
+_LONGEST_US = 1e6
+"""Longest target latency of the engine's scheduler [µs]."""
+_QUEUE_ENTRIES = 65_536
+"""Entries of the host's queue and commands in the drive. In Linux, each processor core has a queue
+of 256 entries (``nr_requests``) and each queue of the drive 1,023, at least as many as the measured
+jobs have outstanding."""
+
+
+class Kyber(NamedTuple):
+    """Scheduler kyber with its target latencies."""
+
+    read_us: float = 2000.0
+    """Target latency of reads [µs], by default that of Linux."""
+    write_us: float = 10_000.0
+    """Target latency of writes [µs], by default that of Linux."""
+
+    @property
+    def settings(self) -> list[str]:
+        """Settings of a simulated host."""
+        return [
+            "host.scheduler.scheme=kyber",
+            f"host.scheduler.queue_length={_QUEUE_ENTRIES}",
+            f"host.scheduler.drive_slots={_QUEUE_ENTRIES}",
+            f"host.scheduler.kyber_read_target_us={self.read_us:g}",
+            f"host.scheduler.kyber_write_target_us={self.write_us:g}",
+        ]
+
+    def __str__(self) -> str:
+        return f"kyber with targets of {self.read_us / 1000:g} and {self.write_us / 1000:g} ms"
+
+
+def kyber_of(name: str) -> Kyber | None:
+    """Return the scheduler that a name describes; ``None`` for another scheduler.
+
+    Raises
+    ------
+    ValueError
+        If a target latency is not a time of up to a second.
+
+    Examples
+    --------
+    >>> kyber_of("kyber"), kyber_of("kyber r_2ms_w_0")
+    (Kyber(read_us=2000.0, write_us=10000.0), Kyber(read_us=2000.0, write_us=0.0))
+    >>> kyber_of("bfq")
+    """
+    if name.partition(" ")[0] != "kyber":
+        return None
+    found = _NAME.fullmatch(name.strip())
+    if found is None:
+        raise ValueError(f"`scheduler` is `{name}`; expected: `kyber` or `kyber r_2ms_w_10ms`")
+    if found["read"] is None:
+        return Kyber()
+    return Kyber(_time_us(found["read"], name), _time_us(found["write"], name))
+
+
+def _time_us(text: str, name: str) -> float:
+    """Return a target latency in µs; a number without a unit is in nanoseconds, as in Linux."""
+    found = _TIME.fullmatch(text)
+    time_us = int(found["number"]) * _UNITS_US[found["unit"]] if found else _LONGEST_US + 1
+    if time_us > _LONGEST_US:
+        raise ValueError(f"`scheduler` is `{name}`; expected: target latencies of at most 1s")
+    return time_us
