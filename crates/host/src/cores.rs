@@ -12,9 +12,12 @@
 //!
 //! A lock that all cores need, such as that of some I/O schedulers of Linux, is a station of one core.
 //!
+//! A request that waits in the host's I/O queue is sent by a thread of the kernel, which takes
+//! `host.core_dispatch_ns` of a core before the requests that are issued later.
+//!
 //! # How
 //! All requests take the same time, so they leave the cores in order of issue, and the core that is free first
-//! is always the next one in turn.
+//! is always the next one in turn, unless threads of the kernel also take time.
 //! With a core for each queue, requests of different queues may leave in another order.
 //!
 //! # What is left out
@@ -26,7 +29,7 @@
 //! the `NVMe` Era" (ICPE 2024): one core submits some 350,000 requests a second without an I/O scheduler.
 //!
 //! # Parameters
-//! `host.cores`, `host.core_request_ns`, `host.core_per_queue`
+//! `host.cores`, `host.core_request_ns`, `host.core_dispatch_ns`, `host.core_per_queue`
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_params::{ParameterKind, declare, number, whole};
@@ -43,6 +46,11 @@ declare! {
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
         /// Time for which a request occupies a core of the host before it goes to the drive.
         core_request as core_request_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time for which a core of the host is occupied when a request that waited in the I/O queue is sent.
+        ///
+        /// The request does not wait for it, but requests that are issued later do.
+        core_dispatch as core_dispatch_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "ours: the thread of the kernel that runs a queue (Linux, block/blk-mq.c)";
         /// Each host queue uses one core, its index modulo the number of cores.
         ///
         /// Otherwise a request takes the core that is free first.
@@ -55,6 +63,7 @@ declare! {
 #[derive(Clone, Debug)]
 pub(super) struct HostCores {
     request: SimSpan,
+    dispatch: SimSpan,
     /// Instant at which each core has submitted all requests accepted so far.
     free_at: Vec<SimTime>,
     /// Index of the core that is free first.
@@ -66,10 +75,11 @@ pub(super) struct HostCores {
 impl HostCores {
     /// Creates idle cores. Returns `None` for a host whose requests take no processor time.
     pub(super) fn new(parameters: HostCoreParameters) -> Option<Self> {
-        let HostCoreParameters { cores, core_request, core_per_queue } = parameters;
+        let HostCoreParameters { cores, core_request, core_dispatch, core_per_queue } = parameters;
         let free_at = vec![SimTime::ZERO; cores as usize];
         (cores > 0 && !core_request.is_zero()).then_some(Self {
             request: core_request,
+            dispatch: core_dispatch,
             free_at,
             next: 0,
             is_per_queue: core_per_queue,
@@ -78,12 +88,34 @@ impl HostCores {
 
     /// Accepts a request of a queue, issued at `now`. Returns the instant at which it leaves its core.
     pub(super) fn accept(&mut self, queue: u16, now: SimTime) -> SimTime {
-        let count = self.free_at.len();
-        let core = if self.is_per_queue { usize::from(queue) % count } else { self.next };
+        let core = self.core_for(queue);
+        self.next = (core + 1) % self.free_at.len();
+        self.occupy(core, self.request, now)
+    }
+
+    /// Occupies a core since a request of a queue that waited in the I/O queue is sent at `now`.
+    pub(super) fn dispatch_waiting(&mut self, queue: u16, now: SimTime) {
+        if !self.dispatch.is_zero() {
+            self.occupy(self.core_for(queue), self.dispatch, now);
+        }
+    }
+
+    fn occupy(&mut self, core: usize, span: SimSpan, now: SimTime) -> SimTime {
         let free_at = &mut self.free_at[core];
-        *free_at = now.max(*free_at) + self.request;
-        self.next = (core + 1) % count;
+        *free_at = now.max(*free_at) + span;
         *free_at
+    }
+
+    /// Returns the core for the next work of a queue.
+    fn core_for(&self, queue: u16) -> usize {
+        if self.is_per_queue {
+            return usize::from(queue) % self.free_at.len();
+        }
+        if self.dispatch.is_zero() {
+            return self.next;
+        }
+        let first = self.free_at.iter().enumerate().min_by_key(|&(_, free_at)| *free_at);
+        first.map_or(0, |(core, _)| core)
     }
 }
 
@@ -91,9 +123,13 @@ impl HostCores {
 mod tests {
     use super::*;
 
-    fn cores(cores: u32, request_ps: u64) -> Option<HostCores> {
+    fn parameters(cores: u32, request_ps: u64) -> HostCoreParameters {
         let core_request = SimSpan::from_ps(request_ps);
-        HostCores::new(HostCoreParameters { cores, core_request, core_per_queue: false })
+        HostCoreParameters { cores, core_request, ..HostCoreParameters::default() }
+    }
+
+    fn cores(cores: u32, request_ps: u64) -> Option<HostCores> {
+        HostCores::new(parameters(cores, request_ps))
     }
 
     fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
@@ -109,12 +145,24 @@ mod tests {
 
     #[test]
     fn requests_of_a_queue_with_its_own_core_wait_for_that_core_only() {
-        let core_request = SimSpan::from_ps(10);
-        let parameters = HostCoreParameters { cores: 2, core_request, core_per_queue: true };
+        let parameters = HostCoreParameters { core_per_queue: true, ..parameters(2, 10) };
         let mut two = HostCores::new(parameters).expect("cores");
         let times = [(0, 0), (0, 1), (0, 2), (1, 3), (2, 4)].map(|(queue, at)| left(&mut two, queue, at));
         // Queues 0 and 2 share a core.
         assert_eq!(times, [10, 20, 30, 13, 40]);
+    }
+
+    #[test]
+    fn a_thread_that_sends_a_waiting_request_delays_requests_that_are_issued_later() {
+        let core_dispatch = SimSpan::from_ps(25);
+        for (core_per_queue, expected) in [(false, [10, 10, 30, 40]), (true, [10, 10, 45, 30])] {
+            let parameters = HostCoreParameters { core_dispatch, core_per_queue, ..parameters(2, 10) };
+            let mut two = HostCores::new(parameters).expect("cores");
+            let before = [left(&mut two, 0, 0), left(&mut two, 1, 0)];
+            two.dispatch_waiting(0, SimTime::ZERO);
+            let after = [left(&mut two, 0, 20), left(&mut two, 1, 20)];
+            assert_eq!([before, after].concat(), expected, "per queue: {core_per_queue}");
+        }
     }
 
     #[test]

@@ -165,6 +165,9 @@ impl HostInterface {
     fn hand_over(&mut self, now: SimTime, event_sink: &mut impl HostEventSink) {
         let Some(io_queue) = &mut self.io_queue else { return };
         while let Some(queued) = io_queue.next(now) {
+            if let Some(cores) = self.cores.as_mut().filter(|_| queued.since < now) {
+                cores.dispatch_waiting(queued.queue, now);
+            }
             self.transport.requests[queued.id].hand_over(&queued, now);
             self.transport.send(queued.id, now, event_sink);
         }

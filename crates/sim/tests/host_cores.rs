@@ -18,7 +18,7 @@ use super::controller_cores::{COST, constant_service_wait, poisson};
 fn drive(cores: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 2, 2);
     (settings.ftl.trim.base, settings.ftl.trim.unit) = (SimSpan::ZERO, SimSpan::ZERO);
-    settings.host.cores = HostCoreParameters { cores, core_request: COST, core_per_queue: false };
+    settings.host.cores = HostCoreParameters { cores, core_request: COST, ..HostCoreParameters::default() };
     settings
 }
 
@@ -56,7 +56,8 @@ fn read_takes_its_core_time_before_drive_and_scheduler() {
         plain.host.scheduler =
             IoQueueParameters { scheme, ..IoQueueParameters::default() }.settings(&plain.geometry);
         let mut settings = plain.clone();
-        settings.host.cores = HostCoreParameters { cores: 1, core_request: COST, core_per_queue: false };
+        settings.host.cores =
+            HostCoreParameters { cores: 1, core_request: COST, ..HostCoreParameters::default() };
         let requests = || vec![pages(Op::Read, 0, 3, SimTime::ZERO)];
         let without = run(&plain, LoopMode::Open, requests());
         let with = run(&settings, LoopMode::Open, requests());
@@ -65,5 +66,27 @@ fn read_takes_its_core_time_before_drive_and_scheduler() {
             outcome.report.breakdown_us["read"].get("queue").copied().unwrap_or_default()
         };
         assert!((queue_us(&with) - queue_us(&without) - COST.as_us()).abs() < 1e-9, "{scheme:?}");
+    }
+}
+
+#[test]
+fn a_core_sends_requests_that_waited_in_the_io_queue_before_it_submits_others() {
+    let core_dispatch = SimSpan::from_us(10_000);
+    for (drive_slots, dispatched) in [(1, 25.0), (2, 0.0)] {
+        let mut settings = small_drive(FabricKind::Bus, 2, 2);
+        let scheme = SchedulerChoice::from_name("noop").unwrap();
+        settings.host.scheduler = IoQueueParameters { scheme, drive_slots, ..IoQueueParameters::default() }
+            .settings(&settings.geometry);
+        settings.host.cores = HostCoreParameters {
+            cores: 1,
+            core_request: SimSpan::from_ns(10),
+            core_dispatch,
+            ..HostCoreParameters::default()
+        };
+        let reads = vec![pages(Op::Read, 0, 1, SimTime::ZERO); 50];
+        let report = run(&settings, LoopMode::Closed { depth: 2 }, reads).report;
+        // With one slot, every other request waits for the one before it.
+        let found = report.makespan_us / core_dispatch.as_us();
+        assert!((found - dispatched).abs() < 1.5, "{drive_slots} slots: {found} for {dispatched}");
     }
 }

@@ -98,7 +98,7 @@ proptest! {
         core_ns in 0_u64..3_000,
         core_per_queue in any::<bool>(),
     ) {
-        let cores = HostCoreParameters { cores, core_request: SimSpan::from_ns(core_ns), core_per_queue };
+        let cores = HostCoreParameters { cores, core_request: SimSpan::from_ns(core_ns), core_per_queue, ..HostCoreParameters::default() };
         let outcome = run(&jobs, cores);
         check_depths(&jobs, &outcome.rows);
         if jobs.iter().all(|job| job.stop.is_none()) {
