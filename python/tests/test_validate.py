@@ -177,11 +177,14 @@ def test_a_row_has_the_scheduler_that_it_names_and_targets_are_different_loads(
     names = ["kyber", "kyber r_r_0_w_1s", "kyber r_50us_w_20ms", "none", "bfq"]
     rows = [f"d,read,rand,4096,8,1,r50,,9000,100,,,,a,{name}" for name in names]
     folder = data_of(tmp_path / "data", *rows, columns=f"{COLUMNS},source_file,scheduler")
-    (folder / "hosts.toml").write_text("[[host]]\ncores = 1\nrequest_ns = 3000\nwake_ns = 700\n")
+    (folder / "hosts.toml").write_text(
+        "[[host]]\ncores = 1\nrequest_ns = 3000\nwake_ns = 700\ndispatch_ns = 6000\n"
+    )
     scenes = [load.scene for load in loads_of(folder) if isinstance(load, Load)]
     expected = [Kyber(2000, 10_000), Kyber(0, 1e6), Kyber(50, 20_000), None, None]
     assert [scene.host.kyber for scene in scenes] == expected
-    assert [scene.host.wake_ns for scene in scenes] == [700, 700, 700, 0, 0]
+    times = [(scene.host.wake_ns, scene.host.dispatch_ns) for scene in scenes]
+    assert times == [(700, 6000)] * 3 + [(0, 0)] * 2
     assert len({str(scene) for scene in scenes}) == len(set(scenes)) == 4
     assert len(set(halves_of(scenes).values())) == 1
 

@@ -188,7 +188,7 @@ def _on_host(load: Load, cells: Cells, rules: Sequence[HostRule]) -> Load:
     jobs = sum(stream.jobs for stream in streams)
     host = host_of(cells, max(stream.depth for stream in streams), jobs, rules)
     kyber = kyber_of(cells.get("scheduler") or "")
-    host = host._replace(kyber=kyber) if kyber else host._replace(wake_ns=0.0)
+    host = host._replace(kyber=kyber) if kyber else host._replace(wake_ns=0.0, dispatch_ns=0.0)
     return load._replace(scene=load.scene._replace(host=host))
 
 

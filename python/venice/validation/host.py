@@ -19,6 +19,8 @@ class Host(NamedTuple):
     """True if each job has one core."""
     wake_ns: float = 0.0
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
+    dispatch_ns: float = 0.0
+    """Time of a core to send a request that waited for the I/O scheduler [ns]."""
     kyber: Kyber | None = None
     """I/O scheduler; ``None`` if the host sends requests in order of arrival."""
 
@@ -41,7 +43,11 @@ class Host(NamedTuple):
     def _scheduler_settings(self) -> list[str]:
         if not self.kyber:
             return []
-        return [*self.kyber.settings, f"host.scheduler.kyber_wake_us={self.wake_ns / 1000:g}"]
+        return [
+            *self.kyber.settings,
+            f"host.scheduler.kyber_wake_us={self.wake_ns / 1000:g}",
+            f"host.core_dispatch_ns={self.dispatch_ns:g}",
+        ]
 
     def __str__(self) -> str:
         cores = f"{self.cores} x {self.request_ns / 1000:.3g} µs of the host" if self.cores else ""

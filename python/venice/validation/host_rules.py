@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 HOSTS_FILE = "hosts.toml"
 """Name of a file that describes the hosts of measurements."""
 _KEYS = frozenset(
-    {"where", "cores", "request_ns", "switch_ns", "wake_ns", "core_per_job", "source"}
+    {
+        "where",
+        "cores",
+        "request_ns",
+        "switch_ns",
+        "wake_ns",
+        "dispatch_ns",
+        "core_per_job",
+        "source",
+    }
 )
 _MOST_CORES = 4096
 _LONGEST_NS = 1e9
@@ -46,6 +55,8 @@ class HostRule(NamedTuple):
     """True if each process is bound to one core."""
     wake_ns: float = 0.0
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
+    dispatch_ns: float = 0.0
+    """Time of a core to send a request that waited for the I/O scheduler [ns]."""
 
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
@@ -71,7 +82,7 @@ class HostRule(NamedTuple):
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
         request_ns = self.request_ns + self.switch_ns * changes
-        return Host(cores, request_ns, self.core_per_job, self.wake_ns)
+        return Host(cores, request_ns, self.core_per_job, self.wake_ns, self.dispatch_ns)
 
 
 def host_rules(folder: Path) -> list[HostRule]:
@@ -124,7 +135,8 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     if per_job not in (True, False):
         raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
     times = _time(table, "request_ns"), _time(table, "switch_ns")
-    return HostRule(patterns, cores, *times, per_job, _time(table, "wake_ns"))
+    scheduler_times = _time(table, "wake_ns"), _time(table, "dispatch_ns")
+    return HostRule(patterns, cores, *times, per_job, *scheduler_times)
 
 
 def _time(table: Mapping[str, Any], key: str) -> float:
