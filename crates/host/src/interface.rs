@@ -42,7 +42,7 @@ impl HostInterface {
             flows: Flows::new(flows),
             transport: Transport::new(settings),
             cores: HostCores::new(settings.cores),
-            io_queue: settings.scheduler.map(|settings| IoQueue::new(settings, external)),
+            io_queue: settings.scheduler.as_ref().map(|settings| IoQueue::new(settings, external)),
             submitted: 0,
             completed: 0,
         }

@@ -96,12 +96,12 @@ pub struct IoQueue {
 
 impl IoQueue {
     /// Creates an empty queue. `external` (a user-defined scheduler) replaces the configured one.
-    pub(super) fn new(settings: SchedulerSettings, external: Option<ExternalScheduler>) -> Self {
+    pub(super) fn new(settings: &SchedulerSettings, external: Option<ExternalScheduler>) -> Self {
         // The conflict-free scheme is an upper bound only if each unit serves one request at a time.
         let is_ideal = settings.scheme == Scheme::ConflictFree && external.is_none();
         let issue = if is_ideal { DispatchRule::WithoutConflicts } else { settings.issue };
         Self {
-            scheduler: external.map_or_else(|| settings.scheme.build(&settings), AnyScheduler::External),
+            scheduler: external.map_or_else(|| settings.scheme.build(settings), AnyScheduler::External),
             behind: [VecDeque::new(), VecDeque::new()],
             seen: [0; 2],
             in_drive: 0,
@@ -110,7 +110,7 @@ impl IoQueue {
             room: DriveCapacity::new(settings.drive_units, issue, settings.drive_slots)
                 .with_notices(settings.chips, settings.avoids_collecting),
             conflicts: ConflictMeter::new(settings.units.units()),
-            settings,
+            settings: *settings,
             outstanding: 0,
             busy_since: SimTime::ZERO,
             busy: SimSpan::ZERO,
