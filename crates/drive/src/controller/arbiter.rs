@@ -29,7 +29,7 @@ use std::ops::Range;
 use venice_fabric::{DomainId, Offer};
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::chip_set::ChipSet;
+use super::chip_set::{ChipSet, first_member};
 use super::round_robin::{DomainRing, RoundRobinRules};
 
 /// State of an arbitration domain: work that waits for a path.
@@ -58,6 +58,9 @@ struct ChipCommandState {
     refused: ChipSet,
     /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
     put_off: ChipSet,
+    /// Chips whose next command carries data, as it was formed last. A chip that has received transactions
+    /// since then is not a member, because its next command may be another one.
+    carrying: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
 }
@@ -109,6 +112,7 @@ impl Arbiter {
                 eager: ChipSet::new(chips),
                 refused: ChipSet::new(chips),
                 put_off: ChipSet::new(chips),
+                carrying: ChipSet::new(chips),
                 turns: RoundRobinRules::new(chips, cols, rows_are_joined),
                 commands_first,
             },
@@ -125,6 +129,7 @@ impl Arbiter {
     #[inline]
     pub(super) fn may_command(&mut self, chip: ChipId) {
         self.chips.eager.insert(chip);
+        self.chips.carrying.remove(chip);
     }
 
     /// Clears all refusals in an arbitration domain, so that its chips are offered to the fabric again.
@@ -244,14 +249,10 @@ impl ServedDomain<'_> {
         }
     }
 
-    /// Returns the chips of the domain that is being served.
-    pub(super) fn chips(&self) -> impl Iterator<Item = ChipId> + use<> {
-        self.domain.ring.chips.clone().map(ChipId)
-    }
-
-    /// Returns true if a chip may have a command to send.
-    pub(super) fn may_command(&self, chip: ChipId) -> bool {
-        self.chips.eager.contains(chip)
+    /// Returns the first chip of the domain, from number `from` on, that may have a command to send.
+    pub(super) fn next_that_may_command(&self, from: u32) -> Option<ChipId> {
+        let chips = &self.domain.ring.chips;
+        first_member(from.max(chips.start)..chips.end, |word| self.chips.eager.word(word)).map(ChipId)
     }
 
     /// Records that a chip has no command to send.
@@ -281,6 +282,18 @@ impl ServedDomain<'_> {
     #[inline]
     pub(super) fn is_chip_refused(&self, chip: ChipId) -> bool {
         self.chips.refused.contains(chip)
+    }
+
+    /// Skips the chips whose next command is known to carry data, until [`Self::end_passing_over`] is called.
+    pub(super) fn pass_over_carrying(&mut self) {
+        let ChipCommandState { carrying, refused, put_off, .. } = &mut *self.chips;
+        put_off.insert_without(carrying, refused);
+        refused.insert_all(carrying);
+    }
+
+    /// Records that the next command of a chip carries data.
+    pub(super) fn carries_data(&mut self, chip: ChipId) {
+        self.chips.carrying.insert(chip);
     }
 
     /// Skips a chip whose next command the filter excludes, until [`Self::end_passing_over`] is called.

@@ -71,7 +71,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
         let all = upper_layer.command_source().transactions();
         if which.excludes(command.bytes, command.batch[0], all) {
-            return CommandSearchResult::PassedOver;
+            return CommandSearchResult::PassedOver { is_host_write: false };
         }
         let offer = self.offer_command(die, chip, &command, upper_layer.command_source(), now);
         if offer == Offer::Accepted {

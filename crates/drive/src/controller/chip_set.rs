@@ -54,6 +54,20 @@ impl ChipSet {
         }
     }
 
+    /// Adds all chips of `other` to this set.
+    pub(super) fn insert_all(&mut self, other: &Self) {
+        for (mine, others) in self.0.iter_mut().zip(&other.0) {
+            *mine |= others;
+        }
+    }
+
+    /// Adds all chips of `other` that are not in `excluded` to this set.
+    pub(super) fn insert_without(&mut self, other: &Self, excluded: &Self) {
+        for ((mine, others), excluded) in self.0.iter_mut().zip(&other.0).zip(&excluded.0) {
+            *mine |= others & !excluded;
+        }
+    }
+
     /// Removes the chips of a word from the set.
     #[inline]
     pub(super) fn clear(&mut self, ChipWord { number, mask }: ChipWord) {

@@ -55,7 +55,11 @@ pub(super) enum CommandSearchResult {
     /// A command was found and offered.
     Offered(Offer),
     /// A command was found, but skipped because the [`CommandFilter`] excludes it.
-    PassedOver,
+    PassedOver {
+        /// True if the command programs host data. It is then the chip's next command until further
+        /// transactions come. A command of garbage collection may become needless at any time.
+        is_host_write: bool,
+    },
     /// The chip has no command to send.
     HasNone,
 }
@@ -109,7 +113,7 @@ impl Commands {
             match self.offer_for_die(dies, chip, die, which, upper_layer, now) {
                 CommandSearchResult::HasNone => {}
                 // A command of scrub delays no other die of its chip.
-                passed @ CommandSearchResult::PassedOver if upper_layer.command_source().has_scrub() => {
+                passed @ CommandSearchResult::PassedOver { .. } if upper_layer.command_source().has_scrub() => {
                     result = passed;
                 }
                 found => return found,
@@ -179,8 +183,16 @@ impl Commands {
         now: SimTime,
     ) -> bool {
         let of_chip = dies.chips.dies_of(chip);
+        // The states of dies are checked first, because a query of the fabric takes longer.
+        let may_use_held_path = |die| {
+            let accepted = dies.chips.die(die).accepts();
+            matches!(accepted, AcceptedCommands::ItsCommand | AcceptedCommands::Suspend)
+        };
+        if dies.chips.package(chip).pins_are_busy() || !of_chip.clone().map(DieId).any(may_use_held_path) {
+            return false;
+        }
         let holder = of_chip.clone().map(DieId).find(|&die| dies.paths.hold(die));
-        let (Some(die), false) = (holder, dies.chips.package(chip).pins_are_busy()) else { return false };
+        let Some(die) = holder else { return false };
         let offer = match (dies.chips.die(die).accepts(), self.suspension) {
             (AcceptedCommands::ItsCommand, _) => Some(dies.offer_formed(die, upper_layer, now)),
             (AcceptedCommands::Suspend, Some(wires)) if !dies.chips.package(chip).works_one_at_a_time() => {
@@ -238,7 +250,7 @@ fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
     let Some(die) = of.map(DieId).find(has_formed) else { return CommandSearchResult::HasNone };
     let state = dies.chips.die(die);
     if which.excludes(state.wires().bytes, state.batch()[0], upper_layer.command_source().transactions()) {
-        return CommandSearchResult::PassedOver;
+        return CommandSearchResult::PassedOver { is_host_write: false };
     }
     CommandSearchResult::Offered(dies.offer_formed(die, upper_layer, now))
 }
@@ -256,8 +268,10 @@ fn offer_next<F: Fabric + ?Sized, A: UpperLayer>(
     let Some(die) = upper_layer.command_source_mut().next_command(of, &mut command, now) else {
         return CommandSearchResult::HasNone;
     };
-    if which.excludes(command.bytes, command.batch[0], upper_layer.command_source().transactions()) {
-        return CommandSearchResult::PassedOver;
+    let all = upper_layer.command_source().transactions();
+    if which.excludes(command.bytes, command.batch[0], all) {
+        let class = all.get(command.batch[0]).purpose.class();
+        return CommandSearchResult::PassedOver { is_host_write: class == TransactionClass::HostWrite };
     }
     CommandSearchResult::Offered(dies.offer_new(die, chip, &command, None, upper_layer, now))
 }

@@ -140,6 +140,9 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     #[inline]
     fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
+            if upper_layer.command_source().keeps_host_writes() {
+                self.domain.pass_over_carrying();
+            }
             self.offer_commands(CommandFilter::WithoutData, upper_layer, now);
             self.domain.end_passing_over();
         }
@@ -170,10 +173,10 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     /// Offers the commands of dies that hold their paths during the array operation.
     #[cold]
     fn offer_to_holders<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
-        for chip in self.domain.chips() {
-            if self.domain.may_command(chip)
-                && self.commands.offer_to_holder(self.dies, chip, upper_layer, now)
-            {
+        let mut from = 0;
+        while let Some(chip) = self.domain.next_that_may_command(from) {
+            from = chip.0 + 1;
+            if self.commands.offer_to_holder(self.dies, chip, upper_layer, now) {
                 self.domain.accepted(chip);
                 self.note_offer();
             }
@@ -213,7 +216,12 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                     }
                     self.note_offer();
                 }
-                CommandSearchResult::PassedOver => self.domain.pass_over(chip),
+                CommandSearchResult::PassedOver { is_host_write } => {
+                    if is_host_write {
+                        self.domain.carries_data(chip);
+                    }
+                    self.domain.pass_over(chip);
+                }
                 CommandSearchResult::HasNone => self.domain.has_none(chip),
             }
         }

@@ -65,6 +65,11 @@ impl CommandSource for Ftl {
     }
 
     #[inline]
+    fn keeps_host_writes(&self) -> bool {
+        self.pump.shared.queues.keep_host_writes()
+    }
+
+    #[inline]
     fn has_scrub(&self) -> bool {
         self.pump.scrub.is_some()
     }

@@ -296,6 +296,10 @@ impl CommandSource for MockCommandSource {
         false
     }
 
+    fn keeps_host_writes(&self) -> bool {
+        true
+    }
+
     fn has_scrub(&self) -> bool {
         false
     }

@@ -167,6 +167,14 @@ impl Queues {
         self.policy_traits.looks_everywhere
     }
 
+    /// Returns true if the next command of a die stays the same until transactions come for it, if it programs
+    /// host data. Free pages must depend on the die alone.
+    #[inline]
+    pub const fn keep_host_writes(&self) -> bool {
+        let settings = &self.rules.settings;
+        !settings.moves_leave && !settings.by_line && !self.policy_traits.looks_everywhere
+    }
+
     /// Returns true if a transaction waits for `die`.
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
