@@ -285,6 +285,7 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
         (("fig99",), "is not an experiment"),
         (("tab4", "--size", "huge"), "`--size` is `huge`"),
         (("tab4", "--quick", "--size", "full"), "expected: one of them"),
+        (("tab4", "--regimes", "request,nosuch"), "`nosuch` is not a regime"),
     ):
         outcome = venice("reproduce", *arguments)
         assert outcome.code == 2

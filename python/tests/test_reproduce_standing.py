@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from venice.papers import Runs, Size
-from venice.papers.card import VIEWS, Card
+from venice.papers.card import STATED_LETTER, Card
 from venice.papers.experiments import study, suite
 from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 from venice.report import Report
@@ -56,7 +56,7 @@ def _score(runs: Runs, experiment: str, text: str) -> Score:
     claim = next(
         it for it in PRINTED_CLAIMS if it.experiment == experiment and it.text.startswith(text)
     )
-    return Card(runs, _SIZE).scores(VIEWS[0], [claim])[0]
+    return Card(runs, _SIZE).scores(STATED_LETTER, [claim])[0]
 
 
 def test_venice_has_to_be_the_fastest_on_every_workload() -> None:

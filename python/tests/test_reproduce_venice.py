@@ -13,7 +13,7 @@ import venice as venice_api
 from venice.papers import Finding, Runs, Size, choose, reproduce
 from venice.papers.card import (
     LOG_CLOSE,
-    VIEWS,
+    STATED_LETTER,
     Card,
     Score,
     hits,
@@ -137,7 +137,7 @@ def test_means_are_arithmetic_means_of_each_workload_s_ratio() -> None:
         for it in PRINTED_CLAIMS
         if it.text == "Venice over Baseline" and it.experiment == "fig9a"
     ]
-    scores = card.scores(VIEWS[0], claims)
+    scores = card.scores(STATED_LETTER, claims)
     assert [score.value for score in scores] == [pytest.approx(2.65)]
     assert scores[0].is_hit
     found = study.StudyRatios(_made_up(times, workloads), study.PERFORMANCE, workloads)
@@ -262,3 +262,18 @@ def test_a_load_of_one_erlang_on_eight_channels_is_their_rate() -> None:
 
 def test_the_tolerance_is_the_same_both_ways() -> None:
     assert pytest.approx(math.log(1.15)) == LOG_CLOSE
+
+
+def test_claims_are_compared_in_the_chosen_regimes_only(tmp_path: Path) -> None:
+    size = replace(_TINY, regimes=("request-ways",))
+    done = reproduce(choose(["claims"]), tmp_path, size, pictures=False)
+    rows = done.findings["claims"].rows
+    assert {row[0] for row in rows} == {"request-ways"}
+    assert done.outcome is not None
+    assert {point.choices["regime"] for point, _ in done.outcome.results} == {"request-ways"}
+    text = done.findings["claims"].text
+    assert "**Stated beforehand**: not run." in text
+    widths = {
+        line.count("|") for line in text.splitlines() if line.startswith("| ") and "Figure" in line
+    }
+    assert widths == {8}, "the stated view has no columns"

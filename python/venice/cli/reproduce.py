@@ -64,6 +64,12 @@ def _default_folder(size: Size) -> Path:
     return Path("out") / f"reproduce-{size.name}"
 
 
+def _regime_names() -> list[str]:
+    from venice.papers.experiments.suite import REGIMES  # noqa: PLC0415 for its one option
+
+    return [regime.name for regime in REGIMES]
+
+
 @command("reproduce")
 @options.argument(
     "names",
@@ -104,6 +110,12 @@ def _default_folder(size: Size) -> Path:
     help="Number of seeds for the comparisons with the Venice paper [default: depends "
     "on the size].",
 )
+@option(
+    "--regimes",
+    metavar="NAME,...",
+    type=Text(_regime_names),
+    help="Regimes in which `claims` compares the Venice paper's claims [default: all].",
+)
 @options.workers
 @options.dask
 def reproduce_command(
@@ -115,6 +127,7 @@ def reproduce_command(
     size: str | None,
     traces: Path | None,
     seeds: int | None,
+    regimes: str | None,
     workers: int | None,
     dask: str | None,
 ) -> None:
@@ -133,7 +146,12 @@ def reproduce_command(
     require_matplotlib()
     chosen = choose(names)
     scale = _size(quick, size)
-    scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)
+    scale = replace(
+        scale,
+        traces=traces or scale.traces,
+        seeds=seeds or scale.seeds,
+        regimes=None if regimes is None else _parse_regimes(regimes),
+    )
     folder = out or _default_folder(scale)
     _warn_of_unread_traces(chosen, scale)
     done = _run(chosen, folder, scale, workers, dask)
@@ -164,6 +182,16 @@ def _size(quick: bool, name: str | None) -> Size:
             "--size", f"`--size` is `{name}`", f"expected: one of {', '.join(_SIZES)}"
         )
     return _SIZES[name]
+
+
+def _parse_regimes(text: str) -> tuple[str, ...]:
+    names, known = tuple(text.split(",")), _regime_names()
+    for name in names:
+        if name not in known:
+            raise OptionError(
+                "--regimes", f"`{name}` is not a regime", f"expected: some of {', '.join(known)}"
+            )
+    return names
 
 
 def _list() -> None:

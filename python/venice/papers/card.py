@@ -68,7 +68,9 @@ def _views_of(regimes: Iterable[Regime]) -> tuple[View, ...]:
     )
 
 
-VIEWS = _views_of(suite.REGIMES)
+def views(size: Size) -> tuple[View, ...]:
+    """Return the views with the regimes of the size."""
+    return _views_of(suite.regimes_of(size))
 
 
 def real_views(size: Size) -> tuple[View, ...]:

@@ -28,6 +28,8 @@ class Size:
         Folder of traces for experiments that replay real traces, if given.
     seeds
         Number of seeds of the comparisons with the Venice paper.
+    regimes
+        Names of the regimes of ``claims``; ``None`` for all.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Size:
     most_values: int | None = None
     traces: Path | None = None
     seeds: int = 1
+    regimes: tuple[str, ...] | None = None
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
         """Return the values to run: all or, if there are too many, some from first to last.

@@ -422,6 +422,31 @@ mod tests {
     }
 
     #[test]
+    fn a_chip_whose_command_carries_data_is_skipped_until_it_may_have_another() {
+        let mut arbiter = Arbiter::new(std::iter::once(0..3).collect(), 3, true);
+        for chip in [0, 1, 2] {
+            arbiter.may_command(ChipId(chip));
+        }
+        let mut domain = serving(&mut arbiter, 0);
+        domain.refuse(ChipId(1), Offer::PathBusy);
+        domain.carries_data(ChipId(0));
+        domain.carries_data(ChipId(1));
+        domain.pass_over_carrying();
+        assert_eq!(domain.next_in_turn(), Some(ChipId(2)));
+        domain.has_none(ChipId(2));
+        domain.end_passing_over();
+        assert_eq!(
+            domain.next_in_turn(),
+            Some(ChipId(0)),
+            "other commands may follow, but chip 1 stays refused"
+        );
+        arbiter.may_command(ChipId(0));
+        let mut domain = serving(&mut arbiter, 0);
+        domain.pass_over_carrying();
+        assert_eq!(domain.next_in_turn(), Some(ChipId(0)), "a transaction has come for it");
+    }
+
+    #[test]
     fn a_woken_domain_is_served_once_and_offers_refused_chips_again() {
         let mut arbiter = Arbiter::new(vec![0..70, 70..200], 200, false);
         for chip in [3, 69, 70, 130] {

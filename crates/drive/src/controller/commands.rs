@@ -113,7 +113,9 @@ impl Commands {
             match self.offer_for_die(dies, chip, die, which, upper_layer, now) {
                 CommandSearchResult::HasNone => {}
                 // A command of scrub delays no other die of its chip.
-                passed @ CommandSearchResult::PassedOver { .. } if upper_layer.command_source().has_scrub() => {
+                passed @ CommandSearchResult::PassedOver { .. }
+                    if upper_layer.command_source().has_scrub() =>
+                {
                     result = passed;
                 }
                 found => return found,

@@ -30,13 +30,14 @@ _COLUMNS = (
 
 
 def _points(size: Size) -> Sequence[Point]:
-    synthetic = [point for on in study.STUDIES for point in study.points(on, size)]
+    regimes = suite.regimes_of(size)
+    synthetic = [point for on in study.STUDIES for point in study.points(on, size, regimes)]
     return [*synthetic, *(point for on in windows.STUDIES for point in windows.points(on, size))]
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
     found = card.Card(runs, size)
-    scores = {view: found.scores(view) for view in card.VIEWS}
+    scores = {view: found.scores(view) for view in card.views(size)}
     real = {view: found.scores(view) for view in card.real_views(size)}
     rows = [_row(view, score) for view, own in {**scores, **real}.items() for score in own]
     return Finding(_COLUMNS, rows, text=_text(scores, real, size))
@@ -80,12 +81,10 @@ def _text(
     scores: Mapping[View, Sequence[Score]], real: Mapping[View, Sequence[Score]], size: Size
 ) -> str:
     best = best_shared(scores)
-    stated, other = card.STATED_LETTER, card.STATED_BEST
     lines = [
-        f"## Venice: {len(scores[stated])} claims",
+        f"## Venice: {len(PRINTED_CLAIMS)} claims",
         "",
-        f"1. **Stated beforehand** ({stated.text}): **{_count(scores[stated])}**;",
-        f"   with the best documented Venice {_count(scores[other])}.",
+        *_stated(scores),
         f"2. **Best setting shared by all claims** ({best.text}):",
         f"   **{_count(scores[best])}**.",
         *_of_real_traces(real),
@@ -100,6 +99,17 @@ def _text(
         "",
     ]
     return "\n".join(lines)
+
+
+def _stated(scores: Mapping[View, Sequence[Score]]) -> list[str]:
+    """Return a sentence with the number of agreeing claims in the view stated beforehand."""
+    stated, other = card.STATED_LETTER, card.STATED_BEST
+    if stated not in scores:
+        return ["1. **Stated beforehand**: not run."]
+    return [
+        f"1. **Stated beforehand** ({stated.text}): **{_count(scores[stated])}**;",
+        f"   with the best documented Venice {_count(scores[other])}.",
+    ]
 
 
 def _of_real_traces(real: Mapping[View, Sequence[Score]]) -> list[str]:
@@ -141,27 +151,31 @@ def _factor(error: float | None) -> str:
 
 
 def _each(scores: Mapping[View, Sequence[Score]], best: View) -> list[str]:
-    titles = (
-        "claim", "where printed", "paper", "stated beforehand", "error, factor", "hit", "placebo",
-        "best shared", "hit",
-    )  # fmt: skip
+    is_stated = card.STATED_LETTER in scores
+    titles = ["claim", "where printed", "paper"]
+    titles += [
+        "stated beforehand" if is_stated else "best shared",
+        "error, factor",
+        "hit",
+        "placebo",
+    ]
+    titles += ["best shared", "hit"] if is_stated else []
     lines = [
         f"| {' | '.join(titles)} |",
-        "| --- | --- | ---: | ---: | ---: | --- | --- | ---: | --- |",
+        f"| --- | --- | ---: | ---: | ---: | --- | --- |{' ---: | --- |' if is_stated else ''}",
     ]
-    for score, shared in zip(scores[card.STATED_LETTER], scores[best], strict=True):
+    first = scores[card.STATED_LETTER if is_stated else best]
+    for score, shared in zip(first, scores[best], strict=True):
         claim = score.claim
-        paper = claim.paper if claim.is_ranking else f"{claim.paper:.4g} {claim.unit}"
         cells = (
             claim.text,
             claim.where,
-            paper,
+            claim.paper if claim.is_ranking else f"{claim.paper:.4g} {claim.unit}",
             score.shown(),
             "–" if claim.is_ranking else _factor(score.log_error),
             _yes(score.is_hit),
             _yes(score.is_placebo_hit),
-            shared.shown(),
-            _yes(shared.is_hit),
+            *((shared.shown(), _yes(shared.is_hit)) if is_stated else ()),
         )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from venice.api.scenario import Scenario
     from venice.config import FabricName
+    from venice.papers.size import Size
     from venice.sweep.definition import Value
     from venice.workloads import Mix, Workload
 
@@ -188,6 +189,13 @@ REGIMES = (
     REQUEST_CLOSED,
     REQUEST_WAYS,
 )
+
+
+def regimes_of(size: Size) -> tuple[Regime, ...]:
+    """Return the regimes with which a size compares all claims."""
+    names = size.regimes
+    return tuple(regime for regime in REGIMES if names is None or regime.name in names)
+
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
 """Figures of the report whose ratio is a speed-up, by name of the measure."""
