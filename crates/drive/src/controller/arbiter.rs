@@ -345,9 +345,11 @@ impl ServedDomain<'_> {
         self.domain.late_data.get(place).copied()
     }
 
-    /// Removes the search output or die at position `place` from the list of late data, after its data was sent.
-    pub(super) fn take_late_data(&mut self, place: usize) {
+    /// Removes the search output or die at position `place` from the list of late data. The pins of its `chip` are
+    /// busy now.
+    pub(super) fn sends_late_data(&mut self, place: usize, chip: ChipId) {
         self.domain.late_data.remove(place);
+        self.chips.carrying.remove(chip);
     }
 
     /// Returns the die at position `place` in the list of waiting read data.
@@ -356,7 +358,15 @@ impl ServedDomain<'_> {
         self.domain.data.get(place).copied()
     }
 
-    /// Removes the die at position `place` from the list of waiting read data, after its data was sent.
+    /// Removes the die at position `place` from the list of waiting read data. The pins of its `chip` are busy
+    /// now.
+    #[inline]
+    pub(super) fn sends_data(&mut self, place: usize, chip: ChipId) {
+        self.take_data(place);
+        self.chips.carrying.remove(chip);
+    }
+
+    /// Removes the die at position `place` from the list of waiting read data.
     #[inline]
     pub(super) fn take_data(&mut self, place: usize) {
         let data = &mut self.domain.data;

@@ -92,7 +92,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                 match self.dies.offer_data(number, upper_layer, now) {
                     Offer::Accepted => {
                         place -= 1;
-                        self.domain.take_late_data(place);
+                        self.domain.sends_late_data(place, chip);
                     }
                     refusal => self.domain.refuse(chip, refusal),
                 }
@@ -271,7 +271,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
         let offer = self.dies.offer_data(die, upper_layer, now);
         match offer {
-            Offer::Accepted => self.domain.take_data(place),
+            Offer::Accepted => self.domain.sends_data(place, chip),
             refusal => self.domain.refuse(chip, refusal),
         }
         self.note_offer();
