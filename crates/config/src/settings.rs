@@ -28,7 +28,7 @@ pub(super) fn drive_settings(config: &Config, own: SelectedPolicies) -> DriveSet
         ftl: ftl(config),
         cache: CacheSettings::of(&config.cache, &geometry(config), slots(config).page_bytes),
         precondition: precondition(config),
-        host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
+        host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config), config.run.seed),
         cores: config.controller,
         ecc: config.ecc,
         wear: config.flash_wear.clone(),

@@ -7,6 +7,11 @@
 //! in order of issue, for `host.core_request_ns`. With Poisson arrivals the station is an M/D/c queue; in a
 //! closed loop it limits the rate to `host.cores` / `host.core_request_ns`.
 //!
+//! A part of the time, `host.core_variation_pct`, is exponentially distributed, and the rest is constant. The
+//! share is the coefficient of variation c of the time. With Poisson arrivals one core is then an M/G/1 queue,
+//! whose mean wait is (1 + c²) / 2 times that of an M/M/1 queue (Pollaczek-Khinchine). Without a random part, two
+//! closed loops that are coupled (`flow_shares`) issue their requests in lock step.
+//!
 //! With `host.core_per_queue`, each host queue has one core instead: that of its index modulo the number of
 //! cores. This models processes that are bound to cores.
 //!
@@ -16,9 +21,8 @@
 //! `host.core_dispatch_ns` of a core before the requests that are issued later.
 //!
 //! # How
-//! All requests take the same time, so they leave the cores in order of issue, and the core that is free first
-//! is always the next one in turn, unless threads of the kernel also take time.
-//! With a core for each queue, requests of different queues may leave in another order.
+//! Requests start on the cores in order of issue. If all take the same time, they also leave in this order. With a
+//! random part, a core for each queue, or threads of the kernel, requests may leave in another order.
 //!
 //! # What is left out
 //! The time of a completion is part of its request's time. Processes that share a core take turns for each
@@ -29,9 +33,9 @@
 //! the `NVMe` Era" (ICPE 2024): one core submits some 350,000 requests a second without an I/O scheduler.
 //!
 //! # Parameters
-//! `host.cores`, `host.core_request_ns`, `host.core_dispatch_ns`, `host.core_per_queue`
+//! `host.cores`, `host.core_request_ns`, `host.core_variation_pct`, `host.core_dispatch_ns`, `host.core_per_queue`
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_params::{ParameterKind, declare, number, whole};
 
 /// Maximum number of cores.
@@ -51,6 +55,11 @@ declare! {
         /// The request does not wait for it, but requests that are issued later do.
         core_dispatch as core_dispatch_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: the thread of the kernel that runs a queue (Linux, block/blk-mq.c)";
+        /// Exponentially distributed share of `core_request_ns`; the rest is constant.
+        ///
+        /// The share is the coefficient of variation of the time, whose mean stays `core_request_ns`.
+        variation_pct as core_variation_pct: f64 = number(0.0, 100.0), unit "%", default "0",
+            source "ours: a constant time";
         /// Each host queue uses one core, its index modulo the number of cores.
         ///
         /// Otherwise a request takes the core that is free first.
@@ -62,35 +71,32 @@ declare! {
 /// Cores of the host.
 #[derive(Clone, Debug)]
 pub(super) struct HostCores {
-    request: SimSpan,
+    request: RequestTime,
     dispatch: SimSpan,
     /// Instant at which each core has submitted all requests accepted so far.
     free_at: Vec<SimTime>,
-    /// Index of the core that is free first.
-    next: usize,
     /// True if each queue has one core.
     is_per_queue: bool,
 }
 
 impl HostCores {
-    /// Creates idle cores. Returns `None` for a host whose requests take no processor time.
-    pub(super) fn new(parameters: HostCoreParameters) -> Option<Self> {
-        let HostCoreParameters { cores, core_request, core_dispatch, core_per_queue } = parameters;
+    /// Creates idle cores. Returns `None` for a host whose requests take no processor time. `seed` is the seed of
+    /// the run.
+    pub(super) fn new(parameters: HostCoreParameters, seed: u64) -> Option<Self> {
+        let HostCoreParameters { cores, core_request, core_dispatch, core_per_queue, .. } = parameters;
         let free_at = vec![SimTime::ZERO; cores as usize];
-        (cores > 0 && !core_request.is_zero()).then_some(Self {
-            request: core_request,
+        (cores > 0 && !core_request.is_zero()).then(|| Self {
+            request: RequestTime::new(parameters, seed),
             dispatch: core_dispatch,
             free_at,
-            next: 0,
             is_per_queue: core_per_queue,
         })
     }
 
     /// Accepts a request of a queue, issued at `now`. Returns the instant at which it leaves its core.
     pub(super) fn accept(&mut self, queue: u16, now: SimTime) -> SimTime {
-        let core = self.core_for(queue);
-        self.next = (core + 1) % self.free_at.len();
-        self.occupy(core, self.request, now)
+        let (core, span) = (self.core_for(queue), self.request.draw());
+        self.occupy(core, span, now)
     }
 
     /// Occupies a core since a request of a queue that waited in the I/O queue is sent at `now`.
@@ -108,14 +114,42 @@ impl HostCores {
 
     /// Returns the core for the next work of a queue.
     fn core_for(&self, queue: u16) -> usize {
-        if self.is_per_queue {
-            return usize::from(queue) % self.free_at.len();
+        if self.is_per_queue { usize::from(queue) % self.free_at.len() } else { self.first_free() }
+    }
+
+    /// Returns the index of the core that is free first.
+    fn first_free(&self) -> usize {
+        self.free_at.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(core, _)| core)
+    }
+}
+
+/// Distribution of the time that a request takes on a core.
+#[derive(Clone, Debug)]
+struct RequestTime {
+    constant: SimSpan,
+    /// Mean of the exponentially distributed part [ps].
+    random_mean_ps: f64,
+    draws: RandomStream,
+}
+
+impl RequestTime {
+    fn new(parameters: HostCoreParameters, seed: u64) -> Self {
+        let mean_ps = parameters.core_request.as_ps() as f64;
+        let random_mean_ps = mean_ps * parameters.variation_pct / 100.0;
+        Self {
+            constant: SimSpan::from_ps((mean_ps - random_mean_ps).round() as u64),
+            random_mean_ps,
+            draws: RandomStream::new(seed, "host.cores"),
         }
-        if self.dispatch.is_zero() {
-            return self.next;
+    }
+
+    /// Returns the time of the next request.
+    fn draw(&mut self) -> SimSpan {
+        if self.random_mean_ps == 0.0 {
+            return self.constant;
         }
-        let first = self.free_at.iter().enumerate().min_by_key(|&(_, free_at)| *free_at);
-        first.map_or(0, |(core, _)| core)
+        let random_ps = -libm::log(1.0 - self.draws.unit()) * self.random_mean_ps;
+        self.constant + SimSpan::from_ps(random_ps.round() as u64)
     }
 }
 
@@ -129,7 +163,7 @@ mod tests {
     }
 
     fn cores(cores: u32, request_ps: u64) -> Option<HostCores> {
-        HostCores::new(parameters(cores, request_ps))
+        HostCores::new(parameters(cores, request_ps), 1)
     }
 
     fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
@@ -146,7 +180,7 @@ mod tests {
     #[test]
     fn requests_of_a_queue_with_its_own_core_wait_for_that_core_only() {
         let parameters = HostCoreParameters { core_per_queue: true, ..parameters(2, 10) };
-        let mut two = HostCores::new(parameters).expect("cores");
+        let mut two = HostCores::new(parameters, 1).expect("cores");
         let times = [(0, 0), (0, 1), (0, 2), (1, 3), (2, 4)].map(|(queue, at)| left(&mut two, queue, at));
         // Queues 0 and 2 share a core.
         assert_eq!(times, [10, 20, 30, 13, 40]);
@@ -157,7 +191,7 @@ mod tests {
         let core_dispatch = SimSpan::from_ps(25);
         for (core_per_queue, expected) in [(false, [10, 10, 30, 40]), (true, [10, 10, 45, 30])] {
             let parameters = HostCoreParameters { core_dispatch, core_per_queue, ..parameters(2, 10) };
-            let mut two = HostCores::new(parameters).expect("cores");
+            let mut two = HostCores::new(parameters, 1).expect("cores");
             let before = [left(&mut two, 0, 0), left(&mut two, 1, 0)];
             two.dispatch_waiting(0, SimTime::ZERO);
             let after = [left(&mut two, 0, 20), left(&mut two, 1, 20)];
@@ -168,5 +202,26 @@ mod tests {
     #[test]
     fn requests_without_processor_time_need_no_station() {
         assert!(cores(0, 10).is_none() && cores(4, 0).is_none());
+    }
+
+    #[test]
+    fn times_have_the_configured_mean_and_coefficient_of_variation() {
+        for variation_pct in [0.0, 40.0, 100.0] {
+            let core_request = SimSpan::from_ps(1_000_000);
+            let parameters =
+                HostCoreParameters { cores: 1, core_request, variation_pct, ..HostCoreParameters::default() };
+            let mut times = RequestTime::new(parameters, 7);
+            let drawn: Vec<f64> = (0..40_000).map(|_| times.draw().as_ps() as f64 / 1e6).collect();
+            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+            let variance = drawn.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+            assert!((mean - 1.0).abs() < 0.015, "{variation_pct}: mean {mean}");
+            let expected = variation_pct / 100.0;
+            assert!(
+                (variance.sqrt() - expected).abs() < 0.03 * expected + 1e-9,
+                "{variation_pct}: {variance}"
+            );
+            let least = drawn.iter().copied().fold(f64::INFINITY, f64::min);
+            assert!(least >= 1.0 - expected - 1e-9, "{variation_pct}: {least}");
+        }
     }
 }

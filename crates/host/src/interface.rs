@@ -41,7 +41,7 @@ impl HostInterface {
         Self {
             flows: Flows::new(flows),
             transport: Transport::new(settings),
-            cores: HostCores::new(settings.cores),
+            cores: HostCores::new(settings.cores, settings.seed),
             io_queue: settings.scheduler.as_ref().map(|settings| IoQueue::new(settings, external)),
             submitted: 0,
             completed: 0,

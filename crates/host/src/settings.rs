@@ -78,11 +78,13 @@ pub struct HostSettings {
     pub adapter_delay: SimSpan,
     /// Cores of the host, and the time that a request takes there.
     pub cores: HostCoreParameters,
+    /// Seed of all random choices of the host.
+    pub seed: u64,
 }
 
 impl HostSettings {
-    /// Creates the settings from the parameters for a drive of this geometry.
-    pub fn of(stated: &HostParameters, queue: &IoQueueParameters, geometry: &Geometry) -> Self {
+    /// Creates the settings from the parameters for a drive of this geometry, with the seed of the run.
+    pub fn of(stated: &HostParameters, queue: &IoQueueParameters, geometry: &Geometry, seed: u64) -> Self {
         Self {
             link: stated.link,
             protocol: stated.protocol,
@@ -95,6 +97,7 @@ impl HostSettings {
             scheduler: queue.settings(geometry),
             adapter_delay: stated.adapter_delay,
             cores: stated.cores,
+            seed,
         }
     }
 }

@@ -32,6 +32,7 @@ pub fn free_host() -> HostSettings {
         scheduler: None,
         adapter_delay: SimSpan::ZERO,
         cores: HostCoreParameters::default(),
+        seed: 1,
     }
 }
 

@@ -37,6 +37,20 @@ fn poisson_requests_wait_for_a_core_as_in_an_mdc_queue() {
     }
 }
 
+/// The wait is that of an M/D/1 queue, multiplied by 1 + c² (Pollaczek-Khinchine).
+#[test]
+fn requests_with_random_times_wait_for_a_core_as_in_an_mg1_queue() {
+    let load = 0.7;
+    for variation_pct in [50.0, 100.0] {
+        let mut settings = drive(1);
+        settings.host.cores.variation_pct = variation_pct;
+        let expected = constant_service_wait(1, load) * (1.0 + (variation_pct / 100.0_f64).powi(2));
+        let outcome = run(&settings, LoopMode::Open, poisson(1, load, 300_000));
+        let found = mean_us(&outcome) / COST.as_us() - 1.0;
+        assert!((found / expected - 1.0).abs() < 0.05, "{variation_pct}: {found} for {expected}");
+    }
+}
+
 #[test]
 fn closed_loop_reaches_the_rate_of_the_cores() {
     for (cores, outstanding) in [(1, 64), (3, 256)] {

@@ -97,8 +97,10 @@ proptest! {
         cores in 0_u32..3,
         core_ns in 0_u64..3_000,
         core_per_queue in any::<bool>(),
+        variation_pct in prop_oneof![Just(0.0), 0.0..=100.0],
     ) {
-        let cores = HostCoreParameters { cores, core_request: SimSpan::from_ns(core_ns), core_per_queue, ..HostCoreParameters::default() };
+        let core_request = SimSpan::from_ns(core_ns);
+        let cores = HostCoreParameters { cores, core_request, variation_pct, core_per_queue, ..HostCoreParameters::default() };
         let outcome = run(&jobs, cores);
         check_depths(&jobs, &outcome.rows);
         if jobs.iter().all(|job| job.stop.is_none()) {

@@ -17,6 +17,8 @@ class Host(NamedTuple):
     """Time of a core for a request [ns]."""
     core_per_job: bool = False
     """True if each job has one core."""
+    variation_pct: float = 0.0
+    """Exponentially distributed share of the time [%]; the rest is constant."""
     wake_ns: float = 0.0
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
     dispatch_ns: float = 0.0
@@ -37,6 +39,7 @@ class Host(NamedTuple):
             f"host.cores={self.cores}",
             f"host.core_request_ns={self.request_ns:g}",
             *(["host.core_per_queue=true"] if self.core_per_job else []),
+            *([f"host.core_variation_pct={self.variation_pct:g}"] if self.variation_pct else []),
         ]
 
     @property
@@ -50,5 +53,8 @@ class Host(NamedTuple):
         ]
 
     def __str__(self) -> str:
-        cores = f"{self.cores} x {self.request_ns / 1000:.3g} µs of the host" if self.cores else ""
+        cores = ""
+        if self.cores:
+            varies = f" ± {self.variation_pct:g} %" if self.variation_pct else ""
+            cores = f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host"
         return ", ".join(filter(None, [cores, str(self.kyber) if self.kyber else ""]))

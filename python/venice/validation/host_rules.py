@@ -32,6 +32,7 @@ _KEYS = frozenset(
         "where",
         "cores",
         "request_ns",
+        "variation_pct",
         "switch_ns",
         "wake_ns",
         "dispatch_ns",
@@ -41,6 +42,7 @@ _KEYS = frozenset(
 )
 _MOST_CORES = 4096
 _LONGEST_NS = 1e9
+_MOST_PCT = 100.0
 
 
 class HostRule(NamedTuple):
@@ -53,6 +55,8 @@ class HostRule(NamedTuple):
     """Additional time for a change of process, for each doubling of a core's processes [ns]."""
     core_per_job: bool = False
     """True if each process is bound to one core."""
+    variation_pct: float = 0.0
+    """Exponentially distributed share of the time [%]; the rest is constant."""
     wake_ns: float = 0.0
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
     dispatch_ns: float = 0.0
@@ -82,7 +86,9 @@ class HostRule(NamedTuple):
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
         request_ns = self.request_ns + self.switch_ns * changes
-        return Host(cores, request_ns, self.core_per_job, self.wake_ns, self.dispatch_ns)
+        return Host(
+            cores, request_ns, self.core_per_job, self.variation_pct, self.wake_ns, self.dispatch_ns
+        )
 
 
 def host_rules(folder: Path) -> list[HostRule]:
@@ -135,15 +141,20 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     if per_job not in (True, False):
         raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
     times = _time(table, "request_ns"), _time(table, "switch_ns")
+    variation_pct = _number(table, "variation_pct", _MOST_PCT, "%")
     scheduler_times = _time(table, "wake_ns"), _time(table, "dispatch_ns")
-    return HostRule(patterns, cores, *times, per_job, *scheduler_times)
+    return HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
 
 
 def _time(table: Mapping[str, Any], key: str) -> float:
+    return _number(table, key, _LONGEST_NS, "ns")
+
+
+def _number(table: Mapping[str, Any], key: str, most: float, unit: str) -> float:
     value = table.get(key, 0)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= _LONGEST_NS:
-        raise ValueError(f"`{key}` is {value!r}; expected: 0 to {_LONGEST_NS:,.0f} ns")
+    if not is_number or not 0 <= value <= most:
+        raise ValueError(f"`{key}` is {value!r}; expected: 0 to {most:,.0f} {unit}")
     return float(value)
 
 
