@@ -9,6 +9,7 @@ mod idle_settings;
 mod mapping_unit;
 mod parity;
 mod partition;
+mod program_planes;
 mod slc_cache;
 mod superblock;
 mod trims;
@@ -93,6 +94,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         chip_function::over_budget,
         faults::lost_map,
         trims::inexact_sectors,
+        program_planes::unsupported,
         |config| config.fabrics.venice.attachment.conflict(),
         fabric,
     ];

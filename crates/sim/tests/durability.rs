@@ -188,6 +188,23 @@ fn zeroes_in_a_part_of_a_page_are_written() {
 }
 
 #[test]
+fn flush_and_forced_write_do_not_wait_for_other_planes() {
+    for (op, requests) in
+        [(Op::Flush, &[(Op::Write, 0, 1), (Op::Flush, 0, 0)][..]), (Op::FuaWrite, &[(Op::FuaWrite, 0, 1)])]
+    {
+        let mut settings = drive(CacheMode::Write);
+        settings.ftl.page_fill_wait = SimSpan::from_us(100_000);
+        let last = |settings: &DriveSettings| {
+            run(settings, LoopMode::Open, spaced(SimSpan::from_us(100), requests)).latencies().pop().unwrap()
+        };
+        let expected = last(&settings);
+        settings.ftl.program_min_planes = 2;
+        assert_eq!(last(&settings), expected, "{op:?}");
+        assert!(expected < SimSpan::from_us(2_000), "{op:?}: {expected:?}");
+    }
+}
+
+#[test]
 fn flush_and_forced_write_do_not_wait_for_further_units_of_their_page() {
     for (op, requests) in
         [(Op::Flush, &[(Op::Write, 0, 1), (Op::Flush, 0, 0)][..]), (Op::FuaWrite, &[(Op::FuaWrite, 0, 1)])]

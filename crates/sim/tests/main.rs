@@ -23,6 +23,7 @@ mod over_time;
 mod parity;
 mod partial_reads;
 mod prepared;
+mod program_planes;
 mod random_background;
 mod random_bad_blocks;
 mod random_cores;

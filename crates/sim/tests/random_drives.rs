@@ -28,11 +28,12 @@ use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{
-    Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, GatherPlacement, GatherResult, GatherSensing,
-    GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping,
-    MappingWriteBack, PageAllocation, PageRegion, PartialUnits, PreconditionMode, PreconditionSettings,
-    Resources, SearchSettings, SlcCacheSettings, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
-    WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane, overfull_plane,
+    Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, FtlSettings, GatherPlacement, GatherResult,
+    GatherSensing, GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel,
+    Mapping, MappingWriteBack, PageAllocation, PageRegion, PartialUnits, PreconditionMode,
+    PreconditionSettings, Resources, SearchSettings, SlcCacheSettings, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
+    most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_fabric::{
@@ -67,6 +68,8 @@ struct Shape {
     units: (u32, u32, SimSpan),
     /// Number of pages that are programmed together.
     program_pages: u32,
+    /// Minimum number of planes with a full page before a program, at most the planes of a die.
+    program_min_planes: u32,
     /// Second passes of programs, and garbage collection in idle time.
     background: BackgroundOptions,
     spare_pages: u32,
@@ -216,13 +219,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let queues = (1_u32..=40, placements(), partitions, any::<bool>());
     let flash = (flash_options(), read_error_options(), core_options());
     let lines = prop::bool::weighted(0.55);
-    let division = (units(), lines, program_pages(), background_options(), block_options());
+    let programs = (program_pages(), prop_oneof![Just(1_u32), 2_u32..=4]);
+    let division = (units(), lines, programs, background_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
-        let (units, lines, program_pages, background, blocks_in_use) = division;
+        let (units, lines, (program_pages, program_min_planes), background, blocks_in_use) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions, zeroes_parts) = queues;
         let (policies, start_free_blocks, (level_free, level_cold), mapping) = collection;
         let (victim, destination, copies, gathers, searches) = policies;
@@ -235,6 +239,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             units,
             program_pages,
+            program_min_planes,
             background,
             spare_pages,
             dynamic,
@@ -329,6 +334,15 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     }
     if settings.ftl.unwritten_data == UnwrittenData::MappedOnRead {
         settings.ftl.unwritten_data = UnwrittenData::Absent;
+    }
+}
+
+/// Sets how reads share transfers. Makes full pages wait for pages in other planes of their die, on drives that
+/// allocate pages at their programs.
+fn group_pages(settings: &mut DriveSettings, shape: &Shape) {
+    if settings.ftl.page_allocation == PageAllocation::AtStart {
+        settings.ftl.program_min_planes = shape.program_min_planes.min(settings.geometry.planes_per_die);
+        settings.ftl.page_fill_wait = shape.units.2;
     }
 }
 
@@ -538,6 +552,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         let masks = shape.partitions.iter().copied();
         settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
     }
+    group_pages(&mut settings, shape);
     random_bad_blocks::apply(shape.blocks_in_use.bad_blocks, &mut settings);
     if !fits(&settings) {
         settings.ftl.partitions.clear();
@@ -586,6 +601,17 @@ fn many_random_drives_program_pages_together() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let with_word_lines = (0..100).filter(|_| has_word_lines(draw())).count();
     assert!(with_word_lines >= 25, "{with_word_lines}");
+}
+
+/// Checks that at least a fifth of a hundred random drives wait for several planes before a program, and that half
+/// read page registers.
+#[test]
+fn many_random_drives_group_pages_and_read_page_registers() {
+    let mut runner = TestRunner::deterministic();
+    let mut draw = || drive(&shapes().new_tree(&mut runner).unwrap().current(), FabricKind::Bus);
+    let waits = |ftl: &FtlSettings| ftl.program_min_planes > 1 && !ftl.page_fill_wait.is_zero();
+    let with_groups = (0..100).filter(|_| waits(&draw().ftl)).count();
+    assert!(with_groups >= 20, "{with_groups}");
 }
 
 /// Checks that at least a quarter of a hundred random drives program in two passes.
@@ -1257,6 +1283,7 @@ fn plain() -> Shape {
         blocks: 9,
         units: (1, 1, SimSpan::ZERO),
         program_pages: 1,
+        program_min_planes: 1,
         background: BackgroundOptions::default(),
         pages: 2,
         spare_pages: 1,

@@ -53,9 +53,21 @@ const REMARKS: &[SettingRemark] = &[
     },
     SettingRemark {
         covers: |key| key == "ftl.page_fill_wait_us",
-        applies: |config| units(config).per_program() == 1,
+        applies: |config| units(config).per_program() == 1 && config.ftl.program_min_planes == 1,
         predicates: NO_EFFECT,
         reason: "a program holds one mapping unit",
+    },
+    SettingRemark {
+        covers: |key| key == "ftl.program_min_planes",
+        applies: |config| config.ftl.program_min_planes > 1 && config.ftl.page_fill_wait_us.is_zero(),
+        predicates: NO_EFFECT,
+        reason: "`ftl.page_fill_wait_us` is 0",
+    },
+    SettingRemark {
+        covers: |key| key == "host.core_variation_pct",
+        applies: |config| config.host.cores.cores == 0 || config.host.cores.core_request.is_zero(),
+        predicates: NO_EFFECT,
+        reason: "submission takes no time",
     },
     SettingRemark {
         covers: |key| {

@@ -326,6 +326,11 @@ declare! {
         /// starts. Applies to `mapping_unit_bytes` smaller than a page, and to pages that are programmed
         /// together (`flash.program_pages`). With 0, a page is queued with its first unit.
         page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
+        /// Minimum number of planes of a die with a full page of host data before the pages are queued for the die.
+        ///
+        /// At most `flash.planes_per_die`. A page waits for other planes for at most `page_fill_wait_us`, and not at
+        /// all if this is 0. Flushes and writes with forced unit access end the wait of all pages.
+        program_min_planes: u32 = whole(1, 16), unit "planes", default "1", source "ours: a full page does not wait";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
         with mapping: MappingParameters;
@@ -440,6 +445,8 @@ pub struct FtlSettings {
     pub program_scheme: ProgramScheme,
     /// Maximum time that mapping units wait for further units to fill their page.
     pub page_fill_wait: SimSpan,
+    /// Minimum number of planes of a die with a full page of host data before the pages are queued.
+    pub program_min_planes: u32,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
     /// Host memory buffer for the map, if the drive has one.
@@ -555,6 +562,7 @@ impl FtlSettings {
             units,
             program_scheme: context.program_scheme,
             page_fill_wait: stated.page_fill_wait_us,
+            program_min_planes: stated.program_min_planes,
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
             page_allocation: stated.page_allocation,

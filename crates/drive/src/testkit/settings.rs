@@ -81,6 +81,7 @@ impl SmallDrive {
                 units: MappingUnits::PAGES,
                 program_scheme: ProgramScheme::OnePass,
                 page_fill_wait: SimSpan::ZERO,
+                program_min_planes: 1,
                 mapping: Mapping::Ideal,
                 host_buffer: None,
                 allocation: CWDP,

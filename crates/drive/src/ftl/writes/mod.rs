@@ -26,11 +26,12 @@
 //! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` allocates pages at translation.
 //!
 //! # Parameters
-//! `ftl.page_allocation`, `ftl.write_streams`
+//! `ftl.page_allocation`, `ftl.write_streams`, `ftl.program_min_planes`
 
 mod locks;
 mod open_pages;
 mod page_allocation;
+mod page_groups;
 mod trims;
 
 use std::collections::VecDeque;
@@ -47,6 +48,7 @@ use super::tasks::Task;
 
 use locks::WriteLocks;
 use open_pages::OpenPages;
+use page_groups::PageGroups;
 
 pub(super) use trims::PageTrim;
 pub use trims::{PartialUnits, TrimParameters};
@@ -70,6 +72,7 @@ pub(super) struct Writes {
     follow_up_class: FollowUpClass,
     locks: WriteLocks,
     open_pages: OpenPages,
+    page_groups: PageGroups,
     /// Writes that wait for a free page, indexed by plane. Each list is in order of arrival.
     for_room: Vec<List>,
     /// Writes for which all planes of their address range are full, the one that has waited longest first.
@@ -85,6 +88,7 @@ impl Writes {
             follow_up_class: settings.follow_up_class,
             locks: WriteLocks::default(),
             open_pages: OpenPages::new(geometry, settings),
+            page_groups: PageGroups::new(geometry, settings),
             for_room: vec![List::default(); geometry.planes() as usize],
             without_plane: VecDeque::new(),
         }
@@ -135,35 +139,51 @@ impl Writes {
     }
 
     /// Adds a write whose data is complete to a page that is being filled. The page is queued for its die
-    /// when it is full or has waited for the maximum time. Its physical page is allocated when its program
-    /// starts.
+    /// when it is full, and enough planes of the die have a full page, or when it has waited for the maximum
+    /// time. Its physical page is allocated when its program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
         };
         shared.send_write(id, lpn, plane);
-        if let Some(page) = self.open_pages.add(shared, id, now) {
+        let Some(page) = self.open_pages.add(shared, id, now) else { return };
+        if self.page_groups.are_used() {
+            self.page_groups.add(page, shared.transactions.get(page), now);
+            self.queue_ready_pages(shared, now);
+        } else {
             shared.enqueue_without_page(page, now);
         }
     }
 
-    /// Returns the instant at which the next partly filled page must be queued, or `None` if an event has
-    /// already been scheduled for it. The caller schedules the event.
-    #[inline]
-    pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
-        self.open_pages.set_timer()
+    /// Queues the pages of groups that have enough planes, or whose maximum waiting time has passed.
+    fn queue_ready_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        while let Some(page) = self.page_groups.next_ready() {
+            shared.page_is_due(page, now);
+            shared.enqueue_without_page(page, now);
+        }
     }
 
-    /// Queues partly filled pages whose maximum waiting time has passed. Called by the event that is
-    /// scheduled for the first of them.
+    /// Returns the instant at which the next waiting page must be queued, or `None` if an event has already
+    /// been scheduled for it. The caller schedules the event.
+    #[inline]
+    pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
+        self.open_pages.set_timer(self.page_groups.next_deadline())
+    }
+
+    /// Queues pages whose maximum waiting time for further units or for other planes has passed. Called by the
+    /// event that is scheduled for the first of them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        self.page_groups.queue_due(now);
+        self.queue_ready_pages(shared, now);
         while let Some(page) = self.open_pages.next_due(shared, now) {
             shared.enqueue_without_page(page, now);
         }
     }
 
-    /// Queues all partly filled pages for their dies.
+    /// Queues all pages that wait for further units or for other planes.
     pub(super) fn queue_open_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        self.page_groups.queue_all();
+        self.queue_ready_pages(shared, now);
         while let Some(page) = self.open_pages.next_unqueued(shared, now) {
             shared.enqueue_without_page(page, now);
         }
@@ -210,10 +230,13 @@ impl Writes {
         units
     }
 
-    /// Removes and returns the mapping units in those partly filled pages of a lost plane that are not
-    /// queued.
+    /// Removes and returns the mapping units in those pages of a lost plane that wait for further units or for
+    /// other planes.
     pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
         let mut units = Vec::new();
+        while let Some(page) = self.page_groups.take(&shared.transactions, plane) {
+            units.extend(self.disband(shared, page));
+        }
         while let Some(page) = self.open_pages.take_unqueued(plane) {
             units.extend(self.disband(shared, page));
         }

@@ -193,16 +193,17 @@ impl OpenPages {
         Some(open.page)
     }
 
-    /// Returns the next deadline of an open page (page being filled), or `None` if an event has already been
-    /// scheduled for it. The caller schedules the event.
+    /// Returns the next deadline of an open page (page being filled), or `other` if it is earlier. Returns
+    /// `None` if an event has already been scheduled. The caller schedules the event.
     #[inline]
-    pub(super) fn set_timer(&mut self) -> Option<SimTime> {
+    pub(super) fn set_timer(&mut self, other: Option<SimTime>) -> Option<SimTime> {
         if self.is_timer_set {
             return None;
         }
-        let first = self.deadlines.front()?;
+        let own = self.deadlines.front().map(|deadline| deadline.at);
+        let first = own.into_iter().chain(other).min()?;
         self.is_timer_set = true;
-        Some(first.at)
+        Some(first)
     }
 
     /// Removes the next open page (page being filled) whose deadline has passed, and marks it as queued.

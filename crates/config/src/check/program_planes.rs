@@ -1,0 +1,24 @@
+//! Checks of `ftl.program_min_planes`, the planes that a program of host data waits for.
+
+use venice_drive::ftl::PageAllocation;
+use venice_params::Conflict;
+
+use crate::table::Config;
+
+const KEY: &str = "ftl.program_min_planes";
+
+/// Reports more planes than a die has, and pages that are allocated before their programs start, which do not wait.
+pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
+    let (wanted, planes) = (config.ftl.program_min_planes, config.flash.planes_per_die);
+    if wanted > planes {
+        let message = format!("programs wait for {wanted} planes, but a die has {planes}");
+        let note = format!("expected: 1 to {planes}");
+        return Some(Conflict { keys: &[KEY, "flash.planes_per_die"], message, note: Some(note) });
+    }
+    (wanted > 1 && config.ftl.page_allocation != PageAllocation::AtStart).then(|| Conflict {
+        keys: &["ftl.page_allocation", KEY],
+        message: "programs that wait for several planes do not support page allocation before their start"
+            .to_owned(),
+        note: Some("expected: `ftl.page_allocation = \"at_start\"`".to_owned()),
+    })
+}
