@@ -33,6 +33,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             partial_read_bytes: 0,
             partial_read_pct: 100.0,
             read: vec![SimSpan::from_us(3)],
+            register: SimSpan::ZERO,
             program: vec![SimSpan::from_us(100)],
             program_pages: 1,
             scheme: ProgramScheme::OnePass,

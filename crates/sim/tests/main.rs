@@ -20,6 +20,7 @@ mod host_scheduler;
 mod idle_collection;
 mod mapping_units;
 mod over_time;
+mod page_registers;
 mod parity;
 mod partial_reads;
 mod prepared;

@@ -31,7 +31,7 @@ use venice_drive::ftl::{
     Allocation, CachedMapping, FactoryBadBlocks, FilledSectors, FtlSettings, GatherPlacement, GatherResult,
     GatherSensing, GatherSettings, GatherTarget, GatherWait, GcDestination, GcTrigger, HierarchyLevel,
     Mapping, MappingWriteBack, PageAllocation, PageRegion, PartialUnits, PreconditionMode,
-    PreconditionSettings, Resources, SearchSettings, SlcCacheSettings, TableSharing,
+    PreconditionSettings, ReadSharing, Resources, SearchSettings, SlcCacheSettings, TableSharing,
     UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane,
     most_logical_pages_per_plane, overfull_plane,
 };
@@ -340,6 +340,10 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
 /// Sets how reads share transfers. Makes full pages wait for pages in other planes of their die, on drives that
 /// allocate pages at their programs.
 fn group_pages(settings: &mut DriveSettings, shape: &Shape) {
+    if shape.program_min_planes.is_multiple_of(2) {
+        settings.ftl.read_sharing = ReadSharing::Request;
+    }
+    settings.ftl.read_codeword_bytes = [0, 0, 1024, 4096][shape.program_min_planes as usize - 1];
     if settings.ftl.page_allocation == PageAllocation::AtStart {
         settings.ftl.program_min_planes = shape.program_min_planes.min(settings.geometry.planes_per_die);
         settings.ftl.page_fill_wait = shape.units.2;
@@ -612,6 +616,8 @@ fn many_random_drives_group_pages_and_read_page_registers() {
     let waits = |ftl: &FtlSettings| ftl.program_min_planes > 1 && !ftl.page_fill_wait.is_zero();
     let with_groups = (0..100).filter(|_| waits(&draw().ftl)).count();
     assert!(with_groups >= 20, "{with_groups}");
+    let with_registers = (0..100).filter(|_| !draw().flash.array.register.is_zero()).count();
+    assert!(with_registers >= 35, "{with_registers}");
 }
 
 /// Checks that at least a quarter of a hundred random drives program in two passes.
@@ -1321,6 +1327,7 @@ fn plain() -> Shape {
             hard_free_blocks: 2,
             copyback: false,
             cache_operations: CacheOperations::default(),
+            register: SimSpan::ZERO,
         },
         read_errors: None,
         cores: CoreParameters::default(),

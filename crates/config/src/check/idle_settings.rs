@@ -58,6 +58,12 @@ const REMARKS: &[SettingRemark] = &[
         reason: "a program holds one mapping unit",
     },
     SettingRemark {
+        covers: |key| key == "ftl.read_sharing",
+        applies: |config| !units(config).share_pages(),
+        predicates: NO_EFFECT,
+        reason: "a mapping unit is a whole page or several",
+    },
+    SettingRemark {
         covers: |key| key == "ftl.program_min_planes",
         applies: |config| config.ftl.program_min_planes > 1 && config.ftl.page_fill_wait_us.is_zero(),
         predicates: NO_EFFECT,

@@ -106,6 +106,7 @@ pub use preconditioning::{
 };
 pub use prefetch::FORESEEN;
 pub use pump::{DecodedPage, FinishedPage, PageArrival};
+pub use reads::ReadSharing;
 pub use reads::errors::{DecodedRead, MOST_STEPS, PageErrors, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSensing, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,

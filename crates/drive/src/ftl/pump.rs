@@ -21,6 +21,7 @@ use super::collector::Collector;
 use super::loss::Loss;
 use super::mapper::Mapper;
 use super::reads::gathers::PendingGather;
+use super::reads::page_registers::PageRegisters;
 use super::reads::{PageRead, Reads};
 use super::scrub::Scrub;
 use super::settings::FtlSettings;
@@ -40,6 +41,8 @@ pub(super) struct Pump {
     pub(super) collector: Collector,
     pub(super) mapper: Mapper,
     pub(super) loss: Loss,
+    /// Page registers; `None` if each read senses its page.
+    pub(super) registers: Option<PageRegisters>,
     /// Scrub; `None` if the drive has none.
     pub(super) scrub: Option<Box<Scrub>>,
 }
@@ -59,6 +62,7 @@ impl Pump {
             collector: Collector::new(&geometry, settings),
             mapper: Mapper::new(settings, &shared.translation.addresses),
             loss: Loss::default(),
+            registers: PageRegisters::new(&geometry, &flash.array),
             scrub: Scrub::new(&shared.geometry, settings.scrub_pages_per_s).map(Box::new),
             shared,
         }

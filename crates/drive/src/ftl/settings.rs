@@ -17,6 +17,7 @@ use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::idle::IdleCollectionSettings;
 use super::mapper::HostBufferSettings;
+use super::reads::ReadSharing;
 use super::reads::gathers::settings::GatherSettings;
 use super::reads::searches::SearchSettings;
 use super::restart::RestartParameters;
@@ -331,6 +332,19 @@ declare! {
         /// At most `flash.planes_per_die`. A page waits for other planes for at most `page_fill_wait_us`, and not at
         /// all if this is 0. Flushes and writes with forced unit access end the wait of all pages.
         program_min_planes: u32 = whole(1, 16), unit "planes", default "1", source "ours: a full page does not wait";
+        /// Reads of mapping units that join a read of the same page that waits for its die.
+        ///
+        /// The page is then sensed once, and the data of these reads is transferred together. `all`: all reads.
+        /// `request`: only those of the same host request, so that each request is a command of its own. Applies to
+        /// `mapping_unit_bytes` smaller than a page.
+        read_sharing: ReadSharing = one_of::<ReadSharing>(), unit "", default "all", source "ours";
+        /// Size of which the transfers of reads from a page are multiples: a codeword of the error correction, which
+        /// is decoded as a whole.
+        ///
+        /// A transfer is at most a page. 0: only the sectors that are needed. Transfers of garbage collection and of
+        /// translation pages are whole mapping units in any case.
+        read_codeword_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
+            source "MQSim: only the sectors that are needed; codewords of 1 to 4 KiB in real drives";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
         with mapping: MappingParameters;
@@ -447,6 +461,10 @@ pub struct FtlSettings {
     pub page_fill_wait: SimSpan,
     /// Minimum number of planes of a die with a full page of host data before the pages are queued.
     pub program_min_planes: u32,
+    /// Reads of mapping units that join a waiting read of the same page.
+    pub read_sharing: ReadSharing,
+    /// Size of which transfers of reads are multiples; 0 if only sectors are transferred.
+    pub read_codeword_bytes: u32,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
     /// Host memory buffer for the map, if the drive has one.
@@ -563,6 +581,8 @@ impl FtlSettings {
             program_scheme: context.program_scheme,
             page_fill_wait: stated.page_fill_wait_us,
             program_min_planes: stated.program_min_planes,
+            read_sharing: stated.read_sharing,
+            read_codeword_bytes: stated.read_codeword_bytes,
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
             page_allocation: stated.page_allocation,

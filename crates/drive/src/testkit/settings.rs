@@ -82,6 +82,8 @@ impl SmallDrive {
                 program_scheme: ProgramScheme::OnePass,
                 page_fill_wait: SimSpan::ZERO,
                 program_min_planes: 1,
+                read_sharing: crate::ftl::ReadSharing::All,
+                read_codeword_bytes: 0,
                 mapping: Mapping::Ideal,
                 host_buffer: None,
                 allocation: CWDP,

@@ -230,6 +230,8 @@ pub enum PageOperation {
         /// Bytes of the host read, which can extend over several pages.
         command_bytes: u64,
     },
+    /// Read a page whose data is in the page register.
+    ReadRegister,
     /// Program the page at this offset.
     Program(u32),
     /// Sense several pages one after the other.

@@ -56,6 +56,12 @@ declare! {
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
+        /// Array time of a read of the page that its plane sensed last, whose data is still in the page register.
+        ///
+        /// The register is lost with the plane's next read of another page, program or erase. 0: the page is sensed
+        /// again.
+        register as t_register_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "0",
+            source "ours: every read senses its page; ONFI, change read column (05h-E0h)";
         /// Array program time (tPROG).
         ///
         /// One value, or a list as long as that of `t_read_us`.
@@ -171,6 +177,7 @@ impl ArrayTimes {
             PageOperation::HostSense { offset, command_bytes } => {
                 only(self.host_read_of(offset, command_bytes))
             }
+            PageOperation::ReadRegister => only(self.register),
             PageOperation::Program(offset) => only(self.program_of(offset)),
             PageOperation::SenseEach(pages) => only(pages.times(|offset| self.read_of(offset))),
             PageOperation::ProgramEach(pages) => {

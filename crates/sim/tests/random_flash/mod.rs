@@ -15,6 +15,8 @@ pub struct FlashOptions {
     pub hard_free_blocks: u32,
     pub copyback: bool,
     pub cache_operations: CacheOperations,
+    /// Time of a read from the page register; zero if pages are sensed again.
+    pub register: SimSpan,
 }
 
 /// Generates options; half of the drives have no suspension, and half of those without it relocate pages over
@@ -24,8 +26,12 @@ pub fn flash_options() -> impl Strategy<Value = FlashOptions> {
     let options =
         (prop::option::of(suspensions()), any::<bool>(), (order, 1_usize..=4), 2_u32..=6, any::<bool>());
     let cached = (any::<bool>(), any::<bool>()).prop_map(|(program, read)| CacheOperations { program, read });
-    (options, cached).prop_map(
-        |((suspension, one_at_a_time, page_types, hard_free_blocks, copyback), cache_operations)| {
+    (options, cached, spans(4)).prop_map(
+        |(
+            (suspension, one_at_a_time, page_types, hard_free_blocks, copyback),
+            cache_operations,
+            register,
+        )| {
             FlashOptions {
                 suspension,
                 one_at_a_time,
@@ -33,6 +39,7 @@ pub fn flash_options() -> impl Strategy<Value = FlashOptions> {
                 hard_free_blocks,
                 copyback,
                 cache_operations,
+                register,
             }
         },
     )
@@ -86,6 +93,7 @@ impl FlashOptions {
         flash.die_work = if self.one_at_a_time { DieWork::OneAtATime } else { DieWork::Independent };
         let (order, types) = self.page_types;
         flash.array.page_types = order;
+        flash.array.register = self.register;
         flash.array.read = (1..=types as u64).map(|n| SimSpan::from_us(3 * n)).collect();
         flash.array.program = (1..=types as u64).map(|n| SimSpan::from_us(100 * n)).collect();
         settings.ftl.gc_hard_free_blocks = self.hard_free_blocks;

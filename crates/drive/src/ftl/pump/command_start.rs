@@ -32,7 +32,16 @@ impl Pump {
     pub(super) fn start_transaction(&mut self, die: DieId, id: TransactionId, now: SimTime) -> PageOperation {
         self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
         let page = self.start_one(id, now);
-        if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page }
+        let page = if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page };
+        if self.registers.is_some() { self.through_register(id, page) } else { page }
+    }
+
+    /// Returns the operation on a page, which needs no sensing if the page is in the register of its plane.
+    fn through_register(&mut self, id: TransactionId, operation: PageOperation) -> PageOperation {
+        let Some(registers) = &mut self.registers else { return operation };
+        let started = self.shared.transactions.get(id);
+        let page = started.ppn().map(|slot| self.shared.units.first_of_page(slot));
+        registers.start(started.plane, page, operation)
     }
 
     /// Starts the transaction that receives a page from another chip's page register.
@@ -46,7 +55,8 @@ impl Pump {
             Some(load) => (Operation::Combine, load),
             None => (Operation::Program, self.collector.start_copy(&mut self.shared, read, plane)),
         };
-        CopyDestination { operation, id, work: self.start_one(id, now) }
+        let work = self.start_one(id, now);
+        CopyDestination { operation, id, work: self.through_register(id, work) }
     }
 
     /// Ends the read of a page that was copied from its page register to another chip.

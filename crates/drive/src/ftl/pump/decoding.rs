@@ -110,6 +110,9 @@ impl Pump {
 
     /// Queues another read of a page that could not be corrected.
     pub(in crate::ftl) fn read_again(&mut self, id: TransactionId, now: SimTime) {
+        if let Some(registers) = &mut self.registers {
+            registers.clear(self.shared.transactions.get(id).plane);
+        }
         self.shared.enqueue(id, now);
         self.run_tasks(now);
     }

@@ -2,11 +2,12 @@
 //! of gathers, and searches.
 //!
 //! # Parameters
-//! `ftl.unwritten_data`, `ftl.unwritten_place`
+//! `ftl.unwritten_data`, `ftl.unwritten_place`, `ftl.read_sharing`, `ftl.read_codeword_bytes`
 
 pub(in crate::ftl) mod errors;
 mod gather_steps;
 pub(super) mod gathers;
+pub(super) mod page_registers;
 pub(super) mod searches;
 mod sharing;
 
@@ -27,6 +28,7 @@ use errors::ReadErrors;
 use gathers::{Gathers, OperandCells};
 use searches::Searches;
 use sharing::QueuedReads;
+pub use sharing::ReadSharing;
 
 /// Read of some sectors of a page.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,10 @@ pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
+    /// Size of which transfers of reads are multiples; 0 if only sectors are transferred.
+    codeword_bytes: u32,
+    /// Size of a page, or of a mapping unit of several pages.
+    page_bytes: u32,
     pub(super) gathers: Gathers,
     pub(super) searches: Searches,
     /// Model of read errors; `None` if the controller has no decoders.
@@ -78,7 +84,9 @@ impl Reads {
         Self {
             geometry: *geometry,
             follow_up_class: settings.follow_up_class,
-            queued: QueuedReads::default(),
+            queued: QueuedReads::new(settings.read_sharing),
+            codeword_bytes: settings.read_codeword_bytes,
+            page_bytes: geometry.page_bytes * settings.units.per_page(),
             gathers: Gathers::new(settings, OperandCells::of(array), geometry),
             searches: Searches::new(settings.search, settings.seed, geometry),
             errors: None,
@@ -131,6 +139,9 @@ impl Reads {
     ) {
         let read = shared.transactions.get_mut(id);
         (read.page, read.plane) = (PageState::At { ppn, is_pinned }, plane);
+        if self.codeword_bytes > 0 && read.bytes > 0 {
+            read.bytes = read.bytes.next_multiple_of(self.codeword_bytes).min(self.page_bytes);
+        }
         let purpose = read.purpose;
         if is_pinned {
             shared.space.blocks.table.pin(self.geometry.block_of(ppn));

@@ -5,14 +5,37 @@ use std::collections::BTreeMap;
 use venice_nand::geometry::{Ppn, TransactionId};
 use venice_nand::transactions::Purpose;
 
+use venice_params::choices;
+
 use crate::ftl::shared::Shared;
+
+/// Reads of mapping units that join a read of the same page that waits for its die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadSharing {
+    /// All reads.
+    All,
+    /// Reads of the same host request.
+    Request,
+}
+
+choices! {
+    ReadSharing, "sharing of reads": "all" => All, "request" => Request;
+}
 
 /// Queued reads that further reads of the same page can join, indexed by the location of the page's first
 /// mapping unit. Empty if a mapping unit is a whole page.
-#[derive(Clone, Debug, Default)]
-pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
+#[derive(Clone, Debug)]
+pub(super) struct QueuedReads {
+    sharing: ReadSharing,
+    by_page: BTreeMap<Ppn, TransactionId>,
+}
 
 impl QueuedReads {
+    /// Creates an empty set of reads.
+    pub(super) const fn new(sharing: ReadSharing) -> Self {
+        Self { sharing, by_page: BTreeMap::new() }
+    }
+
     /// Adds a read to a waiting read of the same page and returns true. If no read of the page is waiting,
     /// returns false, and later reads of the page may join this one.
     #[inline]
@@ -25,7 +48,12 @@ impl QueuedReads {
         if !matches!(read.purpose, Purpose::HostRead(_) | Purpose::UpdateRead(_)) {
             return false;
         }
-        let first = *self.0.entry(shared.units.first_of_page(ppn)).or_insert(id);
+        let first = self.by_page.entry(shared.units.first_of_page(ppn)).or_insert(id);
+        let waiting = shared.transactions.get(*first);
+        if self.sharing == ReadSharing::Request && waiting.purpose != read.purpose {
+            *first = id;
+        }
+        let first = *first;
         let joins = first != id && shared.transactions.get(first).lane == read.lane;
         if joins {
             shared.join_page(first, id);
@@ -43,8 +71,8 @@ impl QueuedReads {
             return;
         }
         let page = shared.units.first_of_page(ppn);
-        if self.0.get(&page) == Some(&id) {
-            self.0.remove(&page);
+        if self.by_page.get(&page) == Some(&id) {
+            self.by_page.remove(&page);
         }
     }
 }
