@@ -21,7 +21,7 @@ from venice.validation.csv_rows import read_csv
 from venice.validation.fio_logs import read_logs
 from venice.validation.halves import halves_of
 from venice.validation.host import Host
-from venice.validation.jobs import job_file, length_of, parts_of
+from venice.validation.jobs import Length, job_file, length_of, parts_of
 from venice.validation.kyber import Kyber, kyber_of
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError
@@ -131,10 +131,15 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
     (folder / "hosts.toml").write_text(
         '[[host]]\nwhere = { source_file = "one/.*", scheduler = "kyber|bfq" }\n'
         "cores = 1\nrequest_ns = 3000\nswitch_ns = 500\n"
-        "[[host]]\ncores = 4\nrequest_ns = 2000\n"
+        "[[host]]\ncores = 4\nrequest_ns = 2000\nvariation_pct = 40\n"
     )
     loads = [load for load in loads_of(folder) if isinstance(load, Load)]
-    expected = [Host(1, 3000), Host(1, 5500), Host(4, 2000), Host(3, 1500)]
+    expected = [
+        Host(1, 3000),
+        Host(1, 5500),
+        Host(4, 2000, variation_pct=40),
+        Host(3, 1500),
+    ]
     assert [load.scene.host._replace(kyber=None) for load in loads] == expected
     halves = halves_of(load.scene for load in loads)
     assert halves[loads[0].scene] == halves[loads[3].scene]
@@ -142,7 +147,13 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "text",
-    ["host = 1", "[[host]]\ncores = -1", "[[host]]\nns = 1", '[[host]]\nwhere = { a = "(" }'],
+    [
+        "host = 1",
+        "[[host]]\ncores = -1",
+        "[[host]]\nns = 1",
+        "[[host]]\nvariation_pct = 101",
+        '[[host]]\nwhere = { a = "(" }',
+    ],
 )
 def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -> None:
     folder = data_of(tmp_path / "data", "d,read,rand,4096,1,1,,,9000,100,,,")
@@ -224,6 +235,14 @@ def test_a_run_with_kyber_is_measured_after_its_depths_have_settled() -> None:
         length = length_of(Scene((stream,), host=Host(kyber=Kyber())), {0: (1e5, 100.0)})
         assert ((length.warmup_us or 0) >= 10 * window_us) == settles
     assert length_of(Scene((mixed,)), {0: (1e5, 100.0)}).warmup_us is None
+
+
+def test_jobs_in_sequence_begin_on_different_parts_of_their_regions() -> None:
+    stream = Stream(100.0, is_random=False, size_bytes=4096, depth=1, jobs=3)
+    text = job_file(Scene((stream,)), Length(requests=30), 300 << 20)
+    lines = [line for line in text.splitlines() if line.startswith("offset=")]
+    offsets = [int(line.removeprefix("offset=")) for line in lines]
+    assert offsets == [0, (100 << 20) + (640 << 10), (200 << 20) + (256 << 10)]
 
 
 def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:

@@ -31,6 +31,11 @@ _TYPICAL_US = 100.0
 """Latency assumed for a stream whose rate is unknown [µs]."""
 _ALIGNMENT_BYTES = 1 << 20
 """Granularity of adjacent address regions [bytes], a multiple of request sizes."""
+_STEP_BYTES = _ALIGNMENT_BYTES // 8
+"""Granularity of the starts of jobs in sequence within their regions [bytes]."""
+_STEPS = 5
+"""Steps between the starts of adjacent jobs, so that not all jobs begin on the same die and keep
+pace there."""
 _MOST_PAGES = 1 << 18
 """Maximum number of pages of a preconditioned plane, whose preparation takes half a second."""
 _MOST_PAGES_IN_ALL = 1 << 25
@@ -164,7 +169,9 @@ def job_file(scene: Scene, length: Length, capacity_bytes: int) -> str:
         # Jobs in sequence have regions side by side.
         for copy in range(part.jobs):
             size = max(int(space / sequential) // _ALIGNMENT_BYTES, 1) * _ALIGNMENT_BYTES
-            lines += _job(f"s{number}-{copy}", part, stream, place * size, size, 1)
+            start = place * _STEPS * _STEP_BYTES % _ALIGNMENT_BYTES
+            rest = max(size - _ALIGNMENT_BYTES, _ALIGNMENT_BYTES)
+            lines += _job(f"s{number}-{copy}", part, stream, place * size + start, rest, 1)
             lines += _end(length, part)
             place += 1
     return "\n".join(lines) + "\n"
