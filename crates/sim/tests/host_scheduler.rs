@@ -204,13 +204,13 @@ fn the_five_requests_of_figure_5_conflict_where_the_paper_says() {
 
 /// Returns the length of a run in hundredths of a cycle, and the batch sizes of reads and of writes, on a
 /// drive whose operations take one cycle with negligible transfer times. All requests arrive at once.
-fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings) -> (u64, [Vec<u64>; 2]) {
+fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: &SchedulerSettings) -> (u64, [Vec<u64>; 2]) {
     let cycle = SimSpan::from_us(100_000);
     let mut drive = small_drive(FabricKind::Ideal, 1, units);
     drive.geometry.planes_per_die = 1;
     (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
     let map = UnitMap::new(units, 8);
-    drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..scheduler });
+    drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..*scheduler });
     let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
     let report = run(&drive, LoopMode::Open, requests).report;
     let scheduled = report.scheduler.unwrap();
@@ -222,14 +222,14 @@ fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings)
     ((report.makespan_us / cycle.as_us() * 100.0).round() as u64, [sizes("read"), sizes("write")])
 }
 
-fn in_order(scheduler: SchedulerSettings) -> SchedulerSettings {
-    SchedulerSettings { issue: DispatchRule::WithoutConflicts, ..scheduler }
+fn in_order(scheduler: &SchedulerSettings) -> SchedulerSettings {
+    SchedulerSettings { issue: DispatchRule::WithoutConflicts, ..*scheduler }
 }
 
 #[test]
 fn figure_5_takes_three_cycles_as_they_came_and_two_in_two_batches() {
     let requests = of_vectors(&FIGURE_5, UNITS);
-    let found = |scheme| cycles(&requests, UNITS, in_order(open(scheme)));
+    let found = |scheme| cycles(&requests, UNITS, &in_order(&open(scheme)));
     assert_eq!(found(Scheme::Noop), (300, [vec![], vec![]]));
     assert_eq!(found(Scheme::Piq), (200, [vec![2, 3], vec![]]));
     assert_eq!(found(Scheme::PiqPlus).0, 200);
@@ -239,7 +239,7 @@ fn figure_5_takes_three_cycles_as_they_came_and_two_in_two_batches() {
 #[test]
 fn figure_6_takes_six_cycles_under_noop_and_figure_7_four_in_batches_of_two_and_one() {
     let requests = of_vectors(&FIGURE_6, 4);
-    let found = |scheme| cycles(&requests, 4, in_order(open(scheme)));
+    let found = |scheme| cycles(&requests, 4, &in_order(&open(scheme)));
     assert_eq!(found(Scheme::Noop), (600, [vec![], vec![]]));
     assert_eq!(found(Scheme::Piq), (400, [vec![1, 2], vec![1, 2]]));
     assert_eq!(found(Scheme::PiqPlus), found(Scheme::Piq));
@@ -250,13 +250,13 @@ fn figure_6_takes_six_cycles_under_noop_and_figure_7_four_in_batches_of_two_and_
 
 #[test]
 fn closed_batches_need_a_fifth_cycle_for_figure_7_and_a_third_cycle_for_figure_5() {
-    let closed = |next| in_order(settings(Scheme::Piq, next));
+    let closed = |next| in_order(&settings(Scheme::Piq, next));
     for (next, batches) in [(NextBatch::AsSlotsFree, 4), (NextBatch::AfterCompletion, 3)] {
         // The first read is dispatched before the arrival of the third, which conflicts with the second's
         // batch as well.
-        let (figure_7, [reads, _]) = cycles(&of_vectors(&FIGURE_6, 4), 4, closed(next));
+        let (figure_7, [reads, _]) = cycles(&of_vectors(&FIGURE_6, 4), 4, &closed(next));
         assert_eq!((figure_7, reads), (500, vec![1, 1, 1]), "{next:?}");
-        let (figure_5, [reads, _]) = cycles(&of_vectors(&FIGURE_5, UNITS), UNITS, closed(next));
+        let (figure_5, [reads, _]) = cycles(&of_vectors(&FIGURE_5, UNITS), UNITS, &closed(next));
         assert_eq!((figure_5, reads.len()), (300, batches), "{next:?}");
     }
 }
@@ -322,8 +322,8 @@ fn queue_entries_count_waiting_or_outstanding_requests_as_configured() {
     // Two reads of different units; with one entry for both, the second waits for the first.
     let requests = [(Op::Read, 0, 1), (Op::Read, 1, 1)];
     let found = |queue_counts| {
-        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Noop)) };
-        cycles(&requests, 2, one).0
+        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(&open(Scheme::Noop)) };
+        cycles(&requests, 2, &one).0
     };
     assert_eq!((found(QueueCounts::Waiting), found(QueueCounts::Outstanding)), (100, 200));
     assert_eq!(found(QueueCounts::WaitingByKind), 100);
@@ -331,7 +331,7 @@ fn queue_entries_count_waiting_or_outstanding_requests_as_configured() {
 
 /// Returns the total latency of all reads in cycles, on a drive of one unit in order. All requests arrive at
 /// once.
-fn read_cycles(requests: &[(Op, u64, u32)], scheduler: SchedulerSettings) -> u64 {
+fn read_cycles(requests: &[(Op, u64, u32)], scheduler: &SchedulerSettings) -> u64 {
     let cycle = SimSpan::from_us(1000);
     let mut drive = small_drive(FabricKind::Ideal, 1, 1);
     drive.geometry.planes_per_die = 1;
@@ -349,7 +349,7 @@ fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_wai
     // Three writes of one unit, then a read of it: after the first write, or after all of them.
     let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
     let found = |queue_counts| {
-        read_cycles(&requests, SchedulerSettings { queue_length: 1, queue_counts, ..open(Scheme::Rws) })
+        read_cycles(&requests, &SchedulerSettings { queue_length: 1, queue_counts, ..open(Scheme::Rws) })
     };
     assert_eq!([QueueCounts::WaitingByKind, QueueCounts::Waiting].map(found), [2, 4]);
 }
@@ -368,7 +368,7 @@ fn age_counts_from_entry_into_the_queue() {
         };
         by_kind.parameters.reads_first.write_threshold_us = 2500.0;
         by_kind.parameters.reads_first.passing_read_batches = 0;
-        read_cycles(&requests, by_kind)
+        read_cycles(&requests, &by_kind)
     };
     assert_eq!(found(1), 2 + 3 + 5 + 6);
     // With entries for all, the third also waits from 0 on, and is dispatched at 5.
@@ -379,9 +379,9 @@ fn age_counts_from_entry_into_the_queue() {
 fn the_ideal_sends_requests_to_idle_units_and_the_drive_still_serves_each() {
     // Five reads of one unit among eight: five cycles at their unit, one cycle if redirected.
     let requests = [(Op::Read, 3, 1); 5];
-    let found = |scheme| cycles(&requests, UNITS, in_order(open(scheme))).0;
+    let found = |scheme| cycles(&requests, UNITS, &in_order(&open(scheme))).0;
     assert_eq!((found(Scheme::Noop), found(Scheme::Piq), found(Scheme::ConflictFree)), (500, 500, 100));
-    let freely = |scheme| cycles(&requests, UNITS, open(scheme)).0;
+    let freely = |scheme| cycles(&requests, UNITS, &open(scheme)).0;
     assert_eq!(freely(Scheme::ConflictFree), 100, "whatever the drive would let pass");
 }
 

@@ -207,6 +207,11 @@ fn address_ranges() -> impl Strategy<Value = Vec<[u8; 4]>> {
     prop_oneof![whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)]
 }
 
+/// Generates no address ranges, or some.
+fn partitions() -> impl Strategy<Value = Vec<[u8; 4]>> {
+    prop_oneof![1 => Just(Vec::new()), 4 => address_ranges()]
+}
+
 fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
     // Thresholds so low that static wear levelling runs permanently.
@@ -215,12 +220,10 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let policies =
         (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers(), search_options());
     let collection = (policies, 2_u32..=5, levelling, mappings());
-    let partitions = prop_oneof![1 => Just(Vec::new()), 4 => address_ranges()];
-    let queues = (1_u32..=40, placements(), partitions, any::<bool>());
+    let queues = (1_u32..=40, placements(), partitions(), any::<bool>());
     let flash = (flash_options(), read_error_options(), core_options());
-    let lines = prop::bool::weighted(0.55);
     let programs = (program_pages(), prop_oneof![Just(1_u32), 2_u32..=4]);
-    let division = (units(), lines, programs, background_options(), block_options());
+    let division = (units(), prop::bool::weighted(0.55), programs, background_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
