@@ -118,7 +118,7 @@ error: unknown key `colour`
    |
 11 | colour = \"red\"
    | ^^^^^^ no such key
-   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_entries`, `queue_depth`, `drive_depth`, `arbitration`, `arbitration_burst`, `weight_high`, `weight_medium`, `weight_low`, `queue_priorities`, `adapter_delay_ns`, `cores`, `core_request_ns`, `core_variation_pct`, `core_per_queue`
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_entries`, `queue_depth`, `drive_depth`, `arbitration`, `arbitration_burst`, `weight_high`, `weight_medium`, `weight_low`, `queue_priorities`, `adapter_delay_ns`, `cores`, `core_request_ns`, `core_dispatch_ns`, `core_variation_pct`, `core_per_queue`
 7 problems in my_drive.toml; nothing was run"
     );
 }

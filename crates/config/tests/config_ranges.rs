@@ -97,10 +97,11 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 10] = [
+const DEPEND_ON_OTHERS: [&str; 11] = [
     "cache.read_ahead_bytes",
     "flash.program_pages",
     "ftl.over_provisioning_pct",
+    "ftl.program_min_planes",
     "ftl.refresh_errors_pct",
     "ftl.slc_dynamic_pct",
     "ftl.slc_static_pct",
