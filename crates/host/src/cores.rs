@@ -127,7 +127,7 @@ impl HostCores {
 #[derive(Clone, Debug)]
 struct RequestTime {
     constant: SimSpan,
-    /// Mean of the exponentially distributed part [ps].
+    /// Mean of the exponentially distributed part, in picoseconds.
     random_mean_ps: f64,
     draws: RandomStream,
 }
