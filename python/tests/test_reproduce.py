@@ -12,10 +12,12 @@ import pytest
 
 import venice as venice_api
 from venice import UsageError
+from venice.cli.reproduce import _parse_regimes
 from venice.papers import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.papers.audit import ROUNDING, complaint, energy_gap
 from venice.papers.experiments.bounds import Bounds
 from venice.papers.experiments.faults import chips_lost, links, routers
+from venice.papers.experiments.suite import REGIMES
 from venice.papers.scorecard import nearest
 from venice.report import Report
 
@@ -276,6 +278,15 @@ def _found(name: str, folder: Path) -> list[dict[str, Any]]:
     return [dict(zip(finding.columns, row, strict=True)) for row in finding.rows]
 
 
+def test_regimes_are_named_by_the_help_and_chosen_with_blanks_around_them(
+    venice: Callable[..., Outcome],
+) -> None:
+    text = venice("reproduce", "--help").stdout
+    assert all(regime.name in text for regime in REGIMES)
+    for names in (["claims"], ["tab4", "venice"]):
+        assert _parse_regimes(" table2 , qd64", choose(names)) == ("table2", "qd64")
+
+
 def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
     listed = venice("reproduce", "--list")
     assert listed.code == 0
@@ -286,6 +297,8 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
         (("tab4", "--size", "huge"), "`--size` is `huge`"),
         (("tab4", "--quick", "--size", "full"), "expected: one of them"),
         (("tab4", "--regimes", "request,nosuch"), "`nosuch` is not a regime"),
+        (("claims", "--regimes", "request, nosuch"), "`nosuch` is not a regime"),
+        (("tab4", "--regimes", "table2, request"), "expected: `claims` among the experiments"),
     ):
         outcome = venice("reproduce", *arguments)
         assert outcome.code == 2

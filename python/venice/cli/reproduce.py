@@ -18,6 +18,7 @@ from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, InputFile, Integer, OutputFile, Text
 from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
+from venice.papers.experiments.suite import REGIMES
 from venice.papers.runner import PICTURES, SCORECARDS
 from venice.papers.scorecard import digits, nearest
 from venice.papers.traces import available_traces, named_traces
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 _REPLAYS = frozenset({"piq", "claims", "fig13"})
 """Suite and experiments that replay real traces."""
+_REGIMES = [regime.name for regime in REGIMES]
+_OF_REGIMES = "claims"
+"""Experiment to which `--regimes` applies."""
 _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
@@ -62,12 +66,6 @@ def _experiment_names() -> list[str]:
 
 def _default_folder(size: Size) -> Path:
     return Path("out") / f"reproduce-{size.name}"
-
-
-def _regime_names() -> list[str]:
-    from venice.papers.experiments.suite import REGIMES  # noqa: PLC0415 for its one option
-
-    return [regime.name for regime in REGIMES]
 
 
 @command("reproduce")
@@ -113,8 +111,9 @@ def _regime_names() -> list[str]:
 @option(
     "--regimes",
     metavar="NAME,...",
-    type=Text(_regime_names),
-    help="Regimes in which `claims` compares the Venice paper's claims [default: all].",
+    type=Text(lambda: _REGIMES),
+    help="Regimes in which `claims` compares the Venice paper's claims: "
+    f"{', '.join(_REGIMES)} [default: all].",
 )
 @options.workers
 @options.dask
@@ -150,7 +149,7 @@ def reproduce_command(
         scale,
         traces=traces or scale.traces,
         seeds=seeds or scale.seeds,
-        regimes=None if regimes is None else _parse_regimes(regimes),
+        regimes=None if regimes is None else _parse_regimes(regimes, chosen),
     )
     folder = out or _default_folder(scale)
     _warn_of_unread_traces(chosen, scale)
@@ -184,13 +183,19 @@ def _size(quick: bool, name: str | None) -> Size:
     return _SIZES[name]
 
 
-def _parse_regimes(text: str) -> tuple[str, ...]:
-    names, known = tuple(text.split(",")), _regime_names()
+def _parse_regimes(text: str, chosen: Sequence[Experiment]) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
     for name in names:
-        if name not in known:
+        if name not in _REGIMES:
             raise OptionError(
-                "--regimes", f"`{name}` is not a regime", f"expected: some of {', '.join(known)}"
+                "--regimes", f"`{name}` is not a regime", f"expected: some of {', '.join(_REGIMES)}"
             )
+    if all(experiment.name != _OF_REGIMES for experiment in chosen):
+        raise OptionError(
+            "--regimes",
+            f"`--regimes` applies to `{_OF_REGIMES}` only",
+            f"expected: `{_OF_REGIMES}` among the experiments",
+        )
     return names
 
 
