@@ -145,6 +145,29 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
     assert halves[loads[0].scene] == halves[loads[3].scene]
 
 
+def test_times_of_the_scheduler_remain_with_a_rows_own_cores_or_without_cores(
+    tmp_path: Path,
+) -> None:
+    cells = ["a,,", "a,3,1500", "a,0,", "b,,", "b,3,1500"]
+    rows = [f"d,read,rand,4096,8,1,r50,,9000,100,,,,kyber,{cell}" for cell in cells]
+    columns = f"{COLUMNS},scheduler,source_file,host_cores,host_request_ns"
+    folder = data_of(tmp_path / "data", *rows, columns=columns)
+    (folder / "hosts.toml").write_text(
+        '[[host]]\nwhere = { source_file = "a" }\n'
+        "cores = 1\nrequest_ns = 3000\nwake_ns = 700\ndispatch_ns = 6000\n"
+        "[[host]]\nwake_ns = 800\n"
+    )
+    hosts = [load.scene.host for load in loads_of(folder) if isinstance(load, Load)]
+    expected = [
+        Host(1, 3000, wake_ns=700, dispatch_ns=6000),
+        Host(3, 1500, wake_ns=700, dispatch_ns=6000),
+        Host(wake_ns=700),
+        Host(wake_ns=800),
+        Host(3, 1500, wake_ns=800),
+    ]
+    assert [host._replace(kyber=None) for host in hosts] == expected
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -153,6 +176,9 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
         "[[host]]\nns = 1",
         "[[host]]\nvariation_pct = 101",
         '[[host]]\nwhere = { a = "(" }',
+        "[[host]]\nvariation_pct = 40",
+        "[[host]]\ncores = 1\ndispatch_ns = 6000",
+        "[[host]]\nrequest_ns = 3000\ndispatch_ns = 6000",
     ],
 )
 def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -> None:

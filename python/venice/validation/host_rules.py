@@ -4,7 +4,8 @@ The file ``hosts.toml`` beside this module describes the hosts of published data
 of that name in a folder of measurements those of its rows. Each table ``[[host]]`` has conditions
 on columns (``where``, regular expressions of whole cells) and the values of :class:`HostRule`. The
 first table whose conditions hold describes the host of a row. The columns ``host_cores`` and
-``host_request_ns`` of a row take precedence.
+``host_request_ns`` of a row take precedence over the table's cores and times of requests; the times
+of the I/O scheduler remain those of the table.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class HostRule(NamedTuple):
         """
         cores = min(self.cores, jobs)
         if not cores:
-            return Host()
+            return Host(wake_ns=self.wake_ns)
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
         request_ns = self.request_ns + self.switch_ns * changes
@@ -143,7 +144,18 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     times = _time(table, "request_ns"), _time(table, "switch_ns")
     variation_pct = _number(table, "variation_pct", _MOST_PCT, "%")
     scheduler_times = _time(table, "wake_ns"), _time(table, "dispatch_ns")
+    if not (cores and times[0]):
+        _refuse_times_of_cores(table)
     return HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
+
+
+def _refuse_times_of_cores(table: Mapping[str, Any]) -> None:
+    """Refuse values that have no effect without cores that take time for requests."""
+    for key in ("variation_pct", "dispatch_ns"):
+        if table.get(key):
+            raise ValueError(
+                f"`{key}` is {table[key]!r} without cores; expected: `cores` and `request_ns`"
+            )
 
 
 def _time(table: Mapping[str, Any], key: str) -> float:
@@ -159,17 +171,20 @@ def _number(table: Mapping[str, Any], key: str, most: float, unit: str) -> float
 
 
 def host_of(cells: Cells, depth: int, jobs: int, rules: Sequence[HostRule]) -> Host:
-    """Return the host of a row: that of its columns or of the first rule that applies.
+    """Return the host of a row: that of the first rule that applies, with the row's own cores.
 
     Raises
     ------
     ValueError
         If a column is invalid.
     """
-    if cells.get("host_cores"):
-        cores, request_ns = whole_in(cells, "host_cores"), number_in(cells, "host_request_ns") or 0
-        if not 0 <= cores <= _MOST_CORES or request_ns > _LONGEST_NS:
-            raise ValueError(f"{cores} cores of {request_ns:g} ns are out of range")
-        return Host(cores, request_ns) if request_ns else Host()
     found = (rule.host(depth, jobs) for rule in rules if rule.applies_to(cells))
-    return next(found, Host())
+    host = next(found, Host())
+    if not cells.get("host_cores"):
+        return host
+    cores, request_ns = whole_in(cells, "host_cores"), number_in(cells, "host_request_ns") or 0
+    if not 0 <= cores <= _MOST_CORES or request_ns > _LONGEST_NS:
+        raise ValueError(f"{cores} cores of {request_ns:g} ns are out of range")
+    if not (cores and request_ns):
+        return Host(wake_ns=host.wake_ns)
+    return Host(cores, request_ns, wake_ns=host.wake_ns, dispatch_ns=host.dispatch_ns)
