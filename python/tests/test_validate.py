@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -226,12 +227,40 @@ def test_a_row_has_the_scheduler_that_it_names_and_targets_are_different_loads(
     assert len(set(halves_of(scenes).values())) == 1
 
 
-@pytest.mark.parametrize("name", ["kyber fast", "kyber r_2s_w_0", "kyber r_1h_w_0", "kyber r_1ms"])
-def test_an_unknown_target_latency_is_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("kyber fast", "in us, ms or s"),
+        ("kyber r_2s_w_0", "at most 1s"),
+        ("kyber r_1h_w_0", "with us, ms or s in place of `1h`"),
+        ("kyber r_1ms", "in us, ms or s"),
+        ("kyber r_0_w_10", "in place of `10`"),
+        ("Kyber r_2000000_w_0", "in place of `2000000`"),
+        ("kyber r_1.ms_w_0", "in place of `1.ms`"),
+    ],
+)
+def test_an_unknown_target_latency_is_refused(tmp_path: Path, name: str, text: str) -> None:
     row = f"d,read,rand,4096,8,1,r50,,9000,100,,,,a,{name}"
     data_of(tmp_path / "data", row, columns=f"{COLUMNS},source_file,scheduler")
-    with pytest.raises(DataError, match="scheduler"):
+    with pytest.raises(DataError, match=f"scheduler.*{re.escape(text)}"):
         read_data(tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (" kyber ", Kyber()),
+        ("KYBER", Kyber()),
+        ("Kyber R_2ms_W_10MS", Kyber()),
+        ("kyber r_2.3ms_w_0", Kyber(2300, 0)),
+        ("kyber r_0s_w_0.5us", Kyber(0, 0.5)),
+        ("kyber2", None),
+        ("", None),
+        ("bfq", None),
+    ],
+)
+def test_a_scheduler_is_known_by_its_name_in_any_case(name: str, expected: Kyber | None) -> None:
+    assert kyber_of(name) == expected
 
 
 def test_kyber_sends_one_at_a_time_of_the_kind_that_meets_its_target(drive: Path) -> None:

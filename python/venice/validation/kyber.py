@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_NAME = re.compile(r"kyber(?: (?:r_)?r_(?P<read>\d+\w*)_w_(?P<write>\d+\w*))?")
-_TIME = re.compile(r"(?P<number>\d+)(?P<unit>us|ms|s)?")
-_UNITS_US = {None: 0.001, "us": 1.0, "ms": 1000.0, "s": 1_000_000.0}
+_NAME = re.compile(r"kyber(?:\s+(?:r_)?r_(?P<read>[\d.]+\w*)_w_(?P<write>[\d.]+\w*))?")
+_TIME = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>us|ms|s)|0")
+_UNITS_US = {"us": 1.0, "ms": 1000.0, "s": 1_000_000.0}
+_EXPECTED = "expected: `kyber`, or with target latencies in us, ms or s `kyber r_2.5ms_w_10ms`"
 _LONGEST_US = 1e6
 """Longest target latency of the engine's scheduler [µs]."""
 _QUEUE_ENTRIES = 65_536
@@ -42,31 +43,41 @@ class Kyber(NamedTuple):
 def kyber_of(name: str) -> Kyber | None:
     """Return the scheduler that a name describes; ``None`` for another scheduler.
 
+    Upper case and blanks around the name do not matter.
+
     Raises
     ------
     ValueError
-        If a target latency is not a time of up to a second.
+        If a target latency is not 0 or a time of up to a second in us, ms or s.
 
     Examples
     --------
     >>> kyber_of("kyber"), kyber_of("kyber r_2ms_w_0")
     (Kyber(read_us=2000.0, write_us=10000.0), Kyber(read_us=2000.0, write_us=0.0))
+    >>> kyber_of("Kyber r_50us_w_2.5ms")
+    Kyber(read_us=50.0, write_us=2500.0)
     >>> kyber_of("bfq")
     """
-    if name.partition(" ")[0] != "kyber":
+    words = name.strip().lower()
+    if words.split()[:1] != ["kyber"]:
         return None
-    found = _NAME.fullmatch(name.strip())
+    found = _NAME.fullmatch(words)
     if found is None:
-        raise ValueError(f"`scheduler` is `{name}`; expected: `kyber` or `kyber r_2ms_w_10ms`")
+        raise ValueError(f"`scheduler` is `{name}`; {_EXPECTED}")
     if found["read"] is None:
         return Kyber()
     return Kyber(_time_us(found["read"], name), _time_us(found["write"], name))
 
 
 def _time_us(text: str, name: str) -> float:
-    """Return a target latency in µs; a number without a unit is in nanoseconds, as in Linux."""
+    """Return a target latency in µs."""
     found = _TIME.fullmatch(text)
-    time_us = int(found["number"]) * _UNITS_US[found["unit"]] if found else _LONGEST_US + 1
+    if found is None:
+        raise ValueError(
+            f"`scheduler` is `{name}`; expected: 0 or numbers with us, ms or s in place of `{text}`"
+        )
+    # Rounded to picoseconds, so that 2.3ms equals 2300us.
+    time_us = round(float(found["number"]) * _UNITS_US[found["unit"]], 6) if found["unit"] else 0.0
     if time_us > _LONGEST_US:
         raise ValueError(f"`scheduler` is `{name}`; expected: target latencies of at most 1s")
     return time_us
