@@ -300,6 +300,23 @@ def test_jobs_in_sequence_begin_on_different_parts_of_their_regions() -> None:
     assert offsets == [0, (100 << 20) + (640 << 10), (200 << 20) + (256 << 10)]
 
 
+@pytest.mark.parametrize("region_mib", [1, 2, 3])
+def test_jobs_in_sequence_remain_in_small_regions(region_mib: int) -> None:
+    jobs = 8
+    stream = Stream(100.0, is_random=False, size_bytes=4096, depth=1, jobs=jobs)
+    text = job_file(Scene((stream,)), Length(requests=80), jobs * region_mib << 20)
+    offsets, sizes = (
+        [int(line.partition("=")[2]) for line in text.splitlines() if line.startswith(key)]
+        for key in ("offset=", "size=")
+    )
+    assert len(offsets) == len(sizes) == jobs
+    for place, (offset, size) in enumerate(zip(offsets, sizes, strict=True)):
+        assert place * region_mib << 20 <= offset
+        assert offset + size <= (place + 1) * region_mib << 20
+    starts = {offset % (1 << 20) for offset in offsets}
+    assert len(starts) == (1 if region_mib == 1 else jobs)
+
+
 def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:
     folder = data_of(
         tmp_path / "data",

@@ -169,12 +169,22 @@ def job_file(scene: Scene, length: Length, capacity_bytes: int) -> str:
         # Jobs in sequence have regions side by side.
         for copy in range(part.jobs):
             size = max(int(space / sequential) // _ALIGNMENT_BYTES, 1) * _ALIGNMENT_BYTES
-            start = place * _STEPS * _STEP_BYTES % _ALIGNMENT_BYTES
-            rest = max(size - _ALIGNMENT_BYTES, _ALIGNMENT_BYTES)
-            lines += _job(f"s{number}-{copy}", part, stream, place * size + start, rest, 1)
+            start, length_bytes = _within(size, place)
+            offset = place * size + start
+            lines += _job(f"s{number}-{copy}", part, stream, offset, length_bytes, 1)
             lines += _end(length, part)
             place += 1
     return "\n".join(lines) + "\n"
+
+
+def _within(region: int, place: int) -> tuple[int, int]:
+    """Return start and length of a job in sequence within its region [bytes].
+
+    A region of one unit of alignment has no space for different starts.
+    """
+    if region <= _ALIGNMENT_BYTES:
+        return 0, region
+    return place * _STEPS * _STEP_BYTES % _ALIGNMENT_BYTES, region - _ALIGNMENT_BYTES
 
 
 def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: int) -> Sequence[str]:
