@@ -189,6 +189,21 @@ def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -
         read_data(folder)
 
 
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        (Host(2, 3000), "2 x 3 µs of the host"),
+        (Host(2, 3000, variation_pct=40), "2 x 3 µs (40 % exponential) of the host"),
+        (Host(2, 0, variation_pct=40), ""),
+        (Host(kyber=Kyber()), "kyber with targets of 2 and 10 ms"),
+        (Host(1, 500, kyber=Kyber()), "1 x 0.5 µs of the host, kyber with targets of 2 and 10 ms"),
+        (Host(), ""),
+    ],
+)
+def test_a_host_has_words_if_it_takes_time(host: Host, words: str) -> None:
+    assert str(host) == words
+
+
 def test_a_host_core_limits_the_simulated_rate(drive: Path) -> None:
     stream = Stream(100.0, is_random=True, size_bytes=4096, depth=64)
     scenes = [Scene((stream,), host=host) for host in (Host(), Host(1, 20_000))]

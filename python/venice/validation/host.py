@@ -53,8 +53,11 @@ class Host(NamedTuple):
         ]
 
     def __str__(self) -> str:
-        cores = ""
-        if self.cores:
-            varies = f" ± {self.variation_pct:g} %" if self.variation_pct else ""
-            cores = f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host"
-        return ", ".join(filter(None, [cores, str(self.kyber) if self.kyber else ""]))
+        return ", ".join(filter(None, [self._words_of_cores, str(self.kyber or "")]))
+
+    @property
+    def _words_of_cores(self) -> str:
+        if not (self.cores and self.request_ns):
+            return ""
+        varies = f" ({self.variation_pct:g} % exponential)" if self.variation_pct else ""
+        return f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host"
