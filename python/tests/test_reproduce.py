@@ -12,7 +12,7 @@ import pytest
 
 import venice as venice_api
 from venice import UsageError
-from venice.cli.reproduce import _parse_regimes
+from venice.cli.reproduce import parse_regimes
 from venice.papers import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.papers.audit import ROUNDING, complaint, energy_gap
 from venice.papers.experiments.bounds import Bounds
@@ -284,7 +284,7 @@ def test_regimes_are_named_by_the_help_and_chosen_with_blanks_around_them(
     text = venice("reproduce", "--help").stdout
     assert all(regime.name in text for regime in REGIMES)
     for names in (["claims"], ["tab4", "venice"]):
-        assert _parse_regimes(" table2 , qd64", choose(names)) == ("table2", "qd64")
+        assert parse_regimes(" table2 , qd64", choose(names)) == ("table2", "qd64")
 
 
 def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:

@@ -149,7 +149,7 @@ def reproduce_command(
         scale,
         traces=traces or scale.traces,
         seeds=seeds or scale.seeds,
-        regimes=None if regimes is None else _parse_regimes(regimes, chosen),
+        regimes=None if regimes is None else parse_regimes(regimes, chosen),
     )
     folder = out or _default_folder(scale)
     _warn_of_unread_traces(chosen, scale)
@@ -183,7 +183,14 @@ def _size(quick: bool, name: str | None) -> Size:
     return _SIZES[name]
 
 
-def _parse_regimes(text: str, chosen: Sequence[Experiment]) -> tuple[str, ...]:
+def parse_regimes(text: str, chosen: Sequence[Experiment]) -> tuple[str, ...]:
+    """Return the regimes that a text names, separated by commas, for the chosen experiments.
+
+    Raises
+    ------
+    OptionError
+        If a regime is unknown or no experiment has regimes.
+    """
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
         if name not in _REGIMES:
