@@ -678,6 +678,8 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         ("ftl.page_fill_wait_us = 50", "`ftl.page_fill_wait_us`"),
         ("ftl = { page_fill_wait_us = 0, program_min_planes = 2 }", "`ftl.program_min_planes`"),
         ("host.core_variation_pct = 50", "`host.core_variation_pct`"),
+        ("host.core_dispatch_ns = 50", "`host.core_dispatch_ns`"),
+        ("host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50 }", "`host.core_dispatch_ns`"),
         ("ftl.mapping_table_bytes = 4096", "`ftl.mapping_table_bytes`"),
         ("host.scheduler.units = 63", "`host.scheduler.units`"),
     ] {
@@ -688,6 +690,7 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         "ftl = { mapping_unit_bytes = 512, page_fill_wait_us = 50 }",
         "ftl = { program_min_planes = 2, page_fill_wait_us = 50 }",
         "host = { cores = 1, core_request_ns = 500, core_variation_pct = 50 }",
+        "host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50, scheduler.scheme = \"kyber\" }",
         "flash.program_pages = 4\nftl.page_fill_wait_us = 50",
         "ftl = { mapping = \"cached\", mapping_table_bytes = 4096 }",
         "host.scheduler = { scheme = \"piq\", units = 63 }",

@@ -99,7 +99,7 @@ impl HostCores {
         self.occupy(core, span, now)
     }
 
-    /// Occupies a core since a request of a queue that waited in the I/O queue is sent at `now`.
+    /// Occupies a core to send a request of a queue at `now` that waited in the I/O queue.
     pub(super) fn dispatch_waiting(&mut self, queue: u16, now: SimTime) {
         if !self.dispatch.is_zero() {
             self.occupy(self.core_for(queue), self.dispatch, now);

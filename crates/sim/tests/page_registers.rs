@@ -82,3 +82,17 @@ fn transfers_of_reads_are_whole_codewords() {
         assert_eq!(found, latencies(&settings, vec![read])[0], "{codeword_bytes}");
     }
 }
+
+#[test]
+fn units_of_a_request_share_the_codewords_of_their_page() {
+    let whole_page = |codeword_bytes| {
+        let mut settings = drive(FabricKind::Bus, SimSpan::ZERO);
+        settings.ftl.read_codeword_bytes = codeword_bytes;
+        let sectors = UNITS as u32;
+        latencies(&settings, vec![HostRequest { sectors, ..request(Op::Read, 0) }])[0]
+    };
+    let without = whole_page(0);
+    for codeword_bytes in [512, 1024, 4096, 65_536] {
+        assert_eq!(whole_page(codeword_bytes), without, "{codeword_bytes}: a transfer is at most a page");
+    }
+}

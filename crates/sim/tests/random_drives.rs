@@ -610,8 +610,8 @@ fn many_random_drives_program_pages_together() {
     assert!(with_word_lines >= 25, "{with_word_lines}");
 }
 
-/// Checks that at least a fifth of a hundred random drives wait for several planes before a program, and that half
-/// read page registers.
+/// Checks that at least a fifth of a hundred random drives wait for several planes before a program, and that more
+/// than a third read page registers.
 #[test]
 fn many_random_drives_group_pages_and_read_page_registers() {
     let mut runner = TestRunner::deterministic();

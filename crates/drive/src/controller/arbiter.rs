@@ -285,14 +285,14 @@ impl ServedDomain<'_> {
     }
 
     /// Skips the chips whose next command is known to carry data, until [`Self::end_passing_over`] is called.
-    pub(super) fn pass_over_carrying(&mut self) {
+    pub(super) fn skip_carrying(&mut self) {
         let ChipCommandState { carrying, refused, put_off, .. } = &mut *self.chips;
         put_off.insert_without(carrying, refused);
         refused.insert_all(carrying);
     }
 
     /// Records that the next command of a chip carries data.
-    pub(super) fn carries_data(&mut self, chip: ChipId) {
+    pub(super) fn mark_carrying(&mut self, chip: ChipId) {
         self.chips.carrying.insert(chip);
     }
 
@@ -347,7 +347,7 @@ impl ServedDomain<'_> {
 
     /// Removes the search output or die at position `place` from the list of late data. The pins of its `chip` are
     /// busy now.
-    pub(super) fn sends_late_data(&mut self, place: usize, chip: ChipId) {
+    pub(super) fn remove_sent_late_data(&mut self, place: usize, chip: ChipId) {
         self.domain.late_data.remove(place);
         self.chips.carrying.remove(chip);
     }
@@ -361,7 +361,7 @@ impl ServedDomain<'_> {
     /// Removes the die at position `place` from the list of waiting read data. The pins of its `chip` are busy
     /// now.
     #[inline]
-    pub(super) fn sends_data(&mut self, place: usize, chip: ChipId) {
+    pub(super) fn remove_sent_data(&mut self, place: usize, chip: ChipId) {
         self.take_data(place);
         self.chips.carrying.remove(chip);
     }
@@ -439,9 +439,9 @@ mod tests {
         }
         let mut domain = serving(&mut arbiter, 0);
         domain.refuse(ChipId(1), Offer::PathBusy);
-        domain.carries_data(ChipId(0));
-        domain.carries_data(ChipId(1));
-        domain.pass_over_carrying();
+        domain.mark_carrying(ChipId(0));
+        domain.mark_carrying(ChipId(1));
+        domain.skip_carrying();
         assert_eq!(domain.next_in_turn(), Some(ChipId(2)));
         domain.has_none(ChipId(2));
         domain.end_passing_over();
@@ -452,7 +452,7 @@ mod tests {
         );
         arbiter.may_command(ChipId(0));
         let mut domain = serving(&mut arbiter, 0);
-        domain.pass_over_carrying();
+        domain.skip_carrying();
         assert_eq!(domain.next_in_turn(), Some(ChipId(0)), "a transaction has come for it");
     }
 

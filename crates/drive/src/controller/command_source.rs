@@ -71,9 +71,8 @@ pub trait CommandSource: TransactionOrigins {
     /// transactions (`QueryScope::Everywhere`).
     fn looks_everywhere(&self) -> bool;
 
-    /// Returns true if a die whose next command programs host data has no other next command before transactions
-    /// come for it. False if free pages depend on other dies, or if each query advances the scheduling policy.
-    fn keeps_host_writes(&self) -> bool;
+    /// Returns true if a die's next command, once it programs host data, changes only when transactions arrive.
+    fn has_stable_host_writes(&self) -> bool;
 
     /// Returns true if the drive has scrub, whose commands are offered last.
     fn has_scrub(&self) -> bool;

@@ -112,11 +112,9 @@ impl Commands {
         for die in of_chip.clone().map(DieId) {
             match self.offer_for_die(dies, chip, die, which, upper_layer, now) {
                 CommandSearchResult::HasNone => {}
-                // A command of scrub delays no other die of its chip.
-                passed @ CommandSearchResult::PassedOver { .. }
-                    if upper_layer.command_source().has_scrub() =>
-                {
-                    result = passed;
+                // A command of scrub delays no other die of its chip, whose command may be the chip's next one.
+                CommandSearchResult::PassedOver { .. } if upper_layer.command_source().has_scrub() => {
+                    result = CommandSearchResult::PassedOver { is_host_write: false };
                 }
                 found => return found,
             }

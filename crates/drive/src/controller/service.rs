@@ -92,7 +92,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                 match self.dies.offer_data(number, upper_layer, now) {
                     Offer::Accepted => {
                         place -= 1;
-                        self.domain.sends_late_data(place, chip);
+                        self.domain.remove_sent_late_data(place, chip);
                     }
                     refusal => self.domain.refuse(chip, refusal),
                 }
@@ -140,8 +140,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     #[inline]
     fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
-            if upper_layer.command_source().keeps_host_writes() {
-                self.domain.pass_over_carrying();
+            if upper_layer.command_source().has_stable_host_writes() {
+                self.domain.skip_carrying();
             }
             self.offer_commands(CommandFilter::WithoutData, upper_layer, now);
             self.domain.end_passing_over();
@@ -218,7 +218,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                 }
                 CommandSearchResult::PassedOver { is_host_write } => {
                     if is_host_write {
-                        self.domain.carries_data(chip);
+                        self.domain.mark_carrying(chip);
                     }
                     self.domain.pass_over(chip);
                 }
@@ -271,7 +271,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
         let offer = self.dies.offer_data(die, upper_layer, now);
         match offer {
-            Offer::Accepted => self.domain.sends_data(place, chip),
+            Offer::Accepted => self.domain.remove_sent_data(place, chip),
             refusal => self.domain.refuse(chip, refusal),
         }
         self.note_offer();

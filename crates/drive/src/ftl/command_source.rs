@@ -65,8 +65,8 @@ impl CommandSource for Ftl {
     }
 
     #[inline]
-    fn keeps_host_writes(&self) -> bool {
-        self.pump.shared.queues.keep_host_writes()
+    fn has_stable_host_writes(&self) -> bool {
+        self.pump.shared.queues.has_stable_host_writes()
     }
 
     #[inline]

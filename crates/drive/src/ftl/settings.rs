@@ -325,21 +325,22 @@ declare! {
         ///
         /// After this time, the page is queued for its die. It accepts further units until its program
         /// starts. Applies to `mapping_unit_bytes` smaller than a page, and to pages that are programmed
-        /// together (`flash.program_pages`). With 0, a page is queued with its first unit.
+        /// together (`flash.program_pages`). With 0, a page is queued with its first unit. A full page then waits as
+        /// long for pages in other planes (`program_min_planes`).
         page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
         /// Minimum number of planes of a die with a full page of host data before the pages are queued for the die.
         ///
         /// At most `flash.planes_per_die`. A page waits for other planes for at most `page_fill_wait_us`, and not at
         /// all if this is 0. Flushes and writes with forced unit access end the wait of all pages.
         program_min_planes: u32 = whole(1, 16), unit "planes", default "1", source "ours: a full page does not wait";
-        /// Reads of mapping units that join a read of the same page that waits for its die.
+        /// Reads of mapping units that join a waiting read of the same page.
         ///
         /// The page is then sensed once, and the data of these reads is transferred together. `all`: all reads.
         /// `request`: only those of the same host request, so that each request is a command of its own. Applies to
         /// `mapping_unit_bytes` smaller than a page.
         read_sharing: ReadSharing = one_of::<ReadSharing>(), unit "", default "all", source "ours";
-        /// Size of which the transfers of reads from a page are multiples: a codeword of the error correction, which
-        /// is decoded as a whole.
+        /// Size of a codeword of the error correction; transfers of reads are whole codewords, since each is decoded as
+        /// a whole.
         ///
         /// A transfer is at most a page. 0: only the sectors that are needed. Transfers of garbage collection and of
         /// translation pages are whole mapping units in any case.
@@ -463,7 +464,7 @@ pub struct FtlSettings {
     pub program_min_planes: u32,
     /// Reads of mapping units that join a waiting read of the same page.
     pub read_sharing: ReadSharing,
-    /// Size of which transfers of reads are multiples; 0 if only sectors are transferred.
+    /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
     pub read_codeword_bytes: u32,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,

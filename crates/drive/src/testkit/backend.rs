@@ -296,7 +296,7 @@ impl CommandSource for MockCommandSource {
         false
     }
 
-    fn keeps_host_writes(&self) -> bool {
+    fn has_stable_host_writes(&self) -> bool {
         true
     }
 

@@ -153,7 +153,7 @@ struct DirectionState {
     of_all: Histogram,
     /// End of the wait for samples, which both histograms share.
     patience_ends: Option<SimTime>,
-    /// Times at which completed requests stop to count as in the drive.
+    /// Times from which completed requests no longer count as in the drive.
     freed: VecDeque<SimTime>,
     /// Bucket of the last percentile of the total time that has not been used for an adjustment.
     unused: Option<u32>,
@@ -185,7 +185,7 @@ impl DirectionState {
         self.line.pop_front().map(|queued| QueuedRequest { tag: now.since(queued.since).as_ps(), ..queued })
     }
 
-    /// Stops to count completed requests whose wake-up time has passed.
+    /// Stops counting completed requests whose wake-up time has passed.
     fn free(&mut self, now: SimTime) {
         while self.freed.front().is_some_and(|&free_at| free_at <= now) {
             self.freed.pop_front();
@@ -193,9 +193,10 @@ impl DirectionState {
         }
     }
 
-    /// Processes a completion. If a request waits for it, that request may be sent after `wake`.
+    /// Processes a completion. If a request waits for it because of the depth, that request may be sent after
+    /// `wake`.
     fn complete(&mut self, done: &CompletedRequest, wake: SimSpan, now: SimTime) {
-        if wake.is_zero() || self.line.is_empty() {
+        if wake.is_zero() || self.line.is_empty() || self.in_drive < self.depth {
             self.in_drive -= 1;
         } else {
             self.freed.push_back(now + wake);

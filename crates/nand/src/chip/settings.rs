@@ -58,8 +58,8 @@ declare! {
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
         /// Array time of a read of the page that its plane sensed last, whose data is still in the page register.
         ///
-        /// The register is lost with the plane's next read of another page, program or erase. 0: the page is sensed
-        /// again.
+        /// The register is lost with the plane's next read of another page, program or erase. Reads that sense a part
+        /// of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
         register as t_register_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "0",
             source "ours: every read senses its page; ONFI, change read column (05h-E0h)";
         /// Array program time (tPROG).

@@ -167,10 +167,10 @@ impl Queues {
         self.policy_traits.looks_everywhere
     }
 
-    /// Returns true if the next command of a die stays the same until transactions come for it, if it programs
-    /// host data. Free pages must depend on the die alone.
+    /// Returns true if a die's next command, once it programs host data, changes only when transactions arrive.
+    /// False if free pages depend on other dies, or if each query advances the scheduling policy.
     #[inline]
-    pub const fn keep_host_writes(&self) -> bool {
+    pub const fn has_stable_host_writes(&self) -> bool {
         let settings = &self.rules.settings;
         !settings.moves_leave && !settings.by_line && !self.policy_traits.looks_everywhere
     }

@@ -165,7 +165,7 @@ impl Pump {
     /// Counts the read of `pages` flash pages of the mapping unit at `ppn`. Returns the offset of the first
     /// of these pages within its block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
-        self.reads.read_starts(&self.shared, id, ppn);
+        self.reads.read_starts(&mut self.shared, id, ppn);
         self.shared.stats.read_begins(&self.shared.transactions, id, ppn, pages);
         self.shared.page_offset(ppn)
     }

@@ -68,7 +68,7 @@ pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
-    /// Size of which transfers of reads are multiples; 0 if only sectors are transferred.
+    /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
     codeword_bytes: u32,
     /// Size of a page, or of a mapping unit of several pages.
     page_bytes: u32,
@@ -139,8 +139,9 @@ impl Reads {
     ) {
         let read = shared.transactions.get_mut(id);
         (read.page, read.plane) = (PageState::At { ppn, is_pinned }, plane);
-        if self.codeword_bytes > 0 && read.bytes > 0 {
-            read.bytes = read.bytes.next_multiple_of(self.codeword_bytes).min(self.page_bytes);
+        if self.codeword_bytes > 0 {
+            let unit_bytes = self.geometry.page_bytes;
+            read.bytes = read.bytes.next_multiple_of(self.codeword_bytes.min(unit_bytes)).min(unit_bytes);
         }
         let purpose = read.purpose;
         if is_pinned {
@@ -154,10 +155,17 @@ impl Reads {
         }
     }
 
-    /// Records the start of a read, so that no further read of its page joins it.
+    /// Records the start of a read, so that no further read of its page joins it. Its transfer then consists of
+    /// whole codewords.
     #[inline]
-    pub(super) fn read_starts(&mut self, shared: &Shared, id: TransactionId, ppn: Ppn) {
+    pub(super) fn read_starts(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) {
         self.queued.leave(shared, id, ppn);
+        if self.codeword_bytes > 0 {
+            let read = shared.transactions.get_mut(id);
+            if matches!(read.purpose, Purpose::HostRead(_) | Purpose::UpdateRead(_)) {
+                read.bytes = read.bytes.next_multiple_of(self.codeword_bytes).min(self.page_bytes);
+            }
+        }
     }
 
     /// Reads the sectors that a write does not cover from the current version of the page.

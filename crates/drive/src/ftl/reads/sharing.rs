@@ -9,7 +9,7 @@ use venice_params::choices;
 
 use crate::ftl::shared::Shared;
 
-/// Reads of mapping units that join a read of the same page that waits for its die.
+/// Reads of mapping units that join a waiting read of the same page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadSharing {
     /// All reads.

@@ -5,9 +5,8 @@
 //! before the program starts. A full page of host data waits for full pages in other planes of its die, until
 //! `ftl.program_min_planes` planes have one. The pages are then queued for the die together.
 //!
-//! If N pages are written in turn to the P planes of an idle die, and the program of one page takes as long as
-//! that of all planes, the die needs 1 program instead of 2 for N = P pages: without groups, the first page is
-//! programmed alone, and the others follow together.
+//! If a page is written for each plane of an idle die, one after another, the die needs one program. Without
+//! groups it needs two: the first page is programmed alone, and the others follow together.
 //!
 //! # How
 //! Each die has a group for each stream of host writes. A group that does not reach its planes in
@@ -150,13 +149,15 @@ impl PageGroups {
         self.deadlines.front().map(|deadline| deadline.at)
     }
 
-    /// Removes and returns a waiting page of a lost plane.
+    /// Removes and returns a waiting page of a lost plane, which then no longer counts for its group.
     pub(super) fn take(&mut self, all: &Transactions, plane: PlaneId) -> Option<TransactionId> {
-        let first = self.place_of(plane).0 * self.streams;
+        let (die, plane_in_die) = self.place_of(plane);
+        let first = die * self.streams;
         let own = self.groups.get_mut(first..first + self.streams)?;
         own.iter_mut().find_map(|group| {
             let position = group.pages.iter().position(|&page| all.get(page).plane == plane)?;
             let page = group.pages.remove(position);
+            group.planes &= !(1 << plane_in_die);
             if group.pages.is_empty() {
                 (group.number, group.planes) = (group.number + 1, 0);
             }
