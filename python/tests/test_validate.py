@@ -291,7 +291,7 @@ def test_kyber_sends_one_at_a_time_of_the_kind_that_meets_its_target(drive: Path
     free, met, writes_wait, reads_wait = (results[scene].figures for scene in scenes)
     for kind in ((0, "read"), (1, "write")):
         assert met[kind].mean_us == pytest.approx(free[kind].mean_us, rel=0.15)
-    # Of 32 outstanding requests, 31 wait for those before them.
+    # 31 of 32 outstanding requests wait for those before them.
     assert (writes_wait[1, "write"].p50_us or 0) > 32 * 5
     assert (writes_wait[0, "read"].mean_us or 0) <= (free[0, "read"].mean_us or 0)
     assert (reads_wait[0, "read"].p50_us or 0) > 32 * 50

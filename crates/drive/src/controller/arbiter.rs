@@ -58,8 +58,8 @@ struct ChipCommandState {
     refused: ChipSet,
     /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
     put_off: ChipSet,
-    /// Chips whose next command carries data, as it was formed last. A chip that has received transactions
-    /// since then is not a member, because its next command may be another one.
+    /// Chips whose last formed command programs host data and is still their next one: no transaction has come
+    /// for them since.
     carrying: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
@@ -291,7 +291,7 @@ impl ServedDomain<'_> {
         refused.insert_all(carrying);
     }
 
-    /// Records that the next command of a chip carries data.
+    /// Records that the next command of a chip programs host data.
     pub(super) fn mark_carrying(&mut self, chip: ChipId) {
         self.chips.carrying.insert(chip);
     }

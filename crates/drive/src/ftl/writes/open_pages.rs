@@ -193,8 +193,8 @@ impl OpenPages {
         Some(open.page)
     }
 
-    /// Returns the next deadline of an open page (page being filled), or `other` if it is earlier. Returns
-    /// `None` if an event has already been scheduled. The caller schedules the event.
+    /// Returns the next deadline of an open page (page being filled), or the deadline `other` if it is earlier.
+    /// Returns `None` if an event has already been scheduled. The caller schedules the event.
     #[inline]
     pub(super) fn set_timer(&mut self, other: Option<SimTime>) -> Option<SimTime> {
         if self.is_timer_set {
