@@ -52,6 +52,7 @@ def test_sequential_writes_reach_their_bound(drive: str) -> None:
 
 def test_drive_whose_writes_wait_for_free_pages_is_limited_by_latency() -> None:
     config = json.loads(resolve("mqsim-default").to_json())
+    config["flash"]["blocks_per_plane"] = 128
     load = next(load for load in LOADS if (load.name, load.depth) == ("mixed 70/30", 256))
     row = figure_of(load, report_of("mqsim-default", config, load), config)
     assert row.busy_pct["chips"] < 50.0
