@@ -124,7 +124,7 @@ def test_a_row_has_the_host_of_its_columns_or_of_the_first_rule(tmp_path: Path) 
     folder = data_of(
         tmp_path / "data",
         row(depth=32, jobs=1, file="one/a", scheduler="kyber", cores="", ns=""),
-        row(depth=1, jobs=16, file="one/b", scheduler="kyber", cores="", ns=""),
+        row(depth=1, jobs=16, file="one/b", scheduler=" Kyber ", cores="", ns=""),
         row(depth=32, jobs=8, file="two/c", scheduler="none", cores="", ns=""),
         row(depth=32, jobs=1, file="one/a", scheduler="kyber", cores=3, ns=1500),
         columns=columns,

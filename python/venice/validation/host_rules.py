@@ -1,11 +1,11 @@
 """Descriptions of the hosts of measurements.
 
-The file ``hosts.toml`` beside this module describes the hosts of published data sets, and a file
-of that name in a folder of measurements those of its rows. Each table ``[[host]]`` has conditions
-on columns (``where``, regular expressions of whole cells) and the values of :class:`HostRule`. The
-first table whose conditions hold describes the host of a row. The columns ``host_cores`` and
-``host_request_ns`` of a row take precedence over the table's cores and times of requests; the times
-of the I/O scheduler remain those of the table.
+The file ``hosts.toml`` beside this module describes the hosts of published data sets, and a file of
+that name in a folder of measurements those of its rows. Each table ``[[host]]`` has conditions on
+columns (``where``, regular expressions of whole cells in any case) and the values of
+:class:`HostRule`. The first table whose conditions hold describes the host of a row. The columns
+``host_cores`` and ``host_request_ns`` of a row take precedence over the table's cores and times of
+requests; the times of the I/O scheduler remain those of the table.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class HostRule(NamedTuple):
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
         return all(
-            pattern.fullmatch(cells.get(column) or "") for column, pattern in self.where.items()
+            pattern.fullmatch((cells.get(column) or "").strip())
+            for column, pattern in self.where.items()
         )
 
     def host(self, depth: int, jobs: int) -> Host:
@@ -132,7 +133,7 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     if not isinstance(where, dict) or not all(isinstance(one, str) for one in where.values()):
         raise ValueError('`where` is invalid; expected: { column = "regular expression" }')
     try:
-        patterns = {column: re.compile(words) for column, words in where.items()}
+        patterns = {column: re.compile(words, re.IGNORECASE) for column, words in where.items()}
     except re.error as error:
         raise ValueError(f"`where`: {error}; expected: a regular expression") from None
     cores = table.get("cores", 0)
