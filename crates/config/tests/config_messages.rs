@@ -663,6 +663,17 @@ fn static_cache_is_taken_from_the_spare_lines() {
 }
 
 #[test]
+fn a_page_register_is_not_slower_than_the_array() {
+    let loads = |register: &str| {
+        let sets = ["flash.t_read_us=[4, 3]", "flash.t_prog_us=[100, 100]", register].map(str::to_owned);
+        config::load("venice-cost", None, &sets, None)
+    };
+    assert!(loads("flash.t_register_us=3").is_ok());
+    let error = loads("flash.t_register_us=3.001").expect_err("slower than the second page type").to_string();
+    assert!(error.contains("`t_register_us` = 3.001, but a page is sensed in 3 µs"), "{error}");
+}
+
+#[test]
 fn settings_without_effect_are_named_unless_a_preset_chose_them() {
     for name in config::drive_names() {
         assert_eq!(config::load(name, None, &[], None).unwrap().remarks(), [""; 0], "{name}");

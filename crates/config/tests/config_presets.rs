@@ -282,6 +282,8 @@ fn suspension_has_the_times_of_the_operations_that_are_suspended() {
             "flash.suspend.t_espd_us=1",
             "flash.suspend.t_pspd_us=2",
             "flash.suspend.t_resume_us=3",
+            "flash.suspend.erase_pulses=7",
+            "flash.suspend.program_pulses=8",
             "flash.suspend.erase_for_read_us=4",
             "flash.suspend.erase_for_write_us=5",
             "flash.suspend.erase_for_writes=true",
@@ -292,8 +294,8 @@ fn suspension_has_the_times_of_the_operations_that_are_suspended() {
         load("venice-performance", &sets).settings().flash.suspension
     };
     let us = SimSpan::from_us;
-    let erase = SuspensionRule { suspend: us(1), for_read: us(4), for_write: Some(us(5)) };
-    let program = SuspensionRule { suspend: us(2), for_read: us(6), for_write: None };
+    let erase = SuspensionRule { suspend: us(1), pulses: 7, for_read: us(4), for_write: Some(us(5)) };
+    let program = SuspensionRule { suspend: us(2), pulses: 8, for_read: us(6), for_write: None };
     let expected =
         |erase, program| Some(Suspension { erase, program, resume: us(3), most_times: 7, most_commands: 8 });
     assert_eq!(settings("none"), None);

@@ -97,9 +97,10 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 11] = [
+const DEPEND_ON_OTHERS: [&str; 12] = [
     "cache.read_ahead_bytes",
     "flash.program_pages",
+    "flash.t_register_us",
     "ftl.over_provisioning_pct",
     "ftl.program_min_planes",
     "ftl.refresh_errors_pct",

@@ -257,6 +257,7 @@ fn a_suspended_program_gives_up_its_path_and_takes_one_to_resume() {
 fn that_suspends() -> FlashSettings {
     let program = SuspensionRule {
         suspend: SimSpan::from_ns(5_000),
+        pulses: 0,
         for_read: SimSpan::from_ns(20_000),
         for_write: None,
     };

@@ -23,7 +23,7 @@ const SUSPEND: SimSpan = SimSpan::from_ns(13);
 
 /// Returns settings for suspension by reads, regardless of the remaining time.
 fn suspension() -> Suspension {
-    let erase = SuspensionRule { suspend: T_ESPD, for_read: SimSpan::ZERO, for_write: None };
+    let erase = SuspensionRule { suspend: T_ESPD, pulses: 0, for_read: SimSpan::ZERO, for_write: None };
     let program = SuspensionRule { suspend: T_PSPD, ..erase };
     Suspension {
         erase: Some(erase),

@@ -32,8 +32,9 @@ fn at(span: SimSpan) -> SimTime {
     SimTime::ZERO + span
 }
 
-fn that_suspends() -> FlashSettings {
-    let program = SuspensionRule { suspend: T_PSPD, for_read: FOR_READ, for_write: None };
+/// Settings of chips whose programs are suspended between `pulses` equal pulses.
+fn that_suspends(pulses: u32) -> FlashSettings {
+    let program = SuspensionRule { suspend: T_PSPD, pulses, for_read: FOR_READ, for_write: None };
     let rules =
         Suspension { erase: None, program: Some(program), resume: T_RESUME, most_times: 2, most_commands: 1 };
     FlashSettings { suspension: Some(rules), ..paper_flash(4) }
@@ -45,7 +46,12 @@ fn bench() -> ChipBench {
 
 /// Creates a bench with a page program that started at `WIRES`.
 fn programming() -> ChipBench {
-    let mut bench = ChipBench::new(that_suspends());
+    programming_in(0)
+}
+
+/// Creates a bench with a page program of `pulses` pulses that started at `WIRES`.
+fn programming_in(pulses: u32) -> ChipBench {
+    let mut bench = ChipBench::new(that_suspends(pulses));
     assert_eq!(bench.start(DIE, Operation::Program, 1, work(T_PROGRAM), WIRES), at(WIRES + T_PROGRAM));
     bench
 }
@@ -173,6 +179,33 @@ fn a_suspended_operation_resumes_for_exactly_its_remaining_time() {
     let SuspendEffect::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
     assert_eq!((span, starts), (T_RESUME, rests + WIRES + T_RESUME));
     assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted(starts + (T_PROGRAM - done)));
+}
+
+#[test]
+fn an_array_that_works_in_pulses_stops_after_its_current_pulse() {
+    let mut bench = programming_in(4);
+    bench.wait(SimSpan::from_us(30) - WIRES);
+    let SuspendEffect::Settles(span, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+    assert_eq!((span, rests), (T_PSPD, at(WIRES + SimSpan::from_us(50) + T_PSPD)), "two of four pulses");
+    bench.array_at(DIE, rests);
+    bench.pass(DIE, DIE);
+    let SuspendEffect::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+    assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted(starts + SimSpan::from_us(50)));
+    bench.now = starts + SimSpan::from_us(10);
+    assert_eq!(bench.chips.may_yield(DIE, bench.now).map(|(_, left)| left), Some(SimSpan::from_us(25)));
+    let SuspendEffect::Settles(_, rests) = bench.suspend(DIE, SimSpan::ZERO) else { panic!("it settles") };
+    assert_eq!(rests, starts + SimSpan::from_us(25) + T_PSPD, "the third pulse has its own length");
+}
+
+#[test]
+fn an_operation_in_its_last_pulse_is_not_suspended() {
+    let mut bench = programming_in(4);
+    let last = at(WIRES + SimSpan::from_us(75));
+    assert!(bench.chips.may_yield(DIE, last).is_some());
+    assert!(bench.chips.may_yield(DIE, last + PS).is_none());
+    bench.now = last + PS;
+    assert_eq!(bench.suspend(DIE, SimSpan::ZERO), SuspendEffect::EndsAnyway);
+    assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Operation(Operation::Program));
 }
 
 #[test]

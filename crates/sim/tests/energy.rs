@@ -245,7 +245,8 @@ fn interrupted(times: Option<u32>) -> Report {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.planes_per_die = 1;
     settings.flash = paper_flash(1);
-    let program = SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+    let program =
+        SuspensionRule { suspend: SimSpan::from_us(5), pulses: 0, for_read: SimSpan::ZERO, for_write: None };
     settings.flash.suspension = times.map(|most_times| Suspension {
         erase: None,
         program: Some(program),

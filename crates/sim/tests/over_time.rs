@@ -127,8 +127,12 @@ fn assert_adds_up(report: &Report, settings: &DriveSettings) {
 fn drives() -> Vec<(&'static str, DriveSettings)> {
     let plain = small_drive(FabricKind::Bus, 2, 2);
     let suspends = {
-        let yielding =
-            SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+        let yielding = SuspensionRule {
+            suspend: SimSpan::from_us(5),
+            pulses: 0,
+            for_read: SimSpan::ZERO,
+            for_write: None,
+        };
         let mut drive = small_drive(FabricKind::Venice, 2, 2);
         drive.flash.suspension = Some(Suspension {
             erase: Some(yielding),

@@ -1385,6 +1385,7 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
 fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs() {
     let yielding = |suspend, for_read, for_write: Option<u64>| SuspensionRule {
         suspend: SimSpan::from_ps(suspend),
+        pulses: 0,
         for_read: SimSpan::from_ps(for_read),
         for_write: for_write.map(SimSpan::from_ps),
     };

@@ -68,7 +68,8 @@ fn pages_that_garbage_collection_moves_are_searched_once_in_their_new_location()
 fn that_suspends() -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.search = SearchSettings { match_ratio: 0.0, table_bytes: 0, ..paper_search() };
-    let rule = SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+    let rule =
+        SuspensionRule { suspend: SimSpan::from_us(5), pulses: 0, for_read: SimSpan::ZERO, for_write: None };
     settings.flash.suspension = Some(Suspension {
         erase: Some(rule),
         program: Some(rule),

@@ -67,8 +67,12 @@ fn assert_one_at_a_time(slices: &[Slice], rows: &[ResourceKind]) {
 }
 
 fn suspends(drive: &mut DriveSettings) {
-    let yielding =
-        Some(SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None });
+    let yielding = Some(SuspensionRule {
+        suspend: SimSpan::from_us(5),
+        pulses: 0,
+        for_read: SimSpan::ZERO,
+        for_write: None,
+    });
     drive.flash.suspension = Some(Suspension {
         erase: yielding,
         program: yielding,

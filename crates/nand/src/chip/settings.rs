@@ -213,25 +213,49 @@ impl ArrayTimes {
         times
     }
 
-    /// Returns a conflict if reads and programs have different numbers of page types, or if the pages of a
-    /// program unit have different program times.
+    /// Returns a conflict between these times, if there is one.
     pub fn conflict(&self) -> Option<Conflict> {
-        let (reads, programs) = (self.read.len(), self.program.len());
+        self.conflict_of_program_units()
+            .or_else(|| self.conflict_of_page_types())
+            .or_else(|| self.conflict_of_register())
+    }
+
+    /// Returns a conflict if the pages of a program unit have different program times.
+    fn conflict_of_program_units(&self) -> Option<Conflict> {
         let programs_differ = self.program.iter().any(|time| *time != self.program[0]);
-        if self.program_pages > 1 && programs_differ {
-            let message = format!(
-                "`t_prog_us` has {programs} page types, but `program_pages` = {} programs pages of all types at once",
+        (self.program_pages > 1 && programs_differ).then(|| Conflict {
+            keys: &["flash.program_pages", "flash.t_prog_us"],
+            message: format!(
+                "`t_prog_us` has {} page types, but `program_pages` = {} programs pages of all types at once",
+                self.program.len(),
                 self.program_pages
-            );
-            let note = Some("expected: one program time, or `flash.program_pages = 1`".to_owned());
-            return Some(Conflict { keys: &["flash.program_pages", "flash.t_prog_us"], message, note });
-        }
-        if reads == programs {
-            return None;
-        }
-        let message = format!("`t_prog_us` has {programs} page types, but `t_read_us` has {reads}");
-        let note = "expected: lists of equal length, one number per page type".to_owned();
-        Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
+            ),
+            note: Some("expected: one program time, or `flash.program_pages = 1`".to_owned()),
+        })
+    }
+
+    /// Returns a conflict if reads and programs have different numbers of page types.
+    fn conflict_of_page_types(&self) -> Option<Conflict> {
+        let (reads, programs) = (self.read.len(), self.program.len());
+        (reads != programs).then(|| Conflict {
+            keys: &["flash.t_prog_us", "flash.t_read_us"],
+            message: format!("`t_prog_us` has {programs} page types, but `t_read_us` has {reads}"),
+            note: Some("expected: lists of equal length, one number per page type".to_owned()),
+        })
+    }
+
+    /// Returns a conflict if a page takes longer from the page register than from the array.
+    fn conflict_of_register(&self) -> Option<Conflict> {
+        let shortest = self.read.iter().copied().min()?;
+        (self.register > shortest).then(|| Conflict {
+            keys: &["flash.t_register_us", "flash.t_read_us"],
+            message: format!(
+                "`t_register_us` = {}, but a page is sensed in {} µs",
+                self.register.as_us(),
+                shortest.as_us()
+            ),
+            note: Some("expected: at most the shortest `t_read_us`".to_owned()),
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Suspension and resumption of array operations.
 //!
 //! # How
-//! The suspend command is sent while the array works. On its arrival the array stops, and the operation is
-//! saved. The die then executes other commands. After the resume command, the array restarts, and the
+//! The suspend command is sent while the array works. On its arrival the array ends its current pulse and stops,
+//! and the operation is saved. The die then executes other commands. After the resume command, the array restarts, and the
 //! operation executes its remaining time.
 //!
 //! The event for the original end of a suspended operation stays in the event queue. It has no effect, since
@@ -18,14 +18,15 @@ use super::suspended_operation::{SuspendEffect, restart, settle};
 use super::suspension::SuspensionRule;
 
 impl Chips {
-    /// Returns the suspension rule of a die's current operation and the operation's remaining array time;
-    /// `None` if the operation cannot be suspended now.
+    /// Returns the suspension rule of a die's current operation and the array time that remains after its current
+    /// pulse; `None` if the operation cannot be suspended now.
     #[inline]
     pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&SuspensionRule, SimSpan)> {
         let state = self.die(die);
         let rules = self.settings().suspension.as_ref()?;
         let yielding = rules.of(state.operation)?;
         let left = state.array_ends?.since(now);
+        let left = left - yielding.rest_of_pulse(state.work.first, left);
         let is_over = state.has_parked || state.suspensions >= rules.most_times;
         (!is_over && yielding.is_worth_anything(left)).then_some((yielding, left))
     }

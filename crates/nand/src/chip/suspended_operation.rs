@@ -5,8 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{MAX_PLANES, TransactionId};
 
-use super::die::{CommandPhase, Die, Operation};
-use super::suspension::{Suspension, SuspensionRule};
+use super::die::{ArrayWork, CommandPhase, Die, Operation};
+use super::suspension::Suspension;
 
 /// Operation that waits to be resumed.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub(super) struct SuspendedOperation {
     pub operation: Operation,
     /// Transactions of the operation.
     pub batch: ArrayVec<TransactionId, MAX_PLANES>,
+    /// Work of the operation.
+    pub work: ArrayWork,
     /// Remaining array time of the operation.
     pub left: SimSpan,
     /// Number of suspensions of the operation so far.
@@ -26,10 +28,11 @@ pub(super) struct SuspendedOperation {
 /// Effect of a suspend or resume command when it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendEffect {
-    /// The array starts to stop. Contains the duration of the stop, which applies to each plane, and the
-    /// instant at which the array has stopped.
+    /// The array stops after its current pulse. Contains the duration of the stop, which applies to each plane,
+    /// and the instant at which the array has stopped.
     Settles(SimSpan, SimTime),
-    /// The operation ends at the instant at which the suspend command arrives, and is not suspended.
+    /// The operation ends at the instant at which the suspend command arrives, or with its current pulse, and is
+    /// not suspended.
     EndsAnyway,
     /// The array restarts. Contains the duration of the restart, which applies to each plane, and the instant
     /// at which it ends.
@@ -49,7 +52,7 @@ pub enum BouncedCommandState {
     Ended,
 }
 
-/// Begins to stop the array of a die, unless its operation ends at `now`.
+/// Begins to stop the array of a die, unless its operation ends at `now` or with its current pulse.
 pub(super) fn settle(
     state: &mut Die,
     parked: &mut SuspendedOperation,
@@ -57,15 +60,17 @@ pub(super) fn settle(
     now: SimTime,
 ) -> SuspendEffect {
     let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
-    let Some(SuspensionRule { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
+    let stop =
+        rules.of(state.operation).map(|rule| (rule.suspend, rule.rest_of_pulse(state.work.first, left)));
+    let Some((suspend, pulse)) = stop.filter(|(_, pulse)| *pulse < left) else {
         state.enter(CommandPhase::Array, now);
         return SuspendEffect::EndsAnyway;
     };
-    parked.left = left;
+    parked.left = left - pulse;
     state.enter(CommandPhase::Stopping, now);
-    let ends = now + *suspend;
+    let ends = now + pulse + suspend;
     state.array_ends = Some(ends);
-    SuspendEffect::Settles(*suspend, ends)
+    SuspendEffect::Settles(suspend, ends)
 }
 
 /// Begins to restart the array of a die.
@@ -78,6 +83,7 @@ pub(super) fn restart(
     state.has_parked = false;
     state.operation = parked.operation;
     state.batch.clone_from(&parked.batch);
+    state.work = parked.work;
     state.suspensions = parked.times;
     state.enter(CommandPhase::Restarting, now);
     let ends = now + rules.resume;
@@ -90,6 +96,7 @@ pub(super) fn park(state: &mut Die, parked: &mut SuspendedOperation, now: SimTim
     *parked = SuspendedOperation {
         operation: state.operation,
         batch: state.batch.take(),
+        work: state.work,
         left: parked.left,
         times: state.suspensions + 1,
         commands: 0,

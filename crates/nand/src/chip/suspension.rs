@@ -5,6 +5,9 @@
 //! tESPD). The die then executes other commands until it receives a resume command. The array takes some time
 //! to restart and executes the remaining time of the operation. No work is lost.
 //!
+//! An array that works in pulses stops between two of them (inter-phase suspension): the current pulse ends
+//! before the time to stop begins.
+//!
 //! # How
 //! An operation is suspended only if its remaining array time is at least a configured minimum. The number of
 //! suspensions of an operation and the number of commands during a suspension are limited, so every operation
@@ -58,15 +61,25 @@ declare! {
         t_espd as t_espd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
         /// Time to stop a program (tPSPD).
         t_pspd as t_pspd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
+        /// Number of equal pulses of an erase, between which it can be suspended.
+        ///
+        /// The current pulse ends before the array stops, and an erase in its last pulse is not suspended. 0: the
+        /// array stops at any time.
+        erase_pulses: u32 = whole(0, 1_000), unit "pulses", default "0",
+            source "ours: stops at any time; Wu, He, FAST 2012, inter-phase suspension";
+        /// Number of equal pulses of a program, between which it can be suspended; as `erase_pulses`.
+        program_pulses: u32 = whole(0, 1_000), unit "pulses", default "0",
+            source "ours: stops at any time; Wu, He, FAST 2012, inter-phase suspension";
         /// Time to resume a suspended operation.
         t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: equal to the suspension time of a program";
-        /// Minimum remaining array time of an erase that is suspended for a read.
+        /// Minimum remaining array time of an erase that is suspended for a read, after the current pulse.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Minimum remaining array time of an erase that is suspended for a write, with `erase_for_writes`.
+        /// Minimum remaining array time, after the current pulse, of an erase that is suspended for a write, with
+        /// `erase_for_writes`.
         erase_for_write as erase_for_write_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Minimum remaining array time of a program that is suspended for a read.
+        /// Minimum remaining array time of a program that is suspended for a read, after the current pulse.
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
         /// Suspension of erases for writes, in addition to reads.
@@ -88,11 +101,16 @@ impl SuspendParameters {
     pub fn suspension(&self) -> Option<Suspension> {
         let erase = SuspensionRule {
             suspend: self.t_espd,
+            pulses: self.erase_pulses,
             for_read: self.erase_for_read,
             for_write: self.erase_for_writes.then_some(self.erase_for_write),
         };
-        let program =
-            SuspensionRule { suspend: self.t_pspd, for_read: self.program_for_read, for_write: None };
+        let program = SuspensionRule {
+            suspend: self.t_pspd,
+            pulses: self.program_pulses,
+            for_read: self.program_for_read,
+            for_write: None,
+        };
         let (erase, program) = match self.operations {
             SuspendableOperations::None => return None,
             SuspendableOperations::Erase => (Some(erase), None),
@@ -114,6 +132,8 @@ impl SuspendParameters {
 pub struct SuspensionRule {
     /// Time to stop the array (tESPD, tPSPD).
     pub suspend: SimSpan,
+    /// Number of equal pulses of an operation, between which the array stops; 0 if it stops at any time.
+    pub pulses: u32,
     /// Minimum remaining array time for a suspension in favour of a read.
     pub for_read: SimSpan,
     /// Minimum remaining array time for a suspension in favour of a write; `None` if writes wait.
@@ -121,6 +141,14 @@ pub struct SuspensionRule {
 }
 
 impl SuspensionRule {
+    /// Returns the remaining time of the current pulse of an operation that takes the array time `whole`, of
+    /// which `left` remains.
+    #[inline]
+    pub fn rest_of_pulse(&self, whole: SimSpan, left: SimSpan) -> SimSpan {
+        let pulse_ps = whole.as_ps().checked_div(u64::from(self.pulses)).unwrap_or(0);
+        SimSpan::from_ps(left.as_ps().checked_rem(pulse_ps).unwrap_or(0))
+    }
+
     /// True if an operation with the remaining array time `left` should be suspended in favour of the
     /// operation `waiting`.
     #[inline]

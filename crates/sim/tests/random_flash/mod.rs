@@ -52,8 +52,10 @@ fn spans(most_us: u64) -> impl Strategy<Value = SimSpan> {
 
 fn yieldings(suspend_us: u64, least_us: u64) -> impl Strategy<Value = SuspensionRule> {
     let least = || spans(least_us);
-    (spans(suspend_us), least(), prop::option::of(least()))
-        .prop_map(|(suspend, for_read, for_write)| SuspensionRule { suspend, for_read, for_write })
+    let pulses = prop_oneof![Just(0), 1_u32..=20];
+    (spans(suspend_us), pulses, least(), prop::option::of(least())).prop_map(
+        |(suspend, pulses, for_read, for_write)| SuspensionRule { suspend, pulses, for_read, for_write },
+    )
 }
 
 fn suspensions() -> impl Strategy<Value = Suspension> {
