@@ -95,6 +95,7 @@ fn a_resolved_drive_written_as_toml_loads_to_the_same_settings() {
     let sets = [
         "host.link_rate_mb_per_s=unlimited",
         "flash.t_read_us=[1.5, 2]",
+        "flash.t_register_us=1",
         "flash.t_prog_us=[3, 4]",
         "flash.program_pages=1",
     ];
