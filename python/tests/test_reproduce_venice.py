@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as venice_api
+from venice._native import resolve
 from venice.papers import Finding, Runs, Size, choose, reproduce
 from venice.papers.card import (
     LOG_CLOSE,
@@ -247,6 +248,14 @@ def test_the_drive_of_equal_wires_is_what_the_study_runs() -> None:
     assert preset.area["wires_in_channels"] == pytest.approx(7.84)
     for part in ("latency_us", "area", "energy_uj", "path"):
         assert preset.to_dict()[part] == study_s.to_dict()[part], part
+
+
+def test_each_design_of_equal_wires_is_a_drive_of_its_own() -> None:
+    drives = [
+        resolve("venice-performance", wired.design.fabric, wired.design.sets).to_json()
+        for wired in equal_wires.EVERY
+    ]
+    assert len(set(drives)) == len(drives)
 
 
 def test_a_front_leaves_out_what_something_no_dearer_beats() -> None:

@@ -143,12 +143,12 @@ def venice(
     return WiredDesign(design, family, wires, 2 * _CONTROL_PINS, router_pins, ports * rows * bits)
 
 
-def commands_first(wired: WiredDesign) -> WiredDesign:
-    """Return a design that sends commands without data before waiting data."""
-    design, sets = wired.design, ("fabric.first_on_path=commands",)
-    name = f"{design.name}, commands first"
+def data_first(wired: WiredDesign) -> WiredDesign:
+    """Return a design that sends waiting data before commands; by default, commands are first."""
+    design, sets = wired.design, ("fabric.first_on_path=data",)
+    name = f"{design.name}, data first"
     changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
-    return replace(wired, design=changed, family=f"{wired.family}, commands first")
+    return replace(wired, design=changed, family=f"{wired.family}, data first")
 
 
 def ideal() -> WiredDesign:
