@@ -2,8 +2,8 @@
 
 The first view was chosen before the runs and follows the paper: the gaps of Table 2, evenly spread
 data, execution time. The other views show how many claims a single setting can reach. Each number
-of agreeing claims has a control: the number that would agree if the paper had claimed the opposite,
-1/x in place of x.
+of agreeing claims has a control: the number that would agree if the paper had claimed the opposite:
+1/x in place of a ratio x, 1 - x in place of a share x, the reversed order in place of a ranking.
 """
 
 from __future__ import annotations
