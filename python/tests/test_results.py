@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tools import results
 from tools.results import Table, from_markdown, numbers, on_page_markdown, to_markdown, words
+from venice.papers import QUICK, card
+from venice.papers.printed_claims import PRINTED_CLAIMS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+SCORECARDS = ("venice-scorecard", "venice-scorecard-full")
 FILES = sorted(results.RESULTS.glob("*.json"), key=lambda file: file.stem)
 PAGE = """\
 # A scorecard
@@ -89,3 +94,32 @@ def test_mkdocs_shows_results_in_a_page() -> None:
     page = f"# Title\n\n<!-- results: {name} -->\n\n<!-- other -->\n"
     shown = on_page_markdown(page, page=None, config=None, files=None)
     assert shown == f"# Title\n\n{results.render(name)}\n\n<!-- other -->\n"
+
+
+@pytest.mark.parametrize("name", SCORECARDS)
+def test_a_scorecard_of_venice_has_the_catalogue_s_claims_in_all_regimes(name: str) -> None:
+    """A catalogue that has grown since needs `make reproduce-venice`."""
+    tables = {
+        (table["columns"][0]["title"], len(table["columns"])): [row[0] for row in table["rows"]]
+        for table in _content(name)
+        if not isinstance(table, str)
+    }
+    views, claims = tables["regime; measure; Venice", 5], tables["claim", 9]
+    assert claims == [claim.text for claim in PRINTED_CLAIMS]
+    assert views == [view.text for view in card.views(QUICK)]
+
+
+def test_the_page_on_venice_counts_the_claims_and_hits_of_the_scorecard() -> None:
+    page = (REPOSITORY / "docs" / "reproducing-venice.md").read_text()
+    counted = re.findall(r"(?:paper's|of the) (\d+) claims", page)
+    assert set(counted) == {str(len(PRINTED_CLAIMS))}
+    rows = [[cell.strip(" *") for cell in line.split("|")] for line in page.splitlines()]
+    pairs = {pair for row in rows for pair in itertools.pairwise(row)}
+    summary = next(text for text in _content("venice-scorecard")[2:] if isinstance(text, str))
+    stated, _, best = re.findall(r"(\d+) of \d+ \(placebo (\d+)\)", summary)
+    assert {stated, best} <= pairs
+
+
+def _content(name: str) -> list[str | Table]:
+    content: list[str | Table] = json.loads((results.RESULTS / f"{name}.json").read_text())
+    return content
