@@ -178,3 +178,16 @@ def test_on_every_fabric_batches_shorten_the_hosts_queue_of_a_drive_in_order(
         in_order = queue["in_order", "noop"]
         assert queue["in_order", "piq"] < in_order > queue["paq", "noop"], fabric
     assert time["in_order", "noop", "read", "ideal", "path_wait"] == 0
+
+
+@pytest.mark.parametrize("name", ["piq-paths", "piq-collection"])
+def test_extensions_show_the_means_of_their_table(name: str, tmp_path: Path) -> None:
+    size = Size("small", 60, most_values=2)
+    (finding,) = reproduce(choose([name]), tmp_path, size, pictures=False).findings.values()
+    means = {}
+    for *_, kind, load, change in finding.rows:
+        if load == "mean" and change is not None:
+            means.setdefault(kind, f"{change:+.1f}")
+    shown = f"{means['read']} / {means['write']}".replace("+0.0", "0.0").replace("-0.0", "0.0")
+    assert shown in finding.summary
+    assert shown in finding.text

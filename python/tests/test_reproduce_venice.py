@@ -23,7 +23,7 @@ from venice.papers.card import (
     tau,
 )
 from venice.papers.experiment import Experiment
-from venice.papers.experiments import equal_wires, fit, fit_choices, study, suite
+from venice.papers.experiments import equal_wires, fit, fit_choices, holds, study, suite
 from venice.papers.experiments.designs import BEST, LETTER, NAMES
 from venice.papers.experiments.hot_channel import offered_gb_per_s
 from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
@@ -286,3 +286,14 @@ def test_claims_are_compared_in_the_chosen_regimes_only(tmp_path: Path) -> None:
         line.count("|") for line in text.splitlines() if line.startswith("| ") and "Figure" in line
     }
     assert widths == {8}, "the stated view has no columns"
+
+
+def test_speed_ups_by_hold_are_shown_as_in_the_table(tmp_path: Path) -> None:
+    done = reproduce(choose(["holds"]), tmp_path, replace(_TINY, requests=20), pictures=False)
+    finding = done.findings["holds"]
+    gains = {tuple(row[:3]): row[-1] for row in finding.rows}
+    lines = finding.summary.splitlines()
+    for load in ("prxy_0", "LUN3"):
+        for design in ("venice-best", "ideal"):
+            shown = [f"{gains[load, hold, design]:.2f}" for hold in holds.HOLDS]
+            assert any(load in line and line.split()[-3:] == shown for line in lines)

@@ -18,6 +18,7 @@ from venice.papers.experiments.unstated_settings import (
     HOLD_REQUEST,
 )
 from venice.papers.markdown import section, table
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ def _evaluate(runs: Runs, _size: Size) -> Finding:
     rows = [
         _row(runs, load, hold, name) for load, names in loads for hold in HOLDS for name in names
     ]
-    return Finding(_COLUMNS, rows, text=_text(runs))
+    return Finding(_COLUMNS, rows, text=_text(runs), summary=_summary(runs))
 
 
 def _row(runs: Runs, load: str, hold: str, name: str) -> list[object]:
@@ -101,6 +102,19 @@ def _speed_up(runs: Runs, load: str, hold: str, name: str) -> float | None:
         runs.figure(_MEAN, load=load, hold=hold, fabric="bus"),
         runs.figure(_MEAN, load=load, hold=hold, fabric=name),
     )
+
+
+def _summary(runs: Runs) -> str:
+    """Return the speed-ups of tuned Venice and of the ideal drive, for the terminal."""
+    cases = [(volume, name) for volume in VOLUMES for name in (designs.BEST.name, "ideal")]
+    cases += [(_GC_LOAD, name) for name in _COLLECTING if name != "bus"]
+    rows = []
+    for load, name in cases:
+        found = [_speed_up(runs, load, hold, name) for hold in HOLDS]
+        texts = ["–" if it is None else f"{it:.2f}" for it in found]
+        rows.append([load, name.replace(designs.BEST.name, designs.BEST.title), *texts])
+    shown = format_table(["load", "design", *HOLDS], rows, left=2)
+    return f"Mean latency of Baseline over that of a design, by fabric.hold:\n\n{shown}"
 
 
 def _text(runs: Runs) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import piq_suite
+from venice.papers.experiments.piq_changes import ChangeTable, pair
 from venice.papers.experiments.piq_saturation import LINKS
 from venice.papers.experiments.piq_suite import DRIVE, IN_ORDER, PASSING, TITLES, mean
 from venice.papers.experiments.suite import TITLES as FABRIC_TITLES
@@ -114,7 +115,34 @@ def _tell(runs: Runs, size: Size) -> Finding:
             row = (fabric, hold, way, float(slots), scheme, kind, load, change(value))
             rows.append([*row])
     columns = ("fabric", "hold", "way", "slots", "scheme", "kind", "load", "change_pct")
-    return Finding(columns, rows, (), lambda: _draw(runs))
+    result = _changes(runs)
+    return Finding(
+        columns,
+        rows,
+        (),
+        lambda: _draw(runs),
+        result.as_markdown(),
+        result.as_text(),
+    )
+
+
+def _changes(runs: Runs) -> ChangeTable:
+    """Return a table with the means over the loads."""
+    places = tuple(itertools.product(_FABRICS, _HOLDS))
+    rows = [
+        [
+            f"{TITLES[scheme]}, {way.text.partition(',')[0]}, {slots} in the drive",
+            *(_pair(runs, (*place, way.name, slots, scheme)) for place in places),
+        ]
+        for way, slots, scheme in itertools.product(_WAYS, _SLOTS, _SCHEMES)
+    ]
+    columns = ("scheme", *(f"{FABRIC_TITLES[name]}\n{hold}" for name, hold in places))
+    return ChangeTable(EXPERIMENT.title, "runs without notices", columns, rows)
+
+
+def _pair(runs: Runs, place: tuple[str, str, str, int, str]) -> str:
+    reads, writes = (_mean_of(runs, place, kind)[1] for kind in _KINDS)
+    return pair(reads, writes)
 
 
 def _draw(runs: Runs) -> Figure:

@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import piq_suite
+from venice.papers.experiments.piq_changes import ChangeTable, pair
 from venice.papers.experiments.piq_saturation import LINKS
-from venice.papers.experiments.piq_suite import IN_ORDER, PASSING, DispatchRules, Schemes, mean
+from venice.papers.experiments.piq_suite import (
+    IN_ORDER,
+    PASSING,
+    TITLES,
+    DispatchRules,
+    Schemes,
+    mean,
+)
 from venice.papers.experiments.suite import TITLES as FABRIC_TITLES
 from venice.papers.experiments.suite import change, ratio
 
@@ -94,7 +102,34 @@ def _tell(runs: Runs, size: Size) -> Finding:
         for load, value in [*zip(loads, ratios, strict=True), ("mean", mean(ratios))]:
             rows.append([*place, load, change(value)])
     columns = ("fabric", "hold", "way", "scheme", "level", "kind", "load", "change_pct")
-    return Finding(columns, rows, (), lambda: _draw(runs, size))
+    result = _changes(runs, size)
+    return Finding(
+        columns,
+        rows,
+        (),
+        lambda: _draw(runs, size),
+        result.as_markdown(),
+        result.as_text(),
+    )
+
+
+def _changes(runs: Runs, size: Size) -> ChangeTable:
+    """Return a table with the means over the loads."""
+    places = tuple(itertools.product(_FABRICS, _HOLDS))
+    rows = [
+        [
+            f"{TITLES[scheme]}, {level.replace('_', ' ')}, {way.text.partition(',')[0]}",
+            *(_pair(runs, size, _Cell(*place, way), scheme, level) for place in places),
+        ]
+        for way, scheme, level in itertools.product(_WAYS, _SCHEMES, _LEVELS)
+    ]
+    columns = ("location vectors", *(f"{FABRIC_TITLES[name]}\n{hold}" for name, hold in places))
+    return ChangeTable(EXPERIMENT.title, "vectors by chip", columns, rows)
+
+
+def _pair(runs: Runs, size: Size, cell: _Cell, scheme: str, level: str) -> str:
+    reads, writes = (mean(cell.ratios(runs, size, scheme, level, kind)) for kind in _KINDS)
+    return pair(reads, writes)
 
 
 def _draw(runs: Runs, size: Size) -> Figure:
