@@ -5,28 +5,34 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+import sys
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import venice as venice_api
 from venice import UsageError
+from venice.cli.exit_codes import run_to_end
 from venice.cli.reproduce import parse_regimes
 from venice.papers import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.papers.audit import ROUNDING, complaint, energy_gap
 from venice.papers.experiments.bounds import Bounds
 from venice.papers.experiments.faults import chips_lost, links, routers
 from venice.papers.experiments.suite import REGIMES
+from venice.papers.registry import replays_traces
 from venice.papers.scorecard import nearest
+from venice.papers.traces import FOLDER, SHARED
 from venice.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.conftest import Outcome
 
+TRACES = Path(__file__).parents[2] / "conformance" / "traces"
 PAPER_OF_PIF = ("pif-fig1b", "pif-fig6a", "pif-fig6b", "pif-fig7", "pif-tab1", "pif-tab2")
 
 
@@ -299,7 +305,45 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
         (("tab4", "--regimes", "request,nosuch"), "`nosuch` is not a regime"),
         (("claims", "--regimes", "request, nosuch"), "`nosuch` is not a regime"),
         (("tab4", "--regimes", "table2, request"), "expected: `claims` among the experiments"),
+        (("holds", "piq-collection", "--traces", "."), "`claims`, `fig13` or an experiment of"),
     ):
         outcome = venice("reproduce", *arguments)
         assert outcome.code == 2
         assert text in outcome.message
+
+
+def test_experiments_replay_the_traces_that_they_are_said_to_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in (FOLDER, SHARED):
+        monkeypatch.delenv(variable, raising=False)
+    for name in ("msr-csv.txt", "spc.txt"):
+        (tmp_path / name).write_bytes((TRACES / name).read_bytes())
+    synthetic = Size("small", 60, most_values=2)
+    real = replace(synthetic, traces=tmp_path)
+    replaying = {it.name for it in EXPERIMENTS if it.points(real) != it.points(synthetic)}
+    assert replaying == {it.name for it in EXPERIMENTS if replays_traces(it)}
+
+
+@pytest.mark.parametrize("folder", ["empty", "nowhere"])
+def test_a_folder_without_traces_is_quoted_with_the_option_that_names_it(
+    folder: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    outcome = venice("reproduce", "fig13", "--quick", "--traces", folder)
+    assert outcome.code == 2
+    first, place, *_ = outcome.stderr.splitlines()
+    assert f"`{folder}`" in first
+    assert place.strip() == f"--> --traces {folder}"
+
+
+def test_the_worked_example_is_shown_without_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("venice.cli.reproduce.has_matplotlib", lambda: False)
+    monkeypatch.setattr(sys, "argv", ["venice", "reproduce", "fig8", "--out", str(tmp_path)])
+    assert run_to_end() == 0
+    stdout, stderr = capfd.readouterr()
+    assert "FC3==R==" in stdout
+    assert "venice-ssd[plot]" in stderr
+    assert {path.suffix for path in tmp_path.glob("fig8.*")} == {".csv"}

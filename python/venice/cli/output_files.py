@@ -24,6 +24,9 @@ _TEXTS = (".csv", ".json", ".tsv", ".txt")
 """Suffixes of text tables."""
 _HTML = (".html", ".htm")
 _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
+MATPLOTLIB_TO_INSTALL = (
+    "matplotlib, which is not installed; install it with: pip install 'venice-ssd[plot]'"
+)
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
@@ -96,13 +99,15 @@ def require_matplotlib() -> None:
     UsageError
         The message names the command that installs it.
     """
+    if not has_matplotlib():
+        raise UsageError(f"pictures need {MATPLOTLIB_TO_INSTALL}")
+
+
+def has_matplotlib() -> bool:
+    """Return true if matplotlib is installed."""
     from importlib.util import find_spec  # noqa: PLC0415 seldom wanted
 
-    if find_spec("matplotlib") is None:
-        raise UsageError(
-            "pictures need matplotlib, which is not installed; "
-            "install it with: pip install 'venice-ssd[plot]'"
-        )
+    return find_spec("matplotlib") is not None
 
 
 def log_columns(log: Path | None, columns: str | None) -> Columns:

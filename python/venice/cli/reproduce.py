@@ -11,7 +11,7 @@ from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, files_below
-from venice.cli.output_files import require_matplotlib
+from venice.cli.output_files import MATPLOTLIB_TO_INSTALL, has_matplotlib
 from venice.cli.progress import progress_count
 from venice.cli.screen import print_text, warn
 from venice.cli.store_warnings import store_warnings
@@ -19,6 +19,7 @@ from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, InputFile, Integer, OutputFile, Text
 from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.papers.experiments.suite import REGIMES
+from venice.papers.registry import replays_traces
 from venice.papers.runner import PICTURES, SCORECARDS
 from venice.papers.scorecard import digits, nearest
 from venice.papers.traces import available_traces, named_traces
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     from venice.papers import Claim, Experiment, Reproduction, Size
 
-_REPLAYS = frozenset({"piq", "claims", "fig13"})
-"""Suite and experiments that replay real traces."""
 _REGIMES = [regime.name for regime in REGIMES]
 _OF_REGIMES = "claims"
 """Experiment to which `--regimes` applies."""
@@ -142,8 +141,9 @@ def reproduce_command(
             "there is nothing to reproduce; expected: an experiment or a suite; "
             "`venice reproduce --list` names them"
         )
-    require_matplotlib()
     chosen = choose(names)
+    if traces is not None:
+        _check_traces(chosen)
     scale = _size(quick, size)
     scale = replace(
         scale,
@@ -153,18 +153,30 @@ def reproduce_command(
     )
     folder = out or _default_folder(scale)
     _warn_of_unread_traces(chosen, scale)
+    if not has_matplotlib():
+        warn(f"no pictures are drawn: they need {MATPLOTLIB_TO_INSTALL}")
     done = _run(chosen, folder, scale, workers, dask)
     _show(nearest(done.claims))
     _print_summaries(done)
     _print_outcome(done, folder)
 
 
+def _check_traces(chosen: Sequence[Experiment]) -> None:
+    """Refuse a folder of traces if no experiment replays traces."""
+    if not any(map(replays_traces, chosen)):
+        raise OptionError(
+            "--traces",
+            "`--traces` has no effect on the named experiments",
+            "expected: `claims`, `fig13` or an experiment of the suite `piq` among them",
+        )
+
+
 def _warn_of_unread_traces(chosen: Sequence[Experiment], size: Size) -> None:
-    replaying = [it for it in chosen if _REPLAYS & {it.name, it.group}]
+    replaying = list(filter(replays_traces, chosen))
     if not replaying:
         return
     # The shared folder is read for the PIQ paper alone.
-    is_for_piq = any(experiment.group in _REPLAYS for experiment in replaying)
+    is_for_piq = any(experiment.group == "piq" for experiment in replaying)
     complaint = (available_traces(size) if is_for_piq else named_traces(size)).complaint
     if complaint:
         warn(complaint)
@@ -226,7 +238,13 @@ def _run(
         store_warnings(),
     ):
         return reproduce(
-            chosen, folder, size, workers=workers, executor=executor, progress=count.update
+            chosen,
+            folder,
+            size,
+            workers=workers,
+            executor=executor,
+            progress=count.update,
+            pictures=has_matplotlib(),
         )
 
 
@@ -261,10 +279,10 @@ def _print_outcome(done: Reproduction, folder: Path) -> None:
     close = sum(claim.is_reproduced for claim in best)
     before = f", {outcome.found} of them found there" if outcome.found else ""
     claims = f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
+    files = "tables, figures and scorecard.md" if has_matplotlib() else "tables and scorecard.md"
     print_text(
         f"{claims if best else ''}"
-        f"{counts.of(len(outcome.results), 'run')}{before}; "
-        f"tables, figures and scorecard.md in {folder}"
+        f"{counts.of(len(outcome.results), 'run')}{before}; {files} in {folder}"
     )
     if outcome.failed:
         raise SimulationError(

@@ -84,6 +84,18 @@ _RENAMED = {"when": "hot-channel"}
 """Current names of renamed experiments, by earlier name."""
 
 
+_REPLAYED = frozenset({"piq", "claims", "fig13"})
+"""Suite and experiments that replay real traces."""
+_SYNTHETIC = frozenset({"piq-fig5", "piq-fig6", "piq-fig7", "piq-collection"})
+"""Experiments of such a suite whose requests are synthetic."""
+
+
+def replays_traces(experiment: Experiment) -> bool:
+    """Return true if an experiment replays real traces, if there are any."""
+    own = {experiment.name, experiment.group}
+    return bool(_REPLAYED & own) and not _SYNTHETIC & own
+
+
 def choose(names: Sequence[str]) -> list[Experiment]:
     """Return experiments by name; a suite's name selects its experiments, ``all`` everything.
 

@@ -62,8 +62,12 @@ def named_traces(size: Size) -> TraceFolder:
     UsageError
         If such a folder contains no trace.
     """
-    named = size.traces or os.environ.get(FOLDER)
-    return _look(Path(named)) if named and size is not GOLDEN else _NONE
+    if size is GOLDEN:
+        return _NONE
+    if size.traces:
+        return _look(size.traces, "`traces=`")
+    named = os.environ.get(FOLDER)
+    return _look(Path(named), f"`{FOLDER}`") if named else _NONE
 
 
 def available_traces(size: Size) -> TraceFolder:
@@ -78,22 +82,23 @@ def available_traces(size: Size) -> TraceFolder:
     if found is not _NONE or size is GOLDEN:
         return found
     shared = Path(os.environ.get(SHARED, "")) / _TRACES_OF_SHARED
-    return _look(shared) if os.environ.get(SHARED) and shared.is_dir() else _NONE
+    is_there = bool(os.environ.get(SHARED)) and shared.is_dir()
+    return _look(shared, f"the folder of `{SHARED}`") if is_there else _NONE
 
 
-def _look(folder: Path) -> TraceFolder:
+def _look(folder: Path, source: str) -> TraceFolder:
+    """Return the traces of a folder that `source` names, an argument or environment variable."""
+    expected = "expected: a folder with traces in any format that `venice run` reads"
     if not folder.is_dir():
-        raise UsageError(
-            f"the folder of traces is {folder}, which is not a folder; name one with trace files"
-        )
+        raise UsageError(f"{source} is `{folder}`, which is not a folder; {expected}")
     files = [path for path in folder.iterdir() if path.is_file() and path.name[0] != "."]
     if not files:
-        raise UsageError(f"the folder of traces is {folder}, which has no file; put traces there")
-    return _sorted(tuple((path, path.stat().st_mtime_ns) for path in sorted(files)))
+        raise UsageError(f"{source} is `{folder}`, which has no file; {expected}")
+    return _sorted(tuple((path, path.stat().st_mtime_ns) for path in sorted(files)), source)
 
 
 @cache
-def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
+def _sorted(files: tuple[tuple[Path, int], ...], source: str) -> TraceFolder:
     """Return the traces and other files of a folder, cached until a file changes."""
     reasons = {path: _fault(path) for path, _ in files}
     traces = [path for path, reason in reasons.items() if reason is None]
@@ -106,8 +111,7 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
         inner = next((path for path in sorted(folder.iterdir()) if path.is_dir()), None)
         hint = f"; name a folder in it, such as {inner}" if inner else ""
         raise UsageError(
-            f"the folder of traces is {folder}, which has none that can be read; "
-            f"{found.complaint}{hint}"
+            f"{source} is `{folder}`, which has none that can be read; {found.complaint}{hint}"
         )
     return found
 
