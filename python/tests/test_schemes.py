@@ -98,6 +98,30 @@ def test_a_scheme_that_is_none_is_refused(
     assert reported in done.message
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "--schemes piq,noop,piq",
+        "--schemes noop,piqq",
+        "--vary host.scheduler.scheme=noop,piqq",
+        "--vary flash.t_read_us=[3,4],x",
+        "--vary flash.t_reed_us=3,4",
+    ],
+)
+def test_an_error_in_a_value_of_an_axis_is_located_at_the_option_that_was_typed(
+    venice: Callable[..., Outcome], typed: str
+) -> None:
+    done = venice("compare", *_RUN, *typed.split())
+    assert done.code == 2
+    assert f"\n  --> {typed}\n" in done.stderr
+    assert "--set " not in done.stderr
+
+
+def test_schemes_are_compared_once_each() -> None:
+    with pytest.raises(api.UsageError):
+        api.compare_schemes(schemes=["piq", "piq"], drive="piq-128gb", workload="mix1")
+
+
 def test_a_run_reports_its_host_scheduler_if_it_has_one(
     venice: Callable[..., Outcome],
 ) -> None:

@@ -94,12 +94,17 @@ def scheme_variants(
     ConfigError
         If there is no such scheme or fabric, or the drive is impossible with one.
     UsageError
-        If no scheme was named.
+        If no scheme or the same scheme twice was named.
     """
     schemes = parse_schemes(schemes)
     if not schemes:
         raise UsageError(
             "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
+        )
+    repeated = [scheme for place, scheme in enumerate(schemes) if scheme in schemes[:place]]
+    if repeated:
+        raise UsageError(
+            f"`schemes=` names `{repeated[0]}` more than once; expected: different schemes"
         )
     first = _with(schemes[0], options)
     lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +20,7 @@ from venice.cli.results import show, show_explanations
 from venice.cli.run_outputs import watch_of
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
+from venice.options.argument_names import split_values
 from venice.options.checks import check
 from venice.options.remarks import remarks
 from venice.options.run_options import RunOptions
@@ -193,11 +193,11 @@ def _show(
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Parse texts ``key=value,value``; commas within brackets do not separate values."""
+    """Parse texts ``key=value,value``."""
     axes: dict[str, list[str]] = {}
     for text in texts:
         key, _, values = text.partition("=")
-        parts = re.split(r",(?![^\[]*\])", values)
+        parts = split_values(values)
         if not key or not all(parts):
             raise OptionError(
                 "--vary",

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.options.argument_names import with_sets_as
+from venice.options.argument_names import split_values, with_sets_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,11 @@ _READING_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose definition files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """Verb at the beginning of a message whose subject is the location of the error."""
+_SET = re.compile(r"--set (?P<change>[^\n;]+)")
+_AXES = ("--vary", "--schemes")
+"""Options with a list of values of one setting."""
+_SCHEME = "host.scheduler.scheme"
+"""Setting to which the values of `--schemes` belong."""
 _OPTIONS = {"sets": "set", "drives": "drive", "power_loss_us": "power-loss"}
 """Options whose name differs from that of the argument in the Python API."""
 
@@ -92,11 +97,38 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
        = expected: from 0 to 9
     """
     text = _as_keys(message) if path in _READING_SCENARIOS else _as_options(message)
+    text = _with_axes(text, typed)
     lines = text.split("\n")
     if any(line.startswith((_WHERE, _NOTE)) for line in lines):
         return f"{_HEAD}{_with_place(lines, typed).removeprefix(_HEAD)}"
     errors = re.split(rf"\n(?={_HEAD}|\d+ problems? in )", text.removeprefix(_HEAD))
     return "\n".join(_error_or_count(error, path, typed) for error in errors)
+
+
+def _with_axes(text: str, typed: Sequence[Typed]) -> str:
+    """Replace settings that are values of a typed axis by the option of the axis.
+
+    Examples
+    --------
+    >>> _with_axes("1 problem in --set flash.planes=x", [("--vary", "flash.planes=2,x")])
+    '1 problem in --vary flash.planes=2,x'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        if ("--set", found["change"]) in typed:
+            return found[0]
+        axes = (one for one in typed if found["change"] in _axis_changes(*one))
+        return " ".join(next(axes, (found[0],)))
+
+    return _SET.sub(option, text)
+
+
+def _axis_changes(option: str, value: str) -> Sequence[str]:
+    """Return the settings that an option with a list of values stands for."""
+    key, _, values = value.partition("=") if option == "--vary" else (_SCHEME, "", value)
+    if option not in _AXES:
+        return ()
+    return [f"{key}={one}" for one in split_values(values)]
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
