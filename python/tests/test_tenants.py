@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import venice as api
-from venice.report.tenants import jain_index, tenant_cells, with_alone
+from venice.report.tenants import jain_index, tenant_cells, time_notes, with_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from venice.report.figure_types import AloneReport, EvennessReport, FairnessReport, QueueReport
 
@@ -102,6 +102,24 @@ def test_a_deep_tenant_takes_throughput_by_depth(tmp_path: Path) -> None:
     assert _alone(deep).slowdown_mean == pytest.approx(4 / 3, rel=0.02)
     assert _slowdown(report).max_over_min == pytest.approx(3 / 2, rel=0.02)
     assert _slowdown(report).jain == pytest.approx(25 / 26, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("depths", "end", "is_noted"),
+    [
+        ((1, 4), "number_ios=1500", True),
+        ((4, 4), "number_ios=1500", False),
+        ((1, 4), "runtime=20ms", False),
+    ],
+)
+def test_tenants_that_end_at_different_times_are_noted(
+    depths: tuple[int, int], end: str, is_noted: bool, tmp_path: Path
+) -> None:
+    jobs = Path(_jobs(tmp_path, *((f"depth{depth}", "4k", depth) for depth in depths)))
+    jobs.write_text(jobs.read_text().replace("number_ios=1500", end))
+    shared, *alone = (_shared(str(jobs), alone=alone) for alone in (True, False))
+    assert bool(time_notes([*alone, shared])) == is_noted
+    assert not time_notes(alone)
 
 
 def test_tenants_that_seldom_meet_are_as_fast_as_alone() -> None:

@@ -20,7 +20,7 @@ from venice.report.rows import firsts, rows_of
 from venice.report.skipped_operations import skipped_operations_table
 from venice.report.slowest_requests import slowest_table
 from venice.report.summary_table import caption, names_of, notes, notes_of_each, table
-from venice.report.tenants import fairness_notes, tenant_table
+from venice.report.tenants import fairness_notes, tenant_table, time_notes
 from venice.report.work import afterwards_notes, has_moved, work_table
 from venice.stats import CONFIDENCE_PCT
 
@@ -146,7 +146,8 @@ def show_notes(
     steady = [*steady, *ends, *clock]
     missed = power_loss_note(reports[0], run.power_loss_us) if run else []
     each = notes_of_each(firsts(rows))
-    first = [*resampled, *own, *notes(reports[0]), *each, *seeds_without_effect, *missed]
+    common = [*resampled, *own, *time_notes(reports), *notes(reports[0])]
+    first = [*common, *each, *seeds_without_effect, *missed]
     for note in (*first, *steady, *more, *joined, *after):
         print_text(note, stderr=stderr)
 

@@ -12,7 +12,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, cast
 
 from venice.text.layout import format_table
-from venice.text.units import written_column
+from venice.text.units import time_text, written_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
     Queue = Mapping[str, Any]
+
+
+LEAST_COMMON_TIME = 0.9
+"""Ratio of the shortest to the longest time of the tenants, at or above which their slowdowns count
+as those of one common time; ours."""
 
 
 def jain_index(figures: Sequence[float]) -> float | None:
@@ -78,6 +83,34 @@ def fairness_notes(report: Report) -> Iterator[str]:
         evenness = fairness.get(figure)
         if evenness and evenness["jain"] is not None:
             yield f"{label} over tenants: {_evenness(evenness)}"
+
+
+def time_notes(reports: Sequence[Report]) -> list[str]:
+    """Return a note if slowdowns also cover a time in which only some of the tenants run.
+
+    The note has the times of the report whose tenants differ most.
+    """
+    times = [_times_us(report) for report in reports]
+    place = min(range(len(times)), key=lambda place: _evenness_of_times(times[place]))
+    if _evenness_of_times(times[place]) >= LEAST_COMMON_TIME:
+        return []
+    each = ", ".join(f"{name} {time_text(time)}" for name, time in times[place])
+    what = f"Tenants run for different times ({each}): slowdowns also cover the time without others"
+    return [f"{what}. Give tenants equal times: `stop_us` of a flow, `runtime` of a job."]
+
+
+def _times_us(report: Report) -> list[tuple[str, float]]:
+    """Return the time from first issue to last completion of each tenant that also ran alone."""
+    return [
+        (tenant_name(report, queue), 1e6 * queue["latency_us"]["all"]["count"] / queue["iops"])
+        for queue in tenants_of(report)
+        if queue.get("alone") and queue["iops"]
+    ]
+
+
+def _evenness_of_times(times: Sequence[tuple[str, float]]) -> float:
+    lengths = [time for _, time in times]
+    return min(lengths) / max(lengths) if lengths else 1.0
 
 
 def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
