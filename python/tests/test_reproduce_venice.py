@@ -20,6 +20,7 @@ from venice.papers.card import (
     hits,
     median_error,
     placebo_hits,
+    scored_row,
     tau,
 )
 from venice.papers.experiment import Experiment
@@ -297,3 +298,22 @@ def test_speed_ups_by_hold_are_shown_as_in_the_table(tmp_path: Path) -> None:
         for design in ("venice-best", "ideal"):
             shown = [f"{gains[load, hold, design]:.2f}" for hold in holds.HOLDS]
             assert any(load in line and line.split()[-3:] == shown for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("kind", "paper", "value", "ratio"),
+    [
+        (Kind.SHARE, 80.65, 0.166, 0.166 / 0.1935),
+        (Kind.CHANGE, -1.0, 0.939, 0.939 / 0.99),
+        (Kind.FACTOR, 1.5, 1.2, 0.8),
+    ],
+)
+def test_the_ratio_of_a_scorecard_row_is_the_judged_one(
+    kind: Kind, paper: float, value: float, ratio: float
+) -> None:
+    printed = replace(_claim(kind), paper=paper)
+    score = _score(printed, value)
+    row = scored_row(score, score)
+    assert row.ratio == pytest.approx(ratio)
+    assert score.log_error == pytest.approx(abs(math.log(ratio)))
+    assert (f"{value:.4g}" in row.row()["note"].partition("compared")[2]) == (kind != Kind.FACTOR)

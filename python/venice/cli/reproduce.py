@@ -252,10 +252,11 @@ def _show(claims: Sequence[Claim]) -> None:
     for claim in claims:
         row = claim.row()
         ours = "–" if claim.ours is None else f"{row['ours']}"
+        compared = f"; {claim.compared}" if claim.compared else ""
         verdict = "yes" if claim.is_reproduced else "no "
         print_text(
             f"{verdict} {claim.experiment:<7} {claim.claim}: paper {digits(claim.paper)}, "
-            f"ours {ours} {claim.unit} ({claim.regime})"
+            f"ours {ours} {claim.unit} ({claim.regime}{compared})"
         )
 
 

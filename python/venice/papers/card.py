@@ -200,10 +200,11 @@ class Card:
         pairs = zip(
             self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
         )
-        return [_row(letter, other) for letter, other in pairs]
+        return [scored_row(letter, other) for letter, other in pairs]
 
 
-def _row(score: Score, other: Score) -> Claim:
+def scored_row(score: Score, other: Score) -> Claim:
+    """Return the scorecard row of a score, with that of tuned Venice in its note."""
     claim = score.claim
     value = score.value
     ours = score.text if claim.is_ranking else None if value is None else claim.shown(value)
@@ -218,6 +219,7 @@ def _row(score: Score, other: Score) -> Claim:
         f"{score.shown()}; best: {other.shown()}",
         log_error=score.log_error,
         verdict=score.is_hit,
+        compared=claim.compared(value),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiments import study
 from venice.papers.experiments.suite import RIVALS, TITLES
+from venice.papers.scorecard import Compared
 from venice.papers.standing import Others
 
 if TYPE_CHECKING:
@@ -124,7 +125,14 @@ class PrintedClaim:
             return (factor - 1) * 100
         return (1 - factor) * 100 if self.kind is Kind.SHARE else factor
 
+    def compared(self, factor: float | None) -> Compared | None:
+        """Return the compared quantities, if the paper states others; ``None`` for a ratio."""
+        what = _COMPARED.get(self.kind)
+        return None if what is None or factor is None else Compared(what, self.factor, factor)
 
+
+_COMPARED = {Kind.SHARE: "share with a path conflict", Kind.CHANGE: "ratio"}
+"""Quantities that are compared in place of shares without a conflict and of changes."""
 _GAINS: dict[str, tuple[Study, str, dict[str, float]]] = {
     "fig4": (
         study.PERFORMANCE,

@@ -25,6 +25,35 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
+class Compared:
+    """Quantities that are compared in place of the values of a claim.
+
+    Attributes
+    ----------
+    what
+        Name of the quantity.
+    paper
+        Value that follows from the paper's.
+    ours
+        Value that follows from the simulated one.
+    """
+
+    what: str
+    paper: float
+    ours: float
+
+    def __str__(self) -> str:
+        """Return the quantities with four digits.
+
+        Examples
+        --------
+        >>> print(Compared("share with a conflict", 0.1935, 0.16604))
+        compared: share with a conflict, paper 0.1935, ours 0.166
+        """
+        return f"compared: {self.what}, paper {self.paper:.4g}, ours {self.ours:.4g}"
+
+
+@dataclass(frozen=True)
 class Claim:
     """Published claim with the simulated value.
 
@@ -50,6 +79,8 @@ class Claim:
         Logarithm of the ratio of the simulated value to the paper's.
     verdict
         Verdict, if the ratio alone does not determine it.
+    compared
+        Quantities that are compared, if they are not the values themselves.
     """
 
     experiment: str
@@ -62,10 +93,13 @@ class Claim:
     note: str = ""
     log_error: float | None = None
     verdict: bool | None = None
+    compared: Compared | None = None
 
     @property
     def ratio(self) -> float | None:
-        """Ratio of the simulated value to the paper's; ``None`` if undefined."""
+        """Ratio of the compared simulated value to the paper's; ``None`` if undefined."""
+        if self.compared is not None:
+            return self.compared.ours / self.compared.paper
         if isinstance(self.paper, str) or isinstance(self.ours, str) or self.ours is None:
             return None
         return self.ours / self.paper if self.paper else None
@@ -99,7 +133,7 @@ class Claim:
             "log_error": digits(self.log_error),
             "within_15_pct": self.is_reproduced,
             "regime": self.regime,
-            "note": self.note,
+            "note": "; ".join(str(part) for part in (self.note, self.compared) if part),
         }
 
 
@@ -194,7 +228,7 @@ def _line(claim: Claim) -> str:
         _cell(row["ratio"], ""),
         "yes" if claim.is_reproduced else "no",
         claim.regime,
-        claim.note,
+        row["note"],
     )
     return f"| {' | '.join(cells)} |"
 

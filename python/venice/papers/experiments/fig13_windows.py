@@ -160,6 +160,7 @@ def _claim(score: Score, view: View, results: dict[str, _Result]) -> Claim:
         note,
         log_error=score.log_error,
         verdict=score.is_hit,
+        compared=claim.compared(score.value),
     )
 
 
