@@ -90,7 +90,7 @@ class Lineup:
     @property
     def names(self) -> list[str]:
         """Names of the runs: the settings, and the seed, in which a run differs from the others."""
-        names = self._names_of_rows()
+        names = self.row_names()
         if self.seeds == 1:
             return names
         return [
@@ -110,7 +110,8 @@ class Lineup:
             for seed in seeds_of(row, self.seeds)
         ]
 
-    def _names_of_rows(self) -> list[str]:
+    def row_names(self) -> list[str]:
+        """Return the name of each row: the settings in which it differs from the others."""
         drives = [row.drive() for row in self.rows]
         configs = [json.loads(drive.to_json()) for drive in drives]
         rows = [

@@ -213,9 +213,17 @@ def _warn_of(lineup: Lineup) -> None:
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")
         warn(f"{name} is not run: {headline}")
-    found = (remark for row in lineup.rows for remark in remarks(row.drive(), row.options))
-    for remark in dict.fromkeys(found):
-        warn(remark)
+    rows: dict[str, list[str]] = {}
+    for name, row in zip(lineup.row_names(), lineup.rows, strict=True):
+        for remark in remarks(row.drive(), row.options):
+            rows.setdefault(remark, []).append(name)
+    for remark, names in rows.items():
+        is_of_all = len(names) == len(lineup.rows)
+        warn(
+            remark
+            if is_of_all
+            else f"{', '.join(names)} ({len(names)} of {len(lineup.rows)} rows): {remark}"
+        )
 
 
 def _draw(
