@@ -184,7 +184,7 @@ def test_on_every_fabric_batches_shorten_the_hosts_queue_of_a_drive_in_order(
 def test_extensions_show_the_means_of_their_table(name: str, tmp_path: Path) -> None:
     size = Size("small", 60, most_values=2)
     (finding,) = reproduce(choose([name]), tmp_path, size, pictures=False).findings.values()
-    means = {}
+    means: dict[str, str] = {}
     for *_, kind, load, change in finding.rows:
         if load == "mean" and change is not None:
             means.setdefault(kind, f"{change:+.1f}")
