@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use venice_fabric::testkit::contract::{self, ARRAYS, ContractBench, DIES, TransferOffer};
 use venice_fabric::testkit::{FabricBench, paper_settings};
-use venice_fabric::{Attachment, ControllerPorts, Direction, FabricKind, FabricSettings, Hold};
+use venice_fabric::{Attachment, ControllerPorts, Direction, FabricKind, FabricSettings, Hold, Switching};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::DieId;
 use venice_nand::testkit::cases;
@@ -11,26 +11,47 @@ use venice_nand::testkit::cases;
 type Bench = (FabricKind, FabricSettings, FabricBench);
 
 /// Returns all fabrics over all supported arrays with paths held for transfers; with paths held for
-/// operations only over arrays of at most sixteen chips, to limit the test time.
+/// operations and for requests only over arrays of at most sixteen chips, to limit the test time.
 fn benches() -> impl Iterator<Item = Bench> {
-    let is_small = |(rows, cols): &(u32, u32)| rows * cols <= 16;
-    let held = ARRAYS.into_iter().filter(is_small).flat_map(|array| benches_over(array, Hold::Operation));
+    let held = ARRAYS
+        .into_iter()
+        .filter(|&array| is_small(array))
+        .flat_map(|array| LONG_HOLDS.into_iter().flat_map(move |hold| benches_over(array, hold)));
     ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Transfer)).chain(held)
 }
 
-fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Bench> {
-    let paper = FabricSettings { hold, ..paper_settings(rows, cols) };
-    let drawn = FabricKind::ALL.iter().map(|&kind| (kind, Attachment::PAPER));
-    let others = if rows * cols <= 16 { &ATTACHMENTS[..] } else { &[] };
-    drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(
-        move |(kind, attachment)| {
+/// Holds of paths beyond a transfer.
+const LONG_HOLDS: [Hold; 2] = [Hold::Operation, Hold::Request];
+
+fn is_small((rows, cols): (u32, u32)) -> bool {
+    rows * cols <= 16
+}
+
+/// Returns all fabrics over an array; over a small one, also the other attachments to Venice's mesh, and
+/// NoSSD with circuits.
+fn benches_over(array: (u32, u32), hold: Hold) -> impl Iterator<Item = Bench> {
+    let paper = FabricSettings { hold, ..paper_settings(array.0, array.1) };
+    let mut drawn: Vec<_> = FabricKind::ALL.iter().map(|&kind| (kind, paper.clone())).collect();
+    if is_small(array) {
+        drawn.extend(ATTACHMENTS.map(|attachment| {
             let mut settings = paper.clone();
             settings.own.venice.attachment = attachment;
-            let bench = FabricBench::of(kind, &settings).ok()?;
-            Some((kind, settings, bench))
-        },
-    )
+            (FabricKind::Venice, settings)
+        }));
+        drawn.extend(CIRCUITS.map(|switching| {
+            let mut settings = paper.clone();
+            settings.own.nossd.switching = switching;
+            (FabricKind::NoSsd, settings)
+        }));
+    }
+    drawn.into_iter().filter_map(|(kind, settings)| {
+        let bench = FabricBench::of(kind, &settings).ok()?;
+        Some((kind, settings, bench))
+    })
 }
+
+/// Kinds of switching with which NoSSD reserves paths.
+const CIRCUITS: [Switching; 2] = [Switching::Circuits, Switching::CommittedCircuits];
 
 /// Attachments of controllers to Venice's mesh other than the paper's.
 const ATTACHMENTS: [Attachment; 4] = [
@@ -43,11 +64,13 @@ const ATTACHMENTS: [Attachment; 4] = [
 /// Returns the fabrics that hold paths between transfers, over all arrays: all except the packet-switched
 /// mesh.
 fn holding_benches() -> impl Iterator<Item = Bench> {
-    ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Operation)).filter(holds_paths)
+    let over = |array| LONG_HOLDS.into_iter().flat_map(move |hold| benches_over(array, hold));
+    ARRAYS.into_iter().flat_map(over).filter(holds_paths)
 }
 
 fn holds_paths((kind, settings, _): &Bench) -> bool {
-    settings.hold == Hold::Operation && *kind != FabricKind::NoSsd
+    let sends_packets = *kind == FabricKind::NoSsd && settings.own.nossd.switching == Switching::Packets;
+    settings.hold != Hold::Transfer && !sends_packets
 }
 
 fn job() -> impl Strategy<Value = TransferOffer> {
@@ -81,10 +104,26 @@ fn jobs() -> impl Strategy<Value = Vec<TransferOffer>> {
     prop::collection::vec(job(), 1..120)
 }
 
+/// Checks that each fabric with paths is tested under each hold, and NoSSD with each kind of switching.
+#[test]
+fn each_fabric_and_each_switching_is_checked_under_each_hold() {
+    for hold in [Hold::Transfer, Hold::Operation, Hold::Request] {
+        let tested: Vec<_> = benches().filter(|(_, settings, _)| settings.hold == hold).collect();
+        for kind in FabricKind::ALL {
+            assert!(tested.iter().any(|bench| bench.0 == *kind), "{kind} {hold:?}");
+        }
+        for switching in [Switching::Packets, Switching::Circuits, Switching::CommittedCircuits] {
+            let of_nossd = |bench: &&Bench| bench.0 == FabricKind::NoSsd;
+            let mut nossd = tested.iter().filter(of_nossd);
+            assert!(nossd.any(|bench| bench.1.own.nossd.switching == switching), "{switching:?} {hold:?}");
+        }
+    }
+}
+
 #[test]
 fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
     let on_8x8: Vec<&str> = benches()
-        .filter(|(_, settings, _)| settings.array.rows == 8 && settings.hold == Hold::Transfer)
+        .filter(|(_, settings, _)| settings.array.rows == 8)
         .map(|(kind, _, _)| kind.name())
         .collect();
     assert_eq!(on_8x8, FabricKind::NAMES);
@@ -174,13 +213,15 @@ fn rigs() -> impl Iterator<Item = ContractBench> {
     benches().map(rig)
 }
 
-/// Returns benches on small arrays, with paths held for operations.
+/// Returns benches on small arrays, with paths held for operations and for requests.
 fn holding_rigs_of_small_arrays() -> impl Iterator<Item = ContractBench> {
     benches().filter(holds_paths).map(rig)
 }
 
 fn rig((kind, settings, bench): Bench) -> ContractBench {
-    ContractBench { name: format!("{kind} over {:?}", settings.array), settings, bench }
+    let switching = settings.own.nossd.switching;
+    let name = format!("{kind} ({switching:?}, {:?}) over {:?}", settings.hold, settings.array);
+    ContractBench { name, settings, bench }
 }
 
 /// Rules 6 and 8 of the contract. With a held path, a two-plane read takes the sum of its idle times and the
@@ -212,6 +253,6 @@ fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() 
         };
         let expected = expected.map(|span| SimTime::ZERO + span);
         let lasts = [0, 1].map(|die| ends.iter().rfind(|(of, _)| of.0 == die).map(|end| end.1));
-        assert_eq!(lasts, expected.map(Some), "{kind} {:?}: {ends:?}", settings.array);
+        assert_eq!(lasts, expected.map(Some), "{kind} {:?} {:?}: {ends:?}", settings.hold, settings.array);
     }
 }

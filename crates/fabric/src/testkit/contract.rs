@@ -46,7 +46,7 @@ impl ContractBench {
 /// Checks the contract of fabrics on each array that the fabric supports. `make` builds the fabric from given
 /// settings.
 ///
-/// The checks run with `hold = "transfer"`, and on small arrays also with paths held for whole operations.
+/// The checks run with `hold = "transfer"`, and on small arrays also with paths held for operations and for requests.
 /// Chip-to-chip copies (rule 9) and faults (rule 10) are not checked.
 ///
 /// # Panics
@@ -58,7 +58,8 @@ where
     let mut built = 0;
     for (rows, cols) in ARRAYS {
         let is_small = rows * cols <= 16;
-        for hold in [Hold::Transfer, Hold::Operation].into_iter().take(1 + usize::from(is_small)) {
+        let holds = [Hold::Transfer, Hold::Operation, Hold::Request];
+        for hold in holds.into_iter().take(if is_small { holds.len() } else { 1 }) {
             let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
             let rig = || Some(ContractBench::new(name, &settings, make(&settings).ok()?));
             if rig().is_some() {
