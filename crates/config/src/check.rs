@@ -266,11 +266,17 @@ const FAULTS: &[&str] = &[
 ];
 const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data on other chips (partition.channels, partition.ways), or degraded mode (fabric.faults.degraded_mode)";
 
+fn larger_buffer(need_bytes: u64) -> String {
+    format!(
+        "expected: `port_buffer_bytes` of at least {need_bytes}, or smaller packets (`max_payload_bytes`)"
+    )
+}
+
 /// Reports settings that the constructor of the fabric rejects, such as an unsupported shape of the array.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
-    let (keys, note) = match error {
-        FabricError::BufferTooSmall { .. } => (BUFFER, None),
+    let (keys, note) = match &error {
+        FabricError::BufferTooSmall { need_bytes, .. } => (BUFFER, Some(larger_buffer(*need_bytes))),
         FabricError::Unreachable { .. } => (FAULTS, Some(REACHABLE.to_owned())),
         FabricError::NotSquare { .. } | FabricError::External(_) => (SHAPE, None),
     };

@@ -32,7 +32,7 @@ pub enum FabricError {
     /// The port buffers of NoSSD are too small for a single transfer on an idle mesh.
     #[error(
         "NoSSD's port buffers of {have_bytes} bytes are too small: an uncontended transfer needs {need_bytes} \
-         bytes to avoid stalls; expected: a larger port_buffer_bytes or a smaller max_payload_bytes"
+         bytes to avoid stalls"
     )]
     BufferTooSmall {
         /// Capacity of one port buffer, in bytes.
