@@ -89,7 +89,7 @@ declare! {
     pub struct IoQueueParameters in "host.scheduler." {
         /// Scheduling scheme of the host, which determines the order in which requests go to the drive.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
+            source "Gao et al., PIQ, TCAD 2017, §II-B to §IV; Linux, block/deadline-iosched, block/kyber-iosched, block/cfq-iosched; Park, Shen, FIOS, FAST 2012; Shen, Park, FlashFQ, USENIX ATC 2013; Chen et al., SAC, SYSTOR 2012; by_unit is ours";
         /// Number of entries of the I/O queue, with any scheme but `none`.
         ///
         /// The scheduler selects among the requests in the entries; further requests wait in arrival order
