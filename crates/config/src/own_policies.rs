@@ -318,6 +318,11 @@ pub(super) fn stand_in<'a>(key: &str, value: &'a Value) -> &'a Value {
     &all[policy.kind as usize]
 }
 
+/// Returns true if a drive selects a user-defined policy of this kind.
+pub(super) fn selects_own(entries: &Entries, kind: PolicyKind) -> bool {
+    entries.of(kind.key()).is_some_and(|entry| selected_policy(kind.key(), &entry.value).is_some())
+}
+
 fn selected_policy(key: &str, value: &Value) -> Option<&'static OwnPolicy> {
     let Value::Choice(name) = value else { return None };
     own_policies().iter().find(|policy| policy.kind.key() == key && policy.name == *name)

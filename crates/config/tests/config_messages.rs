@@ -407,7 +407,11 @@ error: pnSSD needs equal numbers of rows and columns, since each controller driv
 fn a_violated_constraint_of_a_fabric_is_reported_once_at_its_location() {
     let sets = ["fabric.name=nossd", "fabric.nossd.port_buffer_bytes=64"];
     let error = error_of_sets("venice-cost", &sets);
-    assert!(error.starts_with("error: NoSSD's port buffers of 64 bytes are too small"), "{error}");
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines[0].starts_with("error: NoSSD's port buffers of 64 bytes are too small"), "{error}");
+    assert!(!lines[0].contains("expected"), "{error}");
+    assert_eq!(lines[1], "  --> --set fabric.nossd.port_buffer_bytes=64");
+    assert!(lines[2].starts_with("   = expected: `port_buffer_bytes` of at least "), "{error}");
     assert!(
         error.ends_with("1 problem in --set fabric.nossd.port_buffer_bytes=64; nothing was run"),
         "{error}"
@@ -662,6 +666,13 @@ fn static_cache_is_taken_from_the_spare_lines() {
     assert!(error.contains("data fills 84.0 of 90 lines, but 6 lines are open"), "{error}");
 }
 
+/// Returns the settings that each remark on a drive with these additional lines names.
+fn idle_keys(text: &str) -> Vec<String> {
+    let text = format!("extends = \"piq-128gb\"\n{text}");
+    let remarks = config::load_text("mine.toml", &text, &[]).unwrap().remarks();
+    remarks.iter().map(|remark| remark.split(" ha").next().unwrap().to_owned()).collect()
+}
+
 #[test]
 fn a_page_register_is_not_slower_than_the_array() {
     let loads = |register: &str| {
@@ -678,11 +689,6 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
     for name in config::drive_names() {
         assert_eq!(config::load(name, None, &[], None).unwrap().remarks(), [""; 0], "{name}");
     }
-    let idle = |text: &str| {
-        let text = format!("extends = \"piq-128gb\"\n{text}");
-        let remarks = config::load_text("mine.toml", &text, &[]).unwrap().remarks();
-        remarks.iter().map(|remark| remark.split(" ha").next().unwrap().to_owned()).collect::<Vec<_>>()
-    };
     for (text, keys) in [
         ("cache.power_loss_protection = true", "`cache.power_loss_protection`"),
         ("cache = { mode = \"read\", power_loss_protection = true }", "`cache.power_loss_protection`"),
@@ -694,7 +700,7 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         ("ftl.mapping_table_bytes = 4096", "`ftl.mapping_table_bytes`"),
         ("host.scheduler.units = 63", "`host.scheduler.units`"),
     ] {
-        assert_eq!(idle(text), [keys], "{text}");
+        assert_eq!(idle_keys(text), [keys], "{text}");
     }
     for text in [
         "cache = { mode = \"write\", power_loss_protection = true }",
@@ -706,7 +712,59 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         "ftl = { mapping = \"cached\", mapping_table_bytes = 4096 }",
         "host.scheduler = { scheme = \"piq\", units = 63 }",
     ] {
-        assert_eq!(idle(text), [""; 0], "{text}");
+        assert_eq!(idle_keys(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn idle_settings_of_paths_schedulers_and_gathers_are_named() {
+    for (text, keys) in [
+        ("fabric.hold_erases = true", "`fabric.hold_erases`"),
+        ("fabric = { hold = \"operation\", hold_erases = true }", "`fabric.hold_erases`"),
+        (
+            "fabric = { name = \"nossd\", hold = \"request\", hold_erases = true }",
+            "`fabric.hold`, `fabric.hold_erases`",
+        ),
+        (
+            "fabric = { name = \"nossd\", nossd = { switching = \"circuits\", reply = \"x_then_y\", port_buffer_bytes = 32768 } }",
+            "`fabric.nossd.reply`, `fabric.nossd.port_buffer_bytes`",
+        ),
+        ("host.scheduler = { scheme = \"noop\", level = \"plane\" }", "`host.scheduler.level`"),
+        (
+            "host.scheduler = { scheme = \"rws\", avoid_collecting = true }",
+            "`host.scheduler.avoid_collecting`",
+        ),
+        (
+            "host.scheduler = { scheme = \"sac\", avoid_collecting = true }",
+            "`host.scheduler.avoid_collecting`",
+        ),
+        ("flash.t_read_us = 40\ngather.sensing = \"parabit\"", "`gather.sensing`"),
+        (
+            "flash = { t_read_us = [40, 50], t_prog_us = [500, 600] }\ngather.sensing = \"flash_cosmos\"",
+            "`gather.sensing`",
+        ),
+        (
+            "flash.t_read_us = 40\ngather = { sensing = \"flash_cosmos\", operation = \"xor\" }",
+            "`gather.sensing`",
+        ),
+        (
+            "flash = { t_read_us = [40, 50], t_prog_us = [500, 600] }\ngather.programming = \"enhanced_slc\"",
+            "`gather.programming`",
+        ),
+    ] {
+        assert_eq!(idle_keys(text), [keys], "{text}");
+    }
+    for text in [
+        "fabric = { hold = \"request\", hold_erases = true }",
+        "fabric = { name = \"nossd\", hold = \"request\", hold_erases = true, nossd.switching = \"circuits\" }",
+        "fabric = { name = \"nossd\", nossd = { switching = \"circuits\", controller = \"home\" } }",
+        "fabric = { name = \"nossd\", nossd = { reply = \"x_then_y\", port_buffer_bytes = 32768 } }",
+        "host.scheduler = { scheme = \"piq\", level = \"plane\", avoid_collecting = true }",
+        "host.scheduler = { scheme = \"sac\", level = \"plane\" }",
+        "flash = { t_read_us = [40, 50], t_prog_us = [500, 600] }\ngather.sensing = \"parabit\"",
+        "flash.t_read_us = 40\ngather = { sensing = \"flash_cosmos\", programming = \"enhanced_slc\" }",
+    ] {
+        assert_eq!(idle_keys(text), [""; 0], "{text}");
     }
 }
 

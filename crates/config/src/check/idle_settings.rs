@@ -6,13 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use venice_drive::ftl::{MappingMode, PatternKind, PreconditionMode};
+use venice_drive::ftl::{GatherSensing, MappingMode, OperandProgramming, PatternKind, PreconditionMode};
 use venice_fabric::{FabricKind, Hold, Switching};
+use venice_host::scheduler::Scheme;
+use venice_nand::chip::BitOperation;
 use venice_nand::chip::ProgramScheme;
 
 use super::has_cache;
 use crate::entry::{Entries, ParameterEntry};
-use crate::own_policies::unselected_policy;
+use crate::own_policies::{PolicyKind, selects_own, unselected_policy};
 use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
@@ -32,7 +34,16 @@ const NEW_DATA_ONLY: [&str; 2] =
 const NOT_REACHED: [&str; 2] = ["is not reached", "are not reached"];
 const WASTED_READS: [&str; 2] = ["causes reads of flash in vain", "cause reads of flash in vain"];
 
+const NOT_ON_ORDER: [&str; 2] =
+    ["has no effect on the order of requests", "have no effect on the order of requests"];
+
 const BYTES_PER_MB: f64 = 1e6;
+
+/// Schemes of PIQ with batches of requests.
+const BATCHED: &[Scheme] = &[Scheme::PiqR, Scheme::PiqW, Scheme::Piq, Scheme::PiqPlus];
+
+/// Other schemes that distinguish parallel units.
+const WITH_UNITS: &[Scheme] = &[Scheme::ByUnit, Scheme::ConflictFree, Scheme::Sac];
 
 /// All remarks. For a key, the first one that applies is reported.
 const REMARKS: &[SettingRemark] = &[
@@ -165,7 +176,19 @@ const REMARKS: &[SettingRemark] = &[
         reason: "the host has no scheduler",
     },
     SettingRemark {
-        covers: |key| key == "fabric.hold",
+        covers: |key| key == "host.scheduler.avoid_collecting",
+        applies: |config| !is_scheme(config, BATCHED),
+        predicates: NOT_ON_ORDER,
+        reason: "only the schemes of PIQ with batches avoid chips that collect garbage",
+    },
+    SettingRemark {
+        covers: |key| matches!(key, "host.scheduler.level" | "host.scheduler.units"),
+        applies: |config| !is_scheme(config, BATCHED) && !is_scheme(config, WITH_UNITS),
+        predicates: NOT_ON_ORDER,
+        reason: "the scheme (`host.scheduler.scheme`) does not distinguish parallel units",
+    },
+    SettingRemark {
+        covers: |key| matches!(key, "fabric.hold" | "fabric.hold_erases"),
         applies: |config| {
             config.fabric.name == FabricKind::NoSsd
                 && config.fabrics.nossd.switching == Switching::Packets
@@ -175,6 +198,54 @@ const REMARKS: &[SettingRemark] = &[
         reason: "packets of nossd hold no path",
     },
     SettingRemark {
+        covers: |key| key == "fabric.hold_erases",
+        applies: |config| config.fabric.hold != Hold::Request,
+        predicates: NO_EFFECT,
+        reason: "`fabric.hold` is not \"request\"",
+    },
+    SettingRemark {
+        covers: |key| {
+            let name = key.strip_prefix("fabric.nossd.");
+            name.is_some_and(|name| !matches!(name, "switching" | "controller"))
+        },
+        applies: |config| {
+            config.fabric.name == FabricKind::NoSsd && config.fabrics.nossd.switching != Switching::Packets
+        },
+        predicates: NO_EFFECT,
+        reason: "nossd sends no packets (`fabric.nossd.switching`)",
+    },
+    SettingRemark {
+        covers: |key| key == "gather.sensing",
+        applies: |config| {
+            config.gather.sensing == GatherSensing::ParaBit && config.flash.array.read.len() == 1
+        },
+        predicates: NO_EFFECT,
+        reason: "\"parabit\" senses several bits of a cell, and `flash.t_read_us` has one value",
+    },
+    SettingRemark {
+        covers: |key| key == "gather.sensing",
+        applies: |config| {
+            config.gather.sensing == GatherSensing::FlashCosmos
+                && config.gather.operation == BitOperation::Xor
+        },
+        predicates: NO_EFFECT,
+        reason: "\"flash_cosmos\" cannot sense `gather.operation` \"xor\"",
+    },
+    SettingRemark {
+        covers: |key| key == "gather.sensing",
+        applies: |config| config.gather.sensing == GatherSensing::FlashCosmos && !has_single_bits(config),
+        predicates: NO_EFFECT,
+        reason: "\"flash_cosmos\" needs one bit per cell: a single `flash.t_read_us`, or a pSLC cache",
+    },
+    SettingRemark {
+        covers: |key| key == "gather.programming",
+        applies: |config| {
+            config.gather.programming == OperandProgramming::EnhancedSlc && !has_single_bits(config)
+        },
+        predicates: NO_EFFECT,
+        reason: "no page has one bit per cell: `flash.t_read_us` has several values, and there is no pSLC cache",
+    },
+    SettingRemark {
         covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
         applies: |config| crate::settings::fabric_settings(config).faults.is_empty(),
         predicates: NO_EFFECT,
@@ -182,14 +253,27 @@ const REMARKS: &[SettingRemark] = &[
     },
 ];
 
+/// Returns true if the host has one of these schedulers.
+fn is_scheme(config: &Config, schemes: &[Scheme]) -> bool {
+    config.host_scheduler.scheme.0.is_some_and(|scheme| schemes.contains(&scheme))
+}
+
+/// Returns true if some pages of the drive have one bit per cell.
+fn has_single_bits(config: &Config) -> bool {
+    config.flash.array.read.len() == 1 || config.ftl.slc.is_enabled()
+}
+
 /// Returns one sentence per reason why settings of the drive have no effect, or not the expected one.
 pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
     let applies = REMARKS.iter().map(|remark| (remark.applies)(config)).collect::<Vec<_>>();
     let mut idle_keys = vec![Vec::new(); REMARKS.len()];
+    let has_own_scheduler = selects_own(entries, PolicyKind::HostScheduler);
     for (index, parameter) in parameters().enumerate() {
         let is_chosen = entries.get(index).is_some_and(|entry| {
             !is_of_preset(entry) && parameter.default_value().as_ref() != Some(&entry.value)
         });
+        // A user-defined scheduler may use any of these settings.
+        let is_chosen = is_chosen && !(has_own_scheduler && parameter.key.starts_with("host.scheduler."));
         let reason = (0..REMARKS.len()).find(|&n| applies[n] && (REMARKS[n].covers)(parameter.key));
         if let Some(reason) = reason.filter(|_| is_chosen) {
             idle_keys[reason].push(format!("`{}`", parameter.key));
