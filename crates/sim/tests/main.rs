@@ -34,6 +34,7 @@ mod random_flow_shares;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]
 mod random_meshes;
 mod random_read_errors;
+mod random_scheduler;
 mod random_searches;
 mod random_slc;
 mod read_ahead;

@@ -19,6 +19,7 @@ use crate::random_cores::core_options;
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
 use crate::random_read_errors::{self, failed_requests, read_error_options};
+use crate::random_scheduler::{self, scheduler_options};
 use crate::random_searches::{check_searches, search_options, some_search};
 use crate::random_slc::{self, slc_options};
 use proptest::prelude::*;
@@ -37,12 +38,11 @@ use venice_drive::ftl::{
 };
 use venice_drive::observe::{IntervalSettings, SliceSettings, WarmUp};
 use venice_fabric::{
-    Arbitration, BusChoice, ControllerChoice, CopyId, FabricKind, FabricSettings, Hold, Injection,
-    PortChoice, Reply, Reservation, Retry, Routing,
+    Arbitration, BusChoice, ControllerChoice, CopyId, FabricKind, Hold, Injection, PortChoice, Reply,
+    Reservation, Retry, Routing, Switching,
 };
-use venice_host::scheduler::{SchedulerSettings, Scheme};
+use venice_host::scheduler::{Scheme, VectorLevel};
 use venice_host::testkit::Script;
-use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::chip::{
@@ -716,6 +716,34 @@ fn many_random_drives_have_bad_blocks() {
     assert!(with_failures >= 25, "{with_failures}");
 }
 
+/// Checks that at least a quarter of a hundred random drives notify PIQ of garbage collection, limit the reads that
+/// pass overdue writes of PIQ+, and prefer batches without common channels; and that more than half of NoSSD's
+/// drives reserve circuits.
+#[test]
+fn many_random_drives_have_the_options_of_piq_and_circuits_of_nossd() {
+    let mut runner = TestRunner::deterministic();
+    let draws = (shapes(), paths(), scheduler_options());
+    let mut counts = [0; 5];
+    for _ in 0..100 {
+        let (shape, paths, options) = draws.new_tree(&mut runner).unwrap().current();
+        let mut settings = drive(&shape, FabricKind::NoSsd);
+        paths.apply(&mut settings);
+        random_scheduler::apply(options, &mut settings);
+        let scheduler = settings.host.scheduler;
+        let uses = |schemes: &[Scheme]| scheduler.is_some_and(|it| schemes.contains(&it.scheme));
+        let is_piq = uses(&[Scheme::PiqR, Scheme::PiqW, Scheme::Piq, Scheme::PiqPlus]);
+        let found = [
+            settings.fabric.own.nossd.switching != Switching::Packets,
+            is_piq && options.avoid_collecting,
+            is_piq && options.level != VectorLevel::Chip,
+            uses(&[Scheme::PiqPlus]),
+            settings.fabric.hold == Hold::Request,
+        ];
+        counts.iter_mut().zip(found).for_each(|(count, found)| *count += u32::from(found));
+    }
+    assert!(counts.iter().all(|count| *count >= 25), "{counts:?}");
+}
+
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
 fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
     let capacity = Simulation::capacity_sectors(settings);
@@ -907,14 +935,26 @@ struct Paths {
     hold_erases: bool,
     bus: (BusChoice, u32),
     packets: (ControllerChoice, Reply, Injection, Arbitration),
+    /// Switching of NoSSD, with the reservation and the travel time of its scouts.
+    switching: (Switching, Reservation, bool),
 }
 
 impl Paths {
-    fn apply(self, fabric: &mut FabricSettings) {
+    fn apply(self, settings: &mut DriveSettings) {
+        let fabric = &mut settings.fabric;
         (fabric.hold, fabric.hold_erases) = (self.hold, self.hold_erases);
         (fabric.own.pnssd.path_choice, fabric.own.pnssd.transfers_per_controller) = self.bus;
         let nossd = &mut fabric.own.nossd;
         (nossd.controller, nossd.reply, nossd.injection, nossd.arbitration) = self.packets;
+        let (switching, reservation, scout_takes_time) = self.switching;
+        nossd.switching = switching;
+        if settings.fabric_kind == FabricKind::NoSsd && switching != Switching::Packets {
+            let scouts = &mut fabric.own.venice;
+            (scouts.reservation, scouts.scout_takes_time) = (reservation, scout_takes_time);
+            // Without a delay, scouts that fail depart again within nanoseconds as long as a program holds its path.
+            let must_wait = reservation == Reservation::CycleLevel && self.hold == Hold::Request;
+            scouts.retry_delay = if must_wait { SimSpan::from_ns(500) } else { SimSpan::ZERO };
+        }
     }
 }
 
@@ -928,8 +968,12 @@ fn paths() -> impl Strategy<Value = Paths> {
     let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
     let injection = prop::sample::select(vec![Injection::OldestFirst, Injection::AsReady]);
     let arbitration = prop::sample::select(vec![Arbitration::FirstCome, Arbitration::OldestFirst]);
-    (hold, bus, (controller, reply, injection, arbitration))
-        .prop_map(|((hold, hold_erases), bus, packets)| Paths { hold, hold_erases, bus, packets })
+    let kinds = vec![Switching::Packets, Switching::Circuits, Switching::CommittedCircuits];
+    let reservations = prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]);
+    let switching = (prop::sample::select(kinds), reservations, any::<bool>());
+    (hold, bus, (controller, reply, injection, arbitration), switching).prop_map(
+        |((hold, hold_erases), bus, packets, switching)| Paths { hold, hold_erases, bus, packets, switching },
+    )
 }
 
 /// Random faults, with the time at which they occur.
@@ -1027,7 +1071,7 @@ proptest! {
         open in any::<bool>(),
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
-        paths.apply(&mut settings.fabric);
+        paths.apply(&mut settings);
         shape.flash.cache_pages(&mut settings);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
@@ -1046,7 +1090,7 @@ proptest! {
         open in any::<bool>(),
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
-        paths.apply(&mut settings.fabric);
+        paths.apply(&mut settings);
         shape.flash.cache_pages(&mut settings);
         if failures.apply(&mut settings) {
             settings.precondition = precondition(&settings, &shape.before);
@@ -1166,15 +1210,14 @@ proptest! {
         fabric in 0..FabricKind::ALL.len(),
         paths in paths(),
         failures in prop::option::of(failures()),
-        (cache_pages, scheme) in (prop::option::of(1_u32..=32), prop::option::of(prop::sample::select(Scheme::ALL.to_vec()))),
-        overdue_share_pct in prop_oneof![Just(100.0), 0.01..100.0],
+        (cache_pages, scheduler) in (prop::option::of(1_u32..=32), scheduler_options()),
         warm_up in 0_u64..100,
         seed in any::<u64>(),
         depth in 1_u32..=48,
         open in any::<bool>(),
     ) {
         let mut settings = drive(&shape, FabricKind::ALL[fabric]);
-        paths.apply(&mut settings.fabric);
+        paths.apply(&mut settings);
         shape.flash.cache_pages(&mut settings);
         if let Some(pages) = cache_pages {
             (settings.cache.mode, settings.cache.pages) = (CacheMode::Write, pages);
@@ -1182,13 +1225,7 @@ proptest! {
         if failures.is_some_and(|failures| !failures.apply(&mut settings)) {
             return Ok(());
         }
-        // A scheduler that redirects requests needs twice as many pages as its units have.
-        let moves_up_to = 2 * scheduler().units.sectors(scheduler().units.units());
-        let scheme = scheme.filter(|_| Simulation::capacity_sectors(&settings) >= moves_up_to);
-        settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
-        if let Some(scheduler) = &mut settings.host.scheduler {
-            scheduler.parameters.reads_first.overdue_share_pct = overdue_share_pct;
-        }
+        random_scheduler::apply(scheduler, &mut settings);
         settings.precondition = precondition(&settings, &shape.before);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let requests = drawn(&settings, seed, 200, SimSpan::from_us(20));
