@@ -26,8 +26,8 @@ declare! {
         /// the array time. `operation`: a read holds its path from its command to the end of its data.
         /// `request`: in addition, a program or copyback holds its path from its command to the end of the
         /// array operation. A suspended operation releases its path, and its resume command acquires a new
-        /// one. Chip-to-chip copies and gathers hold a path for one transfer only. The packets of `nossd`
-        /// ignore this setting.
+        /// one. Chip-to-chip copies and gathers hold a path for one transfer only. `nossd` with packets
+        /// (`fabric.nossd.switching`) ignores this setting.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
             source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.3, §6.5 (operation, request: for each I/O request)";
         /// If true, an erase also holds its path from its command to its end, with `hold = "request"`.

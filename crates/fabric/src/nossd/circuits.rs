@@ -7,6 +7,9 @@ use crate::{Attachment, FabricSettings};
 
 /// Returns the settings with which Venice's mesh models NoSSD with circuit switching. Returns `None` if NoSSD
 /// is configured for packet switching.
+///
+/// Scouts have the same parameters as on Venice: the reservation of links, the time that they take, and the
+/// delay of retries. A comparison of both meshes then differs only in routing and in the choice of controllers.
 pub fn circuit_settings(settings: &FabricSettings) -> Option<FabricSettings> {
     let nossd = settings.own.nossd;
     let retry = match nossd.switching {

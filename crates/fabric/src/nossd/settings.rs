@@ -63,7 +63,8 @@ declare! {
         /// path is busy serves another transfer. `committed_circuits`: a controller whose path is busy keeps
         /// its transfer until the path is free. Circuits are reserved by scouts, as in the fabric `venice`,
         /// and `fabric.hold` applies to them. Of the other parameters of this section, circuits use only
-        /// `controller`.
+        /// `controller`. The scouts of both meshes have the parameters `fabric.venice.reservation` and
+        /// `fabric.venice.scout_takes_time`, and with `circuits` also `fabric.venice.retry_delay_ns`.
         switching: Switching = one_of::<Switching>(), unit "", default "packets",
             source "Nadig et al., Venice, ISCA 2023, §3.2 (buffered routers); circuits are ours, for the paths that §4.2 reserves";
         /// Choice of the flash controller that serves a transfer.

@@ -208,16 +208,19 @@ declare! {
         ///
         /// With `reservation = "cycle_level"`, each failing scout releases the links of its incomplete path, and
         /// thus permits further scouts of other controllers. Without a delay, scouts then follow each other within
-        /// nanoseconds as long as circuits are held.
+        /// nanoseconds as long as circuits are held. Also applies to `fabric.nossd.switching = "circuits"`.
         retry_delay as retry_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: Nadig et al., Venice, ISCA 2023, footnote 3 leaves the time of a retry open";
         with attachment: Attachment;
         /// Instants at which the links of a path are reserved in the simulation.
         ///
         /// `atomic`: all links at one instant; the travel time of the scout is added to the transfer.
-        /// `cycle_level`: hop by hop, so that the incomplete paths of concurrent scouts affect each other.
+        /// `cycle_level`: hop by hop, so that the incomplete paths of concurrent scouts affect each other. Also
+        /// applies to `nossd` with circuits (`fabric.nossd.switching`).
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// If true, scouts take time to travel through the mesh.
+        ///
+        /// Also applies to `nossd` with circuits (`fabric.nossd.switching`).
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
             source "Nadig et al., Venice, ISCA 2023; `false` is an ablation";
     }
