@@ -67,9 +67,10 @@ fn piq_options() -> impl Strategy<Value = ReadsFirstParameters> {
 }
 
 /// Changes a drive's host to have this scheduler, unless the drive is too small for it: a scheduler that
-/// redirects requests needs twice as many pages as its units have.
+/// redirects requests needs twice as many pages as the drive has units.
 pub fn apply(scheduler: IoQueueParameters, settings: &mut DriveSettings) {
     let capacity = Simulation::capacity_sectors(settings);
     let fits = |units: venice_host::scheduler::UnitMap| capacity >= 2 * units.sectors(units.units());
-    settings.host.scheduler = scheduler.settings(&settings.geometry).filter(|it| fits(it.units));
+    let fitting = scheduler.settings(&settings.geometry).filter(|it| fits(it.units) && fits(it.drive_units));
+    settings.host.scheduler = fitting;
 }
