@@ -1,9 +1,9 @@
 //! Suspension and resumption of array operations.
 //!
 //! # How
-//! The suspend command is sent while the array works. On its arrival the array ends its current pulse and stops,
-//! and the operation is saved. The die then executes other commands. After the resume command, the array restarts, and the
-//! operation executes its remaining time.
+//! The suspend command is sent while the array works. On its arrival the array ends its current pulse and
+//! stops, and the operation is saved. The die then executes other commands. After the resume command, the
+//! array restarts, and the operation executes its remaining time.
 //!
 //! The event for the original end of a suspended operation stays in the event queue. It has no effect, since
 //! the die stores the instant at which its operation really ends.
