@@ -339,9 +339,23 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
             f"`{name}` cannot be combined with other fabrics; expected: `{name}` alone, or a list "
             "of names"
         )
+    refuse_repeats(names, "fabrics", f"`{typed}`" if typed else "`fabrics=`")
     for name in names:
         drive_of(options, name, typed or f'fabrics="{",".join(names)}"')
     return Lineup(tuple(Row(name, options) for name in names))
+
+
+def refuse_repeats(names: Sequence[str], kind: str, where: str) -> None:
+    """Refuse a list that contains a name twice, which would give equal rows.
+
+    Raises
+    ------
+    UsageError
+        The message names the first repeated name.
+    """
+    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if repeated is not None:
+        raise UsageError(f"{where} names `{repeated}` more than once; expected: different {kind}")
 
 
 def _own_fabric(options: RunOptions) -> Lineup:
@@ -351,9 +365,12 @@ def _own_fabric(options: RunOptions) -> Lineup:
 
 def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
     """Return a lineup in which each row is run with every combination of the settings' values."""
+    texts = {key: [f"{value}" for value in values] for key, values in vary.items()}
+    for key, values in texts.items():
+        refuse_repeats(values, f"values of `{key}`", "`vary=`")
     sets = [
-        tuple(f"{key}={value}" for key, value in zip(vary, values, strict=True))
-        for values in product(*vary.values())
+        tuple(f"{key}={value}" for key, value in zip(texts, values, strict=True))
+        for values in product(*texts.values())
     ]
     rows = [_with_sets(row, more) for row in lineup.rows for more in sets]
     for row in rows:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack, cast
 
 from venice._native import UsageError, host_scheduler_names
-from venice.api.compare import Lineup, Row, choose, run_drives, run_loads
+from venice.api.compare import Lineup, Row, choose, refuse_repeats, run_drives, run_loads
 from venice.api.run import loads_alone
 from venice.execution.progress import of_runs
 from venice.options.checks import check
@@ -94,18 +94,14 @@ def scheme_variants(
     ConfigError
         If there is no such scheme or fabric, or the drive is impossible with one.
     UsageError
-        If no scheme or the same scheme twice was named.
+        If no scheme was named, or a scheme or fabric more than once.
     """
     schemes = parse_schemes(schemes)
     if not schemes:
         raise UsageError(
             "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
         )
-    repeated = [scheme for place, scheme in enumerate(schemes) if scheme in schemes[:place]]
-    if repeated:
-        raise UsageError(
-            f"`schemes=` names `{repeated[0]}` more than once; expected: different schemes"
-        )
+    refuse_repeats(schemes, "schemes", "`schemes=`")
     first = _with(schemes[0], options)
     lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
     fabric_names = [row.fabric for row in lineup.rows]
