@@ -10,6 +10,7 @@ mod mapping_unit;
 mod parity;
 mod partition;
 mod program_planes;
+mod redirected_requests;
 mod slc_cache;
 mod superblock;
 mod trims;
@@ -95,6 +96,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         faults::lost_map,
         trims::inexact_sectors,
         program_planes::unsupported,
+        redirected_requests::beyond_the_drive,
         |config| config.fabrics.venice.attachment.conflict(),
         fabric,
     ];

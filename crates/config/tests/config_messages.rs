@@ -155,6 +155,29 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
 }
 
 #[test]
+fn a_drive_within_two_stripes_does_not_let_a_scheduler_move_requests() {
+    // 8x8 chips of two planes. Each plane has one logical page of 4 KiB.
+    let tiny = [
+        "flash.blocks_per_plane=4",
+        "flash.pages_per_block=1",
+        "ftl.over_provisioning_pct=75",
+        "ftl.gc_start_free_blocks_min=2",
+    ];
+    let moving = ["host.scheduler.scheme=conflict_free", "host.scheduler.issue=without_conflicts"];
+    let with = |others: &[&str]| {
+        let sets: Vec<String> = tiny.iter().chain(&moving).chain(others).map(|&set| set.to_owned()).collect();
+        config::load("venice-performance", None, &sets, None)
+    };
+    let text = with(&["host.scheduler.drive_level=plane"]).expect_err("two stripes do not fit").to_string();
+    assert!(
+        text.contains("two stripes of 128 units, that is 2048 sectors, but the drive has 1024"),
+        "{text}"
+    );
+    assert!(with(&["host.scheduler.drive_level=chip"]).is_ok(), "two stripes over chips fit");
+    assert!(with(&["host.scheduler.drive_level=plane", "host.scheduler.issue=freely"]).is_ok());
+}
+
+#[test]
 fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
     let quoted: Vec<String> = FabricKind::NAMES.iter().map(|name| format!("\"{name}\"")).collect();
     let error = config::load("venice-cost", Some("idael"), &[], None).unwrap_err();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use venice_host::scheduler::{
     BatchRule, DispatchRule, IoQueueParameters, NextBatch, QueueCounts, ReadsFirstParameters,
-    SchedulerChoice, SchedulerParameters, Scheme, UnitLevel, VectorLevel,
+    SchedulerChoice, SchedulerParameters, SchedulerSettings, Scheme, UnitLevel, VectorLevel,
 };
 use venice_host::testkit::contract;
 use venice_sim::assembly::{DriveSettings, Simulation};
@@ -66,11 +66,9 @@ fn piq_options() -> impl Strategy<Value = ReadsFirstParameters> {
     )
 }
 
-/// Changes a drive's host to have this scheduler, unless the drive is too small for it: a scheduler that
-/// redirects requests needs twice as many pages as the drive has units.
+/// Changes a drive's host to have this scheduler, unless the drive is too small for it.
 pub fn apply(scheduler: IoQueueParameters, settings: &mut DriveSettings) {
     let capacity = Simulation::capacity_sectors(settings);
-    let fits = |units: venice_host::scheduler::UnitMap| capacity >= 2 * units.sectors(units.units());
-    let fitting = scheduler.settings(&settings.geometry).filter(|it| fits(it.units) && fits(it.drive_units));
-    settings.host.scheduler = fitting;
+    let fits = |it: &SchedulerSettings| capacity >= it.min_capacity_sectors();
+    settings.host.scheduler = scheduler.settings(&settings.geometry).filter(fits);
 }

@@ -169,6 +169,16 @@ pub struct SchedulerSettings {
     pub parameters: SchedulerParameters,
 }
 
+impl SchedulerSettings {
+    /// Returns the smallest capacity, in sectors, within which a scheduler that moves requests to idle units
+    /// keeps them: a request smaller than one stripe over the drive's units ends within two. 0 if requests
+    /// are not moved.
+    pub fn min_capacity_sectors(&self) -> u64 {
+        let moves = self.scheme == Scheme::ConflictFree && self.issue == DispatchRule::WithoutConflicts;
+        if moves { 2 * self.drive_units.sectors(self.drive_units.units()) } else { 0 }
+    }
+}
+
 impl VectorLevel {
     /// Returns the number of units at this level in a drive.
     const fn count(self, geometry: &Geometry) -> u32 {
