@@ -147,6 +147,21 @@ def test_means_are_arithmetic_means_of_each_workload_s_ratio() -> None:
     assert geometric == pytest.approx(math.sqrt(4.3))
 
 
+def test_an_order_requires_values_of_half_of_the_workloads() -> None:
+    size = Size("three", 1, most_values=3)
+    claims = [it for it in PRINTED_CLAIMS if it.kind is Kind.ORDER and it.experiment == "fig9a"]
+
+    def tau_of(known: int) -> float | None:
+        workloads = list(size.some(suite.WORKLOADS))[:known]
+        times = {name: [1.0 + place] * known for place, name in enumerate(NAMES)}
+        (score,) = Card(_made_up(times, workloads), size).scores(STATED_LETTER, claims)
+        return score.value
+
+    assert tau_of(1) is None
+    assert tau_of(2) == tau_of(3)
+    assert tau_of(3) is not None
+
+
 def test_every_figure_shows_venice_by_the_letter_and_at_its_best() -> None:
     assert LETTER.sets != BEST.sets
     for name in ("fig4", "fig9a", "fig9b", "fig10a", "fig10b", "fig11", "fig12", "fig13", "fig14a",
@@ -286,7 +301,7 @@ def test_claims_are_compared_in_the_chosen_regimes_only(tmp_path: Path) -> None:
     widths = {
         line.count("|") for line in text.splitlines() if line.startswith("| ") and "Figure" in line
     }
-    assert widths == {8}, "the stated view has no columns"
+    assert widths == {6}, "a value and a verdict for the regime, none for the stated view"
 
 
 def test_speed_ups_by_hold_are_shown_as_in_the_table(tmp_path: Path) -> None:

@@ -135,6 +135,24 @@ def test_the_page_on_venice_counts_the_claims_and_hits_of_the_scorecard() -> Non
     assert {stated, best} <= pairs
 
 
+def test_the_page_on_venice_counts_the_hits_of_paths_held_for_requests() -> None:
+    """The table at full size has the hits of the best view of each regime."""
+    page = (REPOSITORY / "docs" / "reproducing-venice.md").read_text()
+    counted = re.search(r"\| hits of 67, and placebo \| \|(.+)", page)
+    assert counted is not None
+    stated = [int(hits) for hits in re.findall(r"(\d+)\**, \d+ \|", counted[1])]
+    (table,) = (
+        part["rows"]
+        for part in _content("venice-scorecard-request")
+        if not isinstance(part, str) and part["columns"][1]["title"] == "hits"
+    )
+    views = len(table) // len(OF_REQUESTS)
+    hits = [row[1] for row in table]
+    assert stated[: len(OF_REQUESTS)] == [
+        max(hits[first : first + views]) for first in range(0, len(hits), views)
+    ]
+
+
 def _content(name: str) -> list[str | Table]:
     content: list[str | Table] = json.loads((results.RESULTS / f"{name}.json").read_text())
     return content

@@ -155,7 +155,7 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
 }
 
 #[test]
-fn a_drive_within_two_stripes_does_not_let_a_scheduler_move_requests() {
+fn a_drive_smaller_than_two_stripes_is_refused_if_requests_are_moved() {
     // 8x8 chips of two planes. Each plane has one logical page of 4 KiB.
     let tiny = [
         "flash.blocks_per_plane=4",

@@ -239,21 +239,30 @@ def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
         shares = (found.figure(metric, name, view.regime, of) for name in found.workloads)
         share = suite.mean(shares)
         return None if share is None else share / 100
-    gains = [gain for gain in found.gains(metric, view.regime, over, of) if gain is not None]
-    if len(gains) < FEWEST_SHARE * len(found.workloads) or not gains:
+    gains = _known_gains(found, metric, view, of, over)
+    if gains is None:
         return None
     return max(gains) if claim.is_most else suite.mean(gains)
+
+
+def _known_gains(
+    found: StudyRatios, metric: str, view: View, of: str, over: str
+) -> list[float] | None:
+    """Return the gains on workloads without saturated runs; ``None`` if these are too few."""
+    gains = [gain for gain in found.gains(metric, view.regime, over, of) if gain is not None]
+    return gains if gains and len(gains) >= FEWEST_SHARE * len(found.workloads) else None
 
 
 def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
     """Return the speed-up of Venice over each design, by title; ``None`` if one is unknown."""
     metric = suite.MEASURES[view.measure]
-    gains = {
-        suite.TITLES[name]: found.mean_gain(metric, view.regime, _name(name, view), view.venice)
-        for name in RANKED_DESIGNS
-    }
-    known = {title: gain for title, gain in gains.items() if gain is not None}
-    return known if len(known) == len(gains) else None
+    known: dict[str, float] = {}
+    for name in RANKED_DESIGNS:
+        gains = _known_gains(found, metric, view, view.venice, _name(name, view))
+        if gains is None:
+            return None
+        known[suite.TITLES[name]] = statistics.fmean(gains)
+    return known
 
 
 def _by_name(gains: Mapping[str, float]) -> dict[str, float]:

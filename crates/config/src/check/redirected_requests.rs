@@ -19,12 +19,14 @@ pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
         "`conflict_free` moves requests within two stripes of {} units, that is {least} sectors, but the drive has {capacity}",
         scheduler.drive_units.units()
     );
-    let note = "expected: more `flash.blocks_per_plane` or `flash.pages_per_block`, or another scheduler, for example `piq`";
+    let note = "expected: a larger drive (`flash.blocks_per_plane`), fewer units (`host.scheduler.drive_level = \"chip\"`), or another scheduler, for example `piq`";
     let keys = &[
         "host.scheduler.scheme",
+        "host.scheduler.issue",
         "host.scheduler.drive_level",
         "flash.blocks_per_plane",
         "flash.pages_per_block",
+        "ftl.over_provisioning_pct",
     ];
     Some(Conflict { keys, message, note: Some(note.to_owned()) })
 }

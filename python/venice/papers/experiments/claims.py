@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from venice.papers import card
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import study, suite, windows
+from venice.papers.experiments.designs import TITLES
 from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from venice.papers.card import Score, View
     from venice.papers.experiment import Runs
+    from venice.papers.printed_claims import PrintedClaim
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -151,34 +153,55 @@ def _factor(error: float | None) -> str:
 
 
 def _each(scores: Mapping[View, Sequence[Score]], best: View) -> list[str]:
-    is_stated = card.STATED_LETTER in scores
-    titles = ["claim", "where printed", "paper"]
-    titles += [
-        "stated beforehand" if is_stated else "best shared",
-        "error, factor",
-        "hit",
-        "placebo",
-    ]
-    titles += ["best shared", "hit"] if is_stated else []
+    """Return a table with a row for each claim."""
+    if card.STATED_LETTER not in scores:
+        return _each_by_regime(scores)
+    titles = ["claim", "where printed", "paper", "stated beforehand", "error, factor", "hit"]
+    titles += ["placebo", "best shared", "hit"]
     lines = [
         f"| {' | '.join(titles)} |",
-        f"| --- | --- | ---: | ---: | ---: | --- | --- |{' ---: | --- |' if is_stated else ''}",
+        "| --- | --- | ---: | ---: | ---: | --- | --- | ---: | --- |",
     ]
-    first = scores[card.STATED_LETTER if is_stated else best]
-    for score, shared in zip(first, scores[best], strict=True):
+    for score, shared in zip(scores[card.STATED_LETTER], scores[best], strict=True):
         claim = score.claim
         cells = (
-            claim.text,
-            claim.where,
-            claim.paper if claim.is_ranking else f"{claim.paper:.4g} {claim.unit}",
+            *_printed(claim),
             score.shown(),
             "–" if claim.is_ranking else _factor(score.log_error),
             _yes(score.is_hit),
             _yes(score.is_placebo_hit),
-            *((shared.shown(), _yes(shared.is_hit)) if is_stated else ()),
+            shared.shown(),
+            _yes(shared.is_hit),
         )
-        lines.append(f"| {' | '.join(map(str, cells))} |")
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def _each_by_regime(scores: Mapping[View, Sequence[Score]]) -> list[str]:
+    """Return a table with a row for each claim, and the best view of each regime."""
+    views: dict[str, dict[View, Sequence[Score]]] = {}
+    for view, own in scores.items():
+        views.setdefault(view.regime.name, {})[view] = own
+    bests = {name: best_shared(of) for name, of in views.items()}
+    shown = ", ".join(
+        f"`{name}` by {view.measure} ({TITLES[view.venice]})" for name, view in bests.items()
+    )
+    lines = [
+        f"Columns show each regime by the measure and with the Venice of its most hits: {shown}.",
+        "",
+        f"| claim | where printed | paper | {' | '.join(f'`{name}` | hit' for name in bests)} |",
+        f"| --- | --- | ---: |{' ---: | --- |' * len(bests)}",
+    ]
+    for of_claim in zip(*(scores[view] for view in bests.values()), strict=True):
+        values = (cell for score in of_claim for cell in (score.shown(), _yes(score.is_hit)))
+        lines.append(f"| {' | '.join((*_printed(of_claim[0].claim), *values))} |")
+    return lines
+
+
+def _printed(claim: PrintedClaim) -> tuple[str, str, str]:
+    """Return the cells of a claim: text, location, and the paper's value."""
+    value = str(claim.paper) if claim.is_ranking else f"{claim.paper:.4g} {claim.unit}"
+    return (claim.text, claim.where, value)
 
 
 def _yes(is_so: bool) -> str:
