@@ -774,6 +774,14 @@ fn idle_settings_of_paths_schedulers_and_gathers_are_named() {
             "flash = { t_read_us = [40, 50], t_prog_us = [500, 600] }\ngather.programming = \"enhanced_slc\"",
             "`gather.programming`",
         ),
+        (
+            "flash.t_read_us = 40\ngather = { max_wordlines = 8, max_blocks = 2, inverted_data = true }",
+            "`gather.inverted_data`, `gather.max_wordlines`, `gather.max_blocks`",
+        ),
+        (
+            "flash.t_read_us = 40\ngather = { sensing = \"flash_cosmos\", esp_program_factor = 3 }",
+            "`gather.esp_program_factor`",
+        ),
     ] {
         assert_eq!(idle_keys(text), [keys], "{text}");
     }
@@ -786,6 +794,8 @@ fn idle_settings_of_paths_schedulers_and_gathers_are_named() {
         "host.scheduler = { scheme = \"sac\", level = \"plane\" }",
         "flash = { t_read_us = [40, 50], t_prog_us = [500, 600] }\ngather.sensing = \"parabit\"",
         "flash.t_read_us = 40\ngather = { sensing = \"flash_cosmos\", programming = \"enhanced_slc\" }",
+        "flash.t_read_us = 40\ngather = { sensing = \"flash_cosmos\", max_wordlines = 8, t_multi_sense_pct_per_block = 2 }",
+        "flash.t_read_us = 40\ngather = { programming = \"enhanced_slc\", esp_program_factor = 3 }",
     ] {
         assert_eq!(idle_keys(text), [""; 0], "{text}");
     }

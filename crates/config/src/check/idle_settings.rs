@@ -246,6 +246,27 @@ const REMARKS: &[SettingRemark] = &[
         reason: "no page has one bit per cell: `flash.t_read_us` has several values, and there is no pSLC cache",
     },
     SettingRemark {
+        covers: |key| {
+            key.starts_with("gather.t_multi_sense_")
+                || matches!(
+                    key,
+                    "gather.inverted_data"
+                        | "gather.max_wordlines"
+                        | "gather.max_blocks"
+                        | "gather.multi_sense_power_pct_per_block"
+                )
+        },
+        applies: |config| config.gather.sensing != GatherSensing::FlashCosmos,
+        predicates: NO_EFFECT,
+        reason: "`gather.sensing` is not \"flash_cosmos\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("gather.esp_"),
+        applies: |config| config.gather.programming == OperandProgramming::Regular,
+        predicates: NO_EFFECT,
+        reason: "`gather.programming` is \"regular\"",
+    },
+    SettingRemark {
         covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
         applies: |config| crate::settings::fabric_settings(config).faults.is_empty(),
         predicates: NO_EFFECT,
