@@ -44,11 +44,23 @@ impl BestCandidates {
     }
 
     fn and(self, other: Self) -> Self {
-        let emptier = |rank: BlockRank| (rank.valid, rank.closed);
         Self {
-            emptiest: self.emptiest.into_iter().chain(other.emptiest).min_by_key(|&rank| emptier(rank)),
-            oldest: self.oldest.into_iter().chain(other.oldest).min_by_key(|rank| rank.closed),
+            emptiest: first(self.emptiest, other.emptiest, |rank| (rank.valid, rank.closed)),
+            oldest: first(self.oldest, other.oldest, |rank| rank.closed),
         }
+    }
+}
+
+/// Returns the candidate with the smaller key; `one` on a tie.
+#[inline]
+fn first<Key: Ord>(
+    one: Option<BlockRank>,
+    other: Option<BlockRank>,
+    key: impl Fn(BlockRank) -> Key,
+) -> Option<BlockRank> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if key(other) < key(one) { other } else { one }),
+        _ => one.or(other),
     }
 }
 
