@@ -67,7 +67,7 @@ def test_processes_give_what_threads_give() -> None:
 
 
 def test_fabrics_keep_the_given_order(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
-    requested = ["venice", "bus", "ideal", "bus"]
+    requested = ["venice", "bus", "ideal", "pssd"]
     outcome = venice("compare", *OPTIONS, "--fabrics", ",".join(requested), "--json", "out.json")
     assert outcome.code == 0
     assert [report.fabric for report in api.load_reports(tmp_path / "out.json")] == requested
