@@ -239,14 +239,14 @@ def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
         shares = (found.figure(metric, name, view.regime, of) for name in found.workloads)
         share = suite.mean(shares)
         return None if share is None else share / 100
-    gains = _known_gains(found, metric, view, of, over)
+    gains = _known_gains(found, metric, view, over, of)
     if gains is None:
         return None
     return max(gains) if claim.is_most else suite.mean(gains)
 
 
 def _known_gains(
-    found: StudyRatios, metric: str, view: View, of: str, over: str
+    found: StudyRatios, metric: str, view: View, over: str, of: str
 ) -> list[float] | None:
     """Return the gains on workloads without saturated runs; ``None`` if these are too few."""
     gains = [gain for gain in found.gains(metric, view.regime, over, of) if gain is not None]
@@ -258,7 +258,7 @@ def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
     metric = suite.MEASURES[view.measure]
     known: dict[str, float] = {}
     for name in RANKED_DESIGNS:
-        gains = _known_gains(found, metric, view, view.venice, _name(name, view))
+        gains = _known_gains(found, metric, view, _name(name, view), view.venice)
         if gains is None:
             return None
         known[suite.TITLES[name]] = statistics.fmean(gains)

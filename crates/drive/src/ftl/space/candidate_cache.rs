@@ -52,7 +52,6 @@ impl BestCandidates {
 }
 
 /// Returns the candidate with the smaller key; `one` on a tie.
-#[inline]
 fn first<Key: Ord>(
     one: Option<BlockRank>,
     other: Option<BlockRank>,
