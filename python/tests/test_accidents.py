@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from multiprocessing import get_context
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from venice.text.labels import labels
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .conftest import Outcome
 
@@ -163,10 +163,15 @@ NOBODY = 65534
 """Identifier of the unprivileged user of Linux; the superuser may write everywhere."""
 
 
-def drop_privileges() -> None:
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setuid(NOBODY)
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Take the rights of an unprivileged user from the superuser, and give them back."""
+    user = os.geteuid()
+    os.seteuid(NOBODY if user == 0 else user)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
 
 
 def output_refusal(path: Path) -> str:
@@ -193,8 +198,8 @@ def test_a_folder_without_permission_is_reported_before_the_run(
         closed = folder / "closed"
         closed.mkdir()
         closed.chmod(mode)
-        with get_context("fork").Pool(1, drop_privileges) as pool:
-            text = pool.apply(refusal, (closed / "out",))
+        with unprivileged():
+            text = refusal(closed / "out")
     assert text.removeprefix("error: ").startswith(f"{closed}/out: ")
     assert text.endswith("ermission denied")
 
