@@ -28,7 +28,7 @@ SHEETS = {
 }
 
 
-@pytest.mark.parametrize("cells", SHEETS)
+@pytest.mark.parametrize("cells", ["slc", pytest.param("tlc", marks=pytest.mark.nightly)])
 def test_new_drive_meets_its_sheet(
     cells: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:

@@ -51,7 +51,16 @@ def load_tail(folder: Path, **changes: object) -> Made:
     return make("load-tail", request, Bench(folder, "load-tail", **changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+_SLOW = ("wa-op", "tornado")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in FIGURES if name not in _SLOW),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in _SLOW),
+    ],
+)
 def test_a_figure_is_a_picture_with_its_data_and_a_caption(
     name: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
@@ -213,7 +222,17 @@ def _covered(picture: Picture) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    "style",
+    [
+        "ieee-1col",
+        *(
+            pytest.param(style, marks=pytest.mark.nightly)
+            for style in STYLES
+            if style != "ieee-1col"
+        ),
+    ],
+)
 @pytest.mark.parametrize("name", ["cdf", "breakdown", "load-tail"])
 def test_legends_and_labels_cover_nothing(name: str, style: str, tmp_path: Path) -> None:
     request = FigureRequest(fabrics="all", seeds=1, requests=100, loads=2, style=print_style(style))

@@ -70,7 +70,14 @@ def files() -> list[Path]:
 
 
 @needs_grep
-@pytest.mark.parametrize("wear", WEAR.values(), ids=WEAR)
+@pytest.mark.parametrize(
+    "wear",
+    [
+        pytest.param(YOUNG, id="young"),
+        pytest.param(WORN, id="worn", marks=pytest.mark.nightly),
+        pytest.param(OLD, id="old"),
+    ],
+)
 @pytest.mark.parametrize(
     "options",
     [

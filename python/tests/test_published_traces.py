@@ -47,7 +47,9 @@ def test_no_link_of_its_rate_beats_the_ideal_drive(
     assert found["ideal"].path.requests_conflict_pct == 0
 
 
-@pytest.mark.parametrize("rate", real_traces.RATES)
+@pytest.mark.parametrize(
+    "rate", [1, *(pytest.param(rate, marks=pytest.mark.nightly) for rate in (10, 100))]
+)
 @pytest.mark.parametrize("trace", real_traces.TRACES[3:5], ids=lambda trace: trace.file)
 def test_every_request_is_completed_at_every_rate(
     published_traces: Path, trace: real_traces.Trace, rate: int

@@ -193,6 +193,7 @@ def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     assert sections == [it for it in committed if isinstance(it, str) and it.startswith("## ")]
 
 
+@pytest.mark.nightly
 def test_the_claims_of_processing_in_flash_come_out_but_those_per_watt(tmp_path: Path) -> None:
     done = reproduce(choose(PAPER_OF_PIF), tmp_path, GOLDEN, pictures=False)
     missed = {claim.experiment for claim in done.claims if not claim.is_reproduced}

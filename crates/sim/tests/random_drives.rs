@@ -1049,9 +1049,8 @@ impl Failures {
     }
 }
 
-/// Number of random drives for each of the five properties below; `VENICE_RANDOM_DRIVES` overrides the
-/// number.
-const DRIVES: u32 = 250;
+/// Number of random drives for each of the properties below; `VENICE_RANDOM_DRIVES` overrides the number.
+const DRIVES: u32 = 100;
 
 fn drives() -> u32 {
     let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();

@@ -41,7 +41,8 @@ fn drive(sets: &[&str]) -> Result<ResolvedDrive, config::ConfigError> {
         let make = |(): &(), settings: &FabricSettings| TwoBuses::new(settings);
         register(own.fabric("two_buses", "two buses for each row", make)).unwrap();
     });
-    let small = ["flash.blocks_per_plane=32", "precondition.mode=steady_state"];
+    let small =
+        ["array.rows=2", "array.cols=2", "flash.blocks_per_plane=32", "precondition.mode=steady_state"];
     let sets: Vec<String> = small.iter().chain(sets).map(|&set| set.to_owned()).collect();
     config::load("venice-performance", None, &sets, None)
 }
