@@ -152,6 +152,22 @@ def test_a_picture_has_a_curve_for_every_seed_and_intervals_on_its_bars() -> Non
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "argument"),
+    [
+        ("flash.t_read_us", -1, 'vary={"flash.t_read_us": [-1]}'),
+        ("flash.t_reed_us", 3, 'vary={"flash.t_reed_us": [3]}'),
+        ("fabric.hold", "both", 'vary={"fabric.hold": ["both"]}'),
+    ],
+)
+def test_an_invalid_value_is_located_at_the_argument(
+    key: str, value: object, argument: str
+) -> None:
+    with pytest.raises(api.ConfigError) as refused:
+        api.compare(workload="random-read", requests=100, vary={key: [value]})
+    assert f"\n  --> {argument}\n" in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--vary", "flash.dies"), "`--vary` is `flash.dies`"),

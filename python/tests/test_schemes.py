@@ -106,6 +106,7 @@ def test_a_scheme_that_is_none_is_refused(
         "--vary host.scheduler.scheme=noop,piqq",
         "--vary flash.t_read_us=[3,4],x",
         "--vary flash.t_reed_us=3,4",
+        '--vary fabric.hold=transfer,"operation',
     ],
 )
 def test_an_error_in_a_value_of_an_axis_is_located_at_the_option_that_was_typed(
@@ -115,6 +116,17 @@ def test_an_error_in_a_value_of_an_axis_is_located_at_the_option_that_was_typed(
     assert done.code == 2
     assert f"\n  --> {typed}\n" in done.stderr
     assert "--set " not in done.stderr
+
+
+def test_an_unknown_scheme_is_located_at_its_argument() -> None:
+    for schemes in (["noop", "piqq"], "piqq"):
+        with pytest.raises(api.ConfigError, match=r'--> schemes=\["piqq"\]'):
+            api.compare_schemes(schemes=schemes, drive="piq-128gb", workload="mix1")  # type: ignore[arg-type]
+
+
+def test_a_single_scheme_needs_no_list() -> None:
+    found = api.compare_schemes(schemes="piq", drive="piq-128gb", workload="mix1", requests=100)
+    assert [require(report.scheduler).scheme for report in found] == ["piq"]
 
 
 def test_schemes_are_compared_once_each() -> None:

@@ -18,6 +18,7 @@ from venice.execution.pool import (
     worker_count,
 )
 from venice.execution.progress import of_runs
+from venice.options.argument_names import settings_given_as
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.drives import drive_of
@@ -365,7 +366,8 @@ def _own_fabric(options: RunOptions) -> Lineup:
 
 def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
     """Return a lineup in which each row is run with every combination of the settings' values."""
-    texts = {key: [f"{value}" for value in values] for key, values in vary.items()}
+    given = {key: list(values) for key, values in vary.items()}
+    texts = {key: [f"{value}" for value in values] for key, values in given.items()}
     for key, values in texts.items():
         refuse_repeats(values, f"values of `{key}`", "`vary=`")
     sets = [
@@ -373,8 +375,14 @@ def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
         for values in product(*texts.values())
     ]
     rows = [_with_sets(row, more) for row in lineup.rows for more in sets]
-    for row in rows:
-        row.drive()
+    arguments = {
+        f"{key}={value}": f'vary={{"{key}": [{json.dumps(value, default=repr)}]}}'
+        for key, values in given.items()
+        for value in values
+    }
+    with settings_given_as(arguments):
+        for row in rows:
+            row.drive()
     return replace(lineup, rows=tuple(rows))
 
 

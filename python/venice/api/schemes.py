@@ -9,6 +9,7 @@ from venice._native import UsageError, host_scheduler_names
 from venice.api.compare import Lineup, Row, choose, refuse_repeats, run_drives, run_loads
 from venice.api.run import loads_alone
 from venice.execution.progress import of_runs
+from venice.options.argument_names import settings_given_as
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.drives import drive_of
@@ -33,7 +34,7 @@ ALL = "all"
 
 def compare_schemes(
     *,
-    schemes: Sequence[HostSchedulerScheme] | Literal["all"] = COMPARED,
+    schemes: Sequence[HostSchedulerScheme] | HostSchedulerScheme | Literal["all"] = COMPARED,
     fabrics: Fabrics | None = None,
     workers: int | None = None,
     progress: Progress | bool | None = None,
@@ -102,20 +103,21 @@ def scheme_variants(
             "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
         )
     refuse_repeats(schemes, "schemes", "`schemes=`")
-    first = _with(schemes[0], options)
-    lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
-    fabric_names = [row.fabric for row in lineup.rows]
-    variants = [_with(scheme, options, fabric) for fabric in fabric_names for scheme in schemes]
-    for variant in variants:
-        drive_of(variant)
+    with settings_given_as({f"{KEY}={scheme}": f'schemes=["{scheme}"]' for scheme in schemes}):
+        first = _with(schemes[0], options)
+        lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
+        fabric_names = [row.fabric for row in lineup.rows]
+        variants = [_with(scheme, options, fabric) for fabric in fabric_names for scheme in schemes]
+        for variant in variants:
+            drive_of(variant)
     return lineup, variants
 
 
 def parse_schemes(schemes: Sequence[str] | str) -> Sequence[str]:
-    """Return the schemes of a list, or all schemes for the word ``"all"``."""
+    """Return the schemes of a list, the only scheme, or all schemes for the word ``"all"``."""
     if schemes == ALL:
         return host_scheduler_names()
-    return schemes
+    return (schemes,) if isinstance(schemes, str) else schemes
 
 
 def run_schemes(

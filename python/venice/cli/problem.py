@@ -6,6 +6,7 @@ sentence, ``WHERE: WHAT; EXPECTED; ADVICE``, which this module splits.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,11 +38,11 @@ _READING_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose definition files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """Verb at the beginning of a message whose subject is the location of the error."""
-_SET = re.compile(r"--set (?P<change>[^\n;]+)")
-_AXES = ("--vary", "--schemes")
-"""Options with a list of values of one setting."""
-_SCHEME = "host.scheduler.scheme"
-"""Setting to which the values of `--schemes` belong."""
+_VALUE_OF_AXIS = re.compile(
+    r'vary=\{"(?P<key>[^\n]+?)": \[(?P<value>"(?:[^"\\\n]|\\.)*")\]\}|'
+    r'schemes=\["(?P<scheme>[^"\n]*)"\]'
+)
+"""Argument of the Python API with one value of several, as the location of an error."""
 _OPTIONS = {"sets": "set", "drives": "drive", "power_loss_us": "power-loss"}
 """Options whose name differs from that of the argument in the Python API."""
 
@@ -97,7 +98,7 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
        = expected: from 0 to 9
     """
     text = _as_keys(message) if path in _READING_SCENARIOS else _as_options(message)
-    text = _with_axes(text, typed)
+    text = _VALUE_OF_AXIS.sub(lambda found: _typed_axis(found, typed), text)
     lines = text.split("\n")
     if any(line.startswith((_WHERE, _NOTE)) for line in lines):
         return f"{_HEAD}{_with_place(lines, typed).removeprefix(_HEAD)}"
@@ -105,30 +106,24 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
     return "\n".join(_error_or_count(error, path, typed) for error in errors)
 
 
-def _with_axes(text: str, typed: Sequence[Typed]) -> str:
-    """Replace settings that are values of a typed axis by the option of the axis.
+def _typed_axis(found: re.Match[str], typed: Sequence[Typed]) -> str:
+    """Return the typed option to whose list a value belongs.
 
     Examples
     --------
-    >>> _with_axes("1 problem in --set flash.planes=x", [("--vary", "flash.planes=2,x")])
-    '1 problem in --vary flash.planes=2,x'
+    >>> found = _VALUE_OF_AXIS.fullmatch('vary={"flash.planes": ["x"]}')
+    >>> _typed_axis(found, [("--vary", "flash.planes=2,x")])
+    '--vary flash.planes=2,x'
     """
-
-    def option(found: re.Match[str]) -> str:
-        if ("--set", found["change"]) in typed:
-            return found[0]
-        axes = (one for one in typed if found["change"] in _axis_changes(*one))
-        return " ".join(next(axes, (found[0],)))
-
-    return _SET.sub(option, text)
-
-
-def _axis_changes(option: str, value: str) -> Sequence[str]:
-    """Return the settings that an option with a list of values stands for."""
-    key, _, values = value.partition("=") if option == "--vary" else (_SCHEME, "", value)
-    if option not in _AXES:
-        return ()
-    return [f"{key}={one}" for one in split_values(values)]
+    key, scheme = found["key"], found["scheme"]
+    value = json.loads(found["value"]) if key else ""
+    for option, text in typed:
+        name, _, values = text.partition("=")
+        if option == "--vary" and name == key and value in split_values(values):
+            return f"{option} {text}"
+        if option == "--schemes" and scheme in text.split(","):
+            return f"{option} {text}"
+    return f"--schemes {scheme}" if key is None else f"--vary {key}={value}"
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
