@@ -162,7 +162,7 @@ fn apply_time_and_extent(job: &mut FioJob, name: &str, entry: &JobOption<'_>) ->
             job.flow_weight = Some(entry.number(0, MAX_FLOW_WEIGHT)? as u32).filter(|&weight| weight > 0);
         }
         "flow_id" => job.flow_group = entry.number(0, u64::from(u32::MAX))? as u32,
-        "flow_sleep" => job.flow_pause = SimSpan::from_us(entry.number(0, MAX_FLOW_PAUSE_US)?),
+        "flow_sleep" => job.flow_pause = flow_pause(entry)?,
         "loops" => job.loops = Some(entry.number(1, 1_000_000_000)?),
         "ramp_time" => job.ramp = entry.span(SECOND_US)?,
         "runtime" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
@@ -248,6 +248,13 @@ fn one_file(entry: &JobOption<'_>) -> Result<(), JobProblem> {
         return Err(entry.wrong("one name; make a job for each file, with `offset` and `size`"));
     }
     Ok(())
+}
+
+/// Parses the pause of a job that is beyond its share, which fio takes in µs, without a unit.
+fn flow_pause(entry: &JobOption<'_>) -> Result<SimSpan, JobProblem> {
+    let pause_us = entry.number(0, MAX_FLOW_PAUSE_US);
+    let wrong = |_| entry.wrong(&format!("microseconds without a unit, from 0 to {MAX_FLOW_PAUSE_US}"));
+    pause_us.map(SimSpan::from_us).map_err(wrong)
 }
 
 fn kb_base(entry: &JobOption<'_>) -> Result<KbBase, JobProblem> {
