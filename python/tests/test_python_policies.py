@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -149,9 +149,65 @@ class _Overlapping(_Bus):
         return [*super().domains(), (0, 1)]
 
 
+class _OnePath:
+    """Fabric that carries any number of transfers on one path at the same time."""
+
+    paths = 1
+
+    def __init__(self, settings: FabricSettings) -> None:
+        """Ignore the size of the array."""
+
+    def offer(self, transfer: OfferedTransfer, now_us: float) -> tuple[float, int] | None:
+        return now_us + transfer.channel_us, 0
+
+
+def test_a_path_with_several_transfers_is_busy_for_the_time_with_at_least_one() -> None:
+    report = venice.run(
+        workload="random-read", requests=500, fabric_model=_OnePath, distributions=True, audit=True
+    )
+    (path,) = report.to_dict()["places"]
+    assert 90 < path["busy_pct"] <= 100
+
+
+class _NegativeChoice:
+    def choose(self, candidates: Sequence[CandidateBlock], must: bool) -> int | None:  # noqa: ARG002
+        return -1
+
+
+class _TextChoice:
+    def choose(self, candidates: Sequence[CandidateBlock], must: bool) -> Any:  # noqa: ANN401, ARG002
+        return "a"
+
+
+class _TextOffer(_Bus):
+    def offer(self, transfer: OfferedTransfer, now_us: float) -> Any:  # noqa: ANN401, ARG002
+        return "x"
+
+
+def test_a_policy_in_python_cannot_be_compared_with_what_it_replaces() -> None:
+    load: Any = {"workload": "random-read", "requests": 100}
+    given = {**load, "host_scheduler": list}
+    with pytest.raises(UsageError, match="fabric_model"):
+        venice.run(fabric="bus", fabric_model=_Bus, **load)
+    with pytest.raises(UsageError, match="fabric_model"):
+        venice.compare(fabrics=["bus", "venice"], fabric_model=_Bus, **load)
+    with pytest.raises(UsageError, match="fabric_model"):
+        venice.compare(drives=["venice-performance:bus"], fabric_model=_Bus, **load)
+    with pytest.raises(UsageError, match="host_scheduler"):
+        venice.compare(vary={"host.scheduler.scheme": ["noop"]}, **given)
+    with pytest.raises(UsageError, match="host_scheduler"):
+        venice.compare_schemes(schemes="noop", **given)
+    assert [report.fabric for report in venice.compare(fabric_model=_Bus, **load)] == ["_Bus"]
+
+
 @pytest.mark.parametrize(
     ("policy", "error"),
-    [(_RaisingAlways, KeyError), (_Ineligible, UsageError)],
+    [
+        (_RaisingAlways, KeyError),
+        (_Ineligible, UsageError),
+        (_NegativeChoice, UsageError),
+        (_TextChoice, UsageError),
+    ],
 )
 def test_an_error_of_a_victim_policy_ends_the_run(policy: type, error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -165,6 +221,7 @@ def test_an_error_of_a_victim_policy_ends_the_run(policy: type, error: type[Exce
         (_RaisingAtEnd, KeyError),
         (_Late, UsageError),
         (_UnknownPath, UsageError),
+        (_TextOffer, UsageError),
         (_Refusing, SimulationError),
         (_PartlyCovered, UsageError),
         (_Overlapping, UsageError),

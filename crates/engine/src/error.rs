@@ -67,6 +67,12 @@ pub fn usage(message: &str) -> PyErr {
     UsageError::new_err(message.to_owned())
 }
 
+/// Creates a `UsageError` for a result of the wrong type that a method of a Python policy has returned.
+pub fn wrong_result(method: &str, returned: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let text = returned.repr().map_or_else(|_| "an object".to_owned(), |repr| format!("{repr:.100}"));
+    usage(&format!("`{method}` returned {text}; expected: {expected}"))
+}
+
 /// Converts the error of a run: user errors become specific exceptions, internal errors `SimulationError`.
 pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     match error {

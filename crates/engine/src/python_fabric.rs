@@ -63,7 +63,7 @@ pub struct PythonFabric {
     domain_of: Vec<DomainId>,
     /// Transfers in progress, by die.
     transfers: BTreeMap<u32, TransferInProgress>,
-    /// Total busy time of each path. The duration of a transfer is added when the transfer starts.
+    /// Time during which each path has at least one transfer, added when a transfer starts.
     busy: Vec<SimSpan>,
     /// End of the last transfer of each path.
     ends: Vec<SimTime>,
@@ -143,10 +143,7 @@ impl PythonFabric {
             if answered.is_none() {
                 return Ok(None);
             }
-            let (end_us, path) = match answered.extract::<(f64, usize)>() {
-                Ok((end_us, path)) => (end_us, Some(path)),
-                Err(_) => (answered.extract::<f64>()?, None),
-            };
+            let (end_us, path) = end_and_path(&answered)?;
             if path.is_some_and(|path| path >= self.busy.len()) {
                 return Err(error::usage("`offer` returned a path beyond the attribute `paths`"));
             }
@@ -168,6 +165,14 @@ impl PythonFabric {
         }
         Ok((SimTime::ZERO + SimSpan::from_us_f64(us)).max(now))
     }
+}
+
+/// Returns the end of a transfer in microseconds and its path, if there is one, from the result of `offer`.
+fn end_and_path(answered: &Bound<'_, PyAny>) -> PyResult<(f64, Option<usize>)> {
+    let with_path = answered.extract::<(f64, usize)>().map(|(end_us, path)| (end_us, Some(path)));
+    with_path.or_else(|_| answered.extract::<f64>().map(|end_us| (end_us, None))).map_err(|_| {
+        error::wrong_result("offer", answered, "the end of the transfer in µs, alone or with a path, or None")
+    })
 }
 
 /// Returns the arbitration domains of the object. Without a method `domains`, there is one domain of all
@@ -210,8 +215,10 @@ impl Fabric for PythonFabric {
             }
         };
         if let Some(path) = started.path {
-            self.busy[path] += end.since(now);
-            self.ends[path] = end;
+            // Until the end of the last transfer, the path is busy in any case.
+            let idle_until = self.ends[path].max(now);
+            self.ends[path] = idle_until.max(end);
+            self.busy[path] += self.ends[path].since(idle_until);
         }
         self.transfers.insert(transfer.die.0, started);
         out.schedule(end, FabricEvent(transfer.die.0));

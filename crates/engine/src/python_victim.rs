@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
 
+use crate::error;
 use crate::python_policies::{PolicyFailure, expect_methods};
 
 /// Block that is eligible for garbage collection.
@@ -62,7 +63,10 @@ impl VictimSelection for PythonVictim {
         let blocks: Vec<CandidateBlock> = candidates.all().map(CandidateBlock::from).collect();
         let chosen = Python::attach(|py| -> PyResult<Option<u32>> {
             let blocks = PyList::new(py, blocks)?;
-            self.object.bind(py).call_method1("choose", (blocks, must))?.extract()
+            let chosen = self.object.bind(py).call_method1("choose", (blocks, must))?;
+            chosen
+                .extract()
+                .map_err(|_| error::wrong_result("choose", &chosen, "the `index` of a candidate, or None"))
         });
         chosen.unwrap_or_else(|raised| {
             self.failure.set(raised);

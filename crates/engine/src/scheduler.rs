@@ -146,8 +146,14 @@ impl HostScheduler for PythonScheduler {
         if self.waiting == 0 {
             return None;
         }
-        let chosen: Option<u64> =
-            self.call("next", |_, py| (in_us(now),).into_pyobject(py), |chosen| chosen.extract());
+        let chosen: Option<u64> = self.call(
+            "next",
+            |_, py| (in_us(now),).into_pyobject(py),
+            |chosen| {
+                let wrong = |_| error::wrong_result("next", chosen, "the `id` of a waiting request, or None");
+                chosen.extract().map_err(wrong)
+            },
+        );
         chosen.and_then(|id| self.take(id))
     }
 

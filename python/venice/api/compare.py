@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int, int | None, float], object]
     Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
 
+SCHEDULER = "host.scheduler.scheme"
+"""Key of the host scheduler."""
 GROUPS = {"all": paper_fabric_names, "every": fabric_names}
 """Names of groups of fabrics: those of the Venice paper, and all."""
 
@@ -276,13 +278,30 @@ def line_up(
     UsageError
         If the arguments contradict each other.
     """
+    _check_replaced(fabrics, options, vary)
     if drives:
         lineup = choose_drives(drives, fabrics, options)
-    elif vary and fabrics is None:
+    elif fabrics is None and (vary or options.fabric_model is not None):
         lineup = _own_fabric(options)
     else:
         lineup = choose(fabrics, options)
     return _repeated(_varied(lineup, vary), seeds)
+
+
+def _check_replaced(
+    fabrics: Fabrics | None, options: RunOptions, vary: Mapping[str, Iterable[object]]
+) -> None:
+    """Refuse values to compare that a policy in Python replaces."""
+    if options.fabric_model is not None and fabrics is not None:
+        raise UsageError(
+            "`fabrics=` and `fabric_model=` cannot be combined; expected: one of them; "
+            "run the fabric in Python by itself"
+        )
+    for key, policy in {"fabric.name": "fabric_model", SCHEDULER: "host_scheduler"}.items():
+        if key in vary and getattr(options, policy) is not None:
+            raise UsageError(
+                f"`vary=` has the key `{key}`, which `{policy}=` replaces; expected: one of them"
+            )
 
 
 def choose_drives(
@@ -312,6 +331,7 @@ def choose_drives(
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive = replace(options, drive=name)
         requested = parse_fabrics(own) if own else fabrics
+        _check_replaced(requested, options, {})
         typed = f"{given}" if own else None
         lineups.append(choose(requested, on_drive, typed) if requested else _own_fabric(on_drive))
     rows = tuple(row for lineup in lineups for row in lineup.rows)

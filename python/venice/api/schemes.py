@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack, cast
 
 from venice._native import UsageError, host_scheduler_names
-from venice.api.compare import Lineup, Row, choose, refuse_repeats, run_drives, run_loads
+from venice.api.compare import (
+    SCHEDULER,
+    Lineup,
+    Row,
+    choose,
+    refuse_repeats,
+    run_drives,
+    run_loads,
+)
 from venice.api.run import loads_alone
 from venice.execution.progress import of_runs
 from venice.options.argument_names import settings_given_as
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from venice.config import FabricName, HostSchedulerScheme
     from venice.report import Report
 
-KEY = "host.scheduler.scheme"
+KEY = SCHEDULER
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
 """The schemes of the PIQ paper that are compared when none are named."""
 ALL = "all"
@@ -103,6 +111,11 @@ def scheme_variants(
             "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
         )
     refuse_repeats(schemes, "schemes", "`schemes=`")
+    if options.host_scheduler is not None:
+        raise UsageError(
+            "`schemes=` and `host_scheduler=` cannot be combined; expected: one of them; "
+            "run the host scheduler in Python by itself"
+        )
     with settings_given_as({f"{KEY}={scheme}": f'schemes=["{scheme}"]' for scheme in schemes}):
         first = _with(schemes[0], options)
         lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)

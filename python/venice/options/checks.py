@@ -95,6 +95,11 @@ def _check_policies(options: RunOptions) -> None:
                 f"`{name}` is {policy!r}; give the class, or a function that makes one: "
                 "each run makes its own"
             )
+    if options.fabric_model is not None and options.fabric is not None:
+        raise UsageError(
+            "`fabric=` and `fabric_model=` cannot be combined; expected: one of them; "
+            "a fabric in Python replaces the drive's"
+        )
 
 
 def _check_warmup(options: RunOptions) -> None:

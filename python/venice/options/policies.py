@@ -79,7 +79,7 @@ class FabricModel(Protocol):
 
         A refused transfer is offered again when another transfer in its domain has ended. An idle
         fabric must not refuse a transfer. A fabric with `paths` may return a tuple of the time and
-        the number of the path.
+        the number of the path, which is busy until then. Transfers on one path may overlap.
         """
 
 
