@@ -94,6 +94,7 @@ impl DriveSettings {
         WriteSizes {
             page_bytes: u64::from(page_bytes),
             stripe_pages: u64::from(self.geometry.planes()) * u64::from(pages_per_block),
+            block_pages: u64::from(pages_per_block),
             is_prepared: self.precondition.mode == PreconditionMode::SteadyState,
         }
     }

@@ -125,19 +125,22 @@ def _reasons(report: Report) -> Iterator[str]:
     found = _steadiness(report)
     if not is_amplification_settled(report):
         blocks = found["blocks_written_per_plane"]
-        written = f"only {blocks:.2g} blocks were written per plane"
-        yield f"{written}, so write amplification is not known"
+        shortage = f"only {blocks:.2g} blocks were written per plane"
+        if blocks >= 1:
+            shortage = "fewer than half as many blocks were erased as written"
+        yield f"{shortage}, so write amplification is not known"
 
 
 def _change(figure: Mapping[str, Any]) -> str:
-    """Return a text on the change of a figure from the first round to the last, or on its range."""
+    """Return a text on the trend of a figure over the rounds, or on its range."""
     first, *_, last = figure["rounds"]
-    if abs(figure["slope_pct"]) <= SLOPE_EXCURSION_PCT or not first:
+    slope_pct = figure["slope_pct"]
+    if abs(slope_pct) <= SLOPE_EXCURSION_PCT or not first:
         return f"varied by {figure['range_pct']:.0f} % between rounds"
-    if last >= _TIMES * first:
+    if slope_pct > 0 and last >= _TIMES * first:
         return f"rose {last / first:.1f}× during the run"
-    verb = "rose" if last > first else "fell"
-    return f"{verb} by {abs(last / first - 1) * 100:.0f} % during the run"
+    verb = "rose" if slope_pct > 0 else "fell"
+    return f"{verb} by {abs(slope_pct):.0f} % of its average during the run"
 
 
 def _advice(reports: Sequence[Report]) -> str:

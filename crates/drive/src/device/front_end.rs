@@ -481,6 +481,7 @@ impl FrontEnd {
             programs: counters.programs,
             host_programs: counters.host_programs,
             gc_moves: counters.gc_moves,
+            erases: counters.erases,
             free_blocks: self.free_blocks().unsigned_abs(),
         });
     }

@@ -23,6 +23,8 @@ pub struct WriteSizes {
     pub page_bytes: u64,
     /// Number of pages in a superblock (one block of each plane).
     pub stripe_pages: u64,
+    /// Number of pages in a block.
+    pub block_pages: u64,
     /// True if the drive was preconditioned to steady state. Garbage collection then starts with the first
     /// write.
     pub is_prepared: bool,
@@ -37,6 +39,8 @@ pub struct DriveCounts {
     pub host_programs: u64,
     /// Number of pages moved by garbage collection.
     pub gc_moves: u64,
+    /// Number of erased blocks.
+    pub erases: u64,
     /// Number of free blocks.
     pub free_blocks: u64,
 }

@@ -6,13 +6,14 @@
 //! line through them rises or falls by at most 10 % of the average. Four figures are tested: mean latency,
 //! requests per second, number of free blocks and, for a drive with garbage collection, write amplification.
 //! With garbage collection, steady state also requires that the host has written at least [`SETTLED_BLOCKS`]
-//! blocks per plane.
+//! blocks per plane, and that at least [`SETTLED_ERASES`] of the written blocks have been erased. A drive that
+//! still uses up its free blocks is thus not in steady state.
 //!
 //! # Source
 //! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
 //! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. Here, rounds are
-//! parts of the measured phase, whereas SNIA's rounds are separate tests. The values of [`FEWEST_REQUESTS`]
-//! and [`SETTLED_BLOCKS`] are assumptions; SNIA states none.
+//! parts of the measured phase, whereas SNIA's rounds are separate tests. The values of [`FEWEST_REQUESTS`],
+//! [`SETTLED_BLOCKS`] and [`SETTLED_ERASES`] are assumptions; SNIA states none.
 
 use venice_kernel::SimSpan;
 
@@ -29,6 +30,9 @@ pub const FEWEST_REQUESTS: u64 = 100;
 /// Number of blocks that the host must have written per plane before write amplification can be steady.
 /// Garbage collection has then filled its open block about once.
 pub const SETTLED_BLOCKS: f64 = 1.0;
+/// Minimum number of erased blocks per written block before write amplification can be steady. In steady state
+/// the ratio is 1.
+pub const SETTLED_ERASES: f64 = 0.5;
 /// Factor by which to lengthen a run that is not in steady state.
 const ADVISED_FACTOR: f64 = 4.0;
 
@@ -108,6 +112,8 @@ pub struct SteadyStateTest {
     pub judged: Option<JudgedFigures>,
     /// Number of blocks of host data written per plane.
     pub blocks_per_plane: f64,
+    /// Number of erased blocks per written block; infinite if none was written.
+    pub erases_per_written: f64,
     collects: bool,
     completed: u64,
 }
@@ -122,15 +128,17 @@ impl SteadyStateTest {
         Self {
             judged: JudgedFigures::of(rounds.marks(), sizes, collects),
             blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
+            erases_per_written: (last.drive.erases * sizes.block_pages) as f64 / last.drive.programs as f64,
             collects,
             completed: rounds.completed(),
         }
     }
 
-    /// Returns true if the host has written enough for write amplification to be steady. Always true without
-    /// garbage collection.
+    /// Returns true if the host has written enough, and the drive has erased enough, for write amplification
+    /// to be steady. Always true without garbage collection.
     pub fn has_settled_writes(&self) -> bool {
-        !self.collects || self.blocks_per_plane >= SETTLED_BLOCKS
+        let has_written = self.blocks_per_plane >= SETTLED_BLOCKS;
+        !self.collects || (has_written && self.erases_per_written >= SETTLED_ERASES)
     }
 
     /// Returns the overall result of the test.
@@ -152,9 +160,15 @@ impl SteadyStateTest {
             Some(_) => completed * ADVISED_FACTOR,
         };
         let short = !self.has_settled_writes() && self.blocks_per_plane > 0.0;
-        let for_writes = if short { completed / self.blocks_per_plane * SETTLED_BLOCKS } else { 0.0 };
+        let for_writes = if short { completed * self.writes_needed() } else { 0.0 };
         let needed = for_rounds.max(for_writes);
         (needed > 0.0).then(|| two_digits(needed))
+    }
+
+    /// Returns the factor by which a run with too few writes or erases is too short.
+    fn writes_needed(&self) -> f64 {
+        let for_erases = if self.erases_per_written < SETTLED_ERASES { ADVISED_FACTOR } else { 1.0 };
+        (SETTLED_BLOCKS / self.blocks_per_plane).max(for_erases)
     }
 }
 
@@ -218,7 +232,8 @@ mod tests {
     use super::*;
     use crate::observe::DriveCounts;
 
-    const SIZES: WriteSizes = WriteSizes { page_bytes: 4096, stripe_pages: 1000, is_prepared: false };
+    const SIZES: WriteSizes =
+        WriteSizes { page_bytes: 4096, stripe_pages: 1000, block_pages: 100, is_prepared: false };
 
     fn figure(rounds: [f64; ROUNDS]) -> RoundFigure {
         RoundFigure { rounds }
@@ -254,6 +269,7 @@ mod tests {
                 programs: n * programs,
                 host_programs: n,
                 gc_moves: n * (programs - 1),
+                erases: n * programs / 100,
                 free_blocks: 9,
             };
             now
@@ -286,17 +302,30 @@ mod tests {
 
     #[test]
     fn a_drive_that_collects_is_settled_from_one_block_per_plane_on() {
-        let found = |blocks_per_plane, collects| SteadyStateTest {
+        let found = |blocks_per_plane, collects, erases_per_written| SteadyStateTest {
             judged: JudgedFigures::of(&marks(1000, 1, |_| 7), SIZES, collects),
             blocks_per_plane,
+            erases_per_written,
             collects,
             completed: 1000,
         };
-        let (short, long, idle) = (found(0.3, true), found(1.0, true), found(0.3, false));
+        let (short, long, idle) = (found(0.3, true, 1.0), found(1.0, true, 0.5), found(0.3, false, 0.0));
         assert_eq!(short.verdict(), SteadyStateVerdict::NotSettled);
         assert_eq!(short.requests_needed(), Some(3400), "1,000 / 0.3 is 3,333");
         assert_eq!((long.verdict(), long.requests_needed()), (SteadyStateVerdict::Settled, None));
         assert_eq!(idle.verdict(), SteadyStateVerdict::Settled);
+        let filling = found(2.0, true, 0.4);
+        assert_eq!(filling.verdict(), SteadyStateVerdict::NotSettled);
+        assert_eq!(filling.requests_needed(), Some(4000));
+    }
+
+    #[test]
+    fn erased_blocks_are_counted_per_written_block() {
+        let mut rounds = Rounds::new(WriteSizes { is_prepared: true, ..SIZES });
+        for mark in marks(1000, 2, |_| 7) {
+            rounds.mark(mark.drive);
+        }
+        assert_eq!(SteadyStateTest::of(&rounds).erases_per_written, 1.0);
     }
 
     #[test]

@@ -28,8 +28,8 @@ pub struct SteadyStateReport {
     /// Data that the host wrote per plane in the measured phase, in blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_written_per_plane: f64,
-    /// True if there is no garbage collection, or if the host has written at least one block per plane.
-    /// Otherwise write amplification is not settled.
+    /// True if there is no garbage collection, or if the host has written at least one block per plane and at
+    /// least half as many blocks were erased as written. Otherwise write amplification is not settled.
     pub write_amplification_settled: bool,
     /// Approximate number of requests that a run in steady state would need; absent if this run is in steady
     /// state.
