@@ -78,8 +78,11 @@ def _overload(report: Report) -> str | None:
             f"Overloaded: all {issued:,} requests arrive at one instant, so latencies measure the "
             "backlog only."
         )
+    served = f"{demand['completed_iops']:,.0f} are served"
+    if demand["completed_iops"] < 1:
+        served = "none is served before the last arrival"
     return (
-        f"Overloaded: {rate:,.0f} requests/s are offered, {demand['completed_iops']:,.0f} are "
-        f"served. {demand['backlog']:,} of {issued:,} requests wait at the last arrival, so "
+        f"Overloaded: {rate:,.0f} requests/s are offered, {served}. "
+        f"{demand['backlog']:,} of {issued:,} requests wait at the last arrival, so "
         "latencies measure the backlog only."
     )

@@ -22,11 +22,19 @@ def moves_of(flash: Mapping[str, Any]) -> int:
     return int(sum(flash.get(kind, 0) for kind in kinds))
 
 
+def moved_pages(content: Mapping[str, Any], flash: Mapping[str, Any]) -> float:
+    """Return the number of full pages that the moved mapping units take."""
+    config = content.get("config")
+    if not config or not (unit_bytes := config["ftl"]["mapping_unit_bytes"]):
+        return moves_of(flash)
+    return float(moves_of(flash) * unit_bytes / config["flash"]["page_bytes"])
+
+
 _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (
-    ("pages\nread", lambda flash: flash["reads"]),
-    ("pages\nprogrammed", lambda flash: flash["programs"]),
-    ("of these\nmoved", moves_of),
-    ("blocks\nerased", lambda flash: flash["erases"]),
+    ("pages\nread", lambda content: content["flash"]["reads"]),
+    ("pages\nprogrammed", lambda content: content["flash"]["programs"]),
+    ("of these\nmoved", lambda content: moved_pages(content, content["flash"])),
+    ("blocks\nerased", lambda content: content["flash"]["erases"]),
 )
 _STATES = frozenset(
     {
@@ -102,12 +110,12 @@ counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block era
     flash = after["flash"]
     if not (flash["programs"] or flash["erases"]):
         return None
-    moves = moves_of(flash)
+    moves = moved_pages(content, flash)
     return (
         f"after the last completion the drive worked for {time_text(after['duration_us'])} "
         f"({after['duration_us'] / window_us * 100:.0f} % of the measured window), not counted "
         f"above: {flash['reads']:,} pages read, {flash['programs']:,} programmed "
-        f"({size_text(flash['programmed_bytes'])}), {moves:,} of them moved, "
+        f"({size_text(flash['programmed_bytes'])}), {moves:,.0f} of them moved, "
         f"{counts.of(flash['erases'], 'block')} erased"
     )
 
@@ -119,7 +127,7 @@ def afterwards_notes(reports: Sequence[Report]) -> list[str]:
 
 
 def _count(count: Callable[[Mapping[str, Any]], float]) -> Callable[[Report], float]:
-    return lambda report: count(report.content["flash"])
+    return lambda report: count(report.content)
 
 
 def _busy(key: str) -> Callable[[Report], float | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from venice.report.over_provisioning import over_provisioning_text
 from venice.report.percentiles import latency_us
 from venice.report.stages import STAGES
-from venice.report.work import background_work_note
+from venice.report.work import background_work_note, moved_pages
 from venice.sheet import html
 from venice.text.units import size_text, time_text
 
@@ -129,7 +129,7 @@ def results(report: Report) -> str:
             "Write amplification",
             "–" if amplification is None else f"{amplification:.3f} bytes/byte",
         ),
-        ("Pages moved by collection", f"{flash['gc_moves']:,}"),
+        ("Pages moved by the drive", f"{moved_pages(content, flash):,.0f}"),
         ("Blocks erased", f"{flash['erases']:,}"),
         (
             "Chips at work",

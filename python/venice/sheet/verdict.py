@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice.report.demand import is_saturated, offered_iops
 from venice.report.percentiles import latency_us
-from venice.report.steadiness import figures_of
+from venice.report.steadiness import figures_of, is_amplification_settled
 from venice.sheet import html
 from venice.text.units import time_text
 
@@ -51,6 +51,8 @@ def _steadiness(report: Report) -> str:
     if not (report.content.get("steadiness") or {}).get("round_us"):
         return "Steady state: not known, the run is too short"
     moving = [name for name, _, figure in figures_of(report) if not figure["steady"]]
+    if not is_amplification_settled(report):
+        moving.append("too little written for write amplification")
     if not moving:
         return f"Steady state: {html.marked('met', good=True)}"
     return f"Steady state: {html.marked('not met', good=False)} ({html.text(', '.join(moving))})"
