@@ -219,3 +219,15 @@ def test_writes_that_a_buffer_takes_are_no_steady_state(
     table = venice("drive", "check", str(drive))
     assert table.code == 0
     assert "burst" not in table.stdout
+
+
+@pytest.mark.nightly
+def test_writes_that_a_pslc_cache_takes_are_a_burst(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    drive = tmp_path / "small.toml"
+    drive.write_text('extends = "samsung-980-1tb"\n[flash]\nblocks_per_plane = 64\n')
+    rows = rows_of(venice("drive", "check", str(drive), "--json"))
+    assert [rows["sequential write", depth]["state"] for depth in (1, 256)] == ["burst", "burst"]
+    assert rows["sequential read", 256]["state"] == ""
+    assert rows["random write", 256]["state"] == "steady"

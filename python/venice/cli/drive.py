@@ -91,8 +91,8 @@ def check(drive: str, *, as_json: bool) -> None:
 
     Random writes and mixed requests are measured in steady state on the whole drive, random reads
     in the range of addresses that the data sheet states. The state `burst` marks rates that hold
-    until the write buffer is full. The bound of a rate is the busiest resource, or the latency if
-    none is busy. The data sheet is the section `[sheet]` of the drive file.
+    until the write buffer or the pSLC cache is full. The bound of a rate is the busiest resource,
+    or the latency if none is busy. The data sheet is the section `[sheet]` of the drive file.
     """
     from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
@@ -106,8 +106,8 @@ def check(drive: str, *, as_json: bool) -> None:
 
 
 _BURST = """
-burst: the write buffer takes these requests faster than the drive serves them in steady state
-(depth 256). The rate holds until the buffer is full."""
+burst: the write buffer or the pSLC cache takes these requests faster than the drive serves them
+in steady state. The rate holds until the buffer or cache is full."""
 _TITLES = [
     "load",
     "depth",

@@ -46,7 +46,8 @@ class Figure(NamedTuple):
     bound: str
     state: str
     """``"steady"``; ``"burst"`` if the write buffer takes requests at a rate above that in steady
-    state, until it is full; empty for loads on the drive as configured."""
+    state, or if the pSLC cache takes most of the data, until it is full; empty for other loads on
+    the drive as configured."""
     sheet: dict[str, float]
     """Figures that the drive's data sheet states, by the name of the field in this class."""
 
@@ -74,13 +75,19 @@ def check_drive(name: str, workers: int | None = None) -> list[Figure]:
 def _state(load: Load, figure: Figure, reports: dict[Load, Report]) -> str:
     """Return the state in which a drive serves a load (see :class:`Figure`)."""
     if not load.is_steady:
-        return ""
+        return "burst" if _is_cached(reports[load]) else ""
     if figure.bound == _ADMISSION:
         # The rate of admission does not depend on the content of the write buffer.
         return "steady"
     deep = next(other for other in LOADS if (other.name, other.depth) == (load.name, DEEP))
     is_faster = _known(reports[load].iops) > _known(reports[deep].iops)
     return "burst" if is_faster and "cache" in reports[load].content else "steady"
+
+
+def _is_cached(report: Report) -> bool:
+    """Return true if the pSLC cache took most of the data that the host wrote."""
+    slc = report.content.get("slc_cache")
+    return slc is not None and slc["host_bytes"] > slc["direct_bytes"]
 
 
 def report_of(
