@@ -360,7 +360,7 @@ interval = option(
     metavar="TIME|N",
     group=DIAGNOSIS,
     help="Interval of results over time: a length, such as 100ms or 1s, or a number N, which "
-    "gives N/2 to N intervals. Implies --slowest 10.",
+    "gives N/2 to N intervals (an odd N is rounded up). Implies --slowest 10.",
 )
 slowest = option(
     "--slowest",
