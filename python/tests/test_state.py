@@ -85,6 +85,8 @@ def test_the_command_line_saves_and_loads_and_refuses_with_one_message(tmp_path:
     assert saved.returncode == 0, saved.stderr
     loaded = _venice(*run, "--requests", "200", "--load-state", str(state))
     assert loaded.returncode == 0, loaded.stderr
+    assert "warning: `precondition.mode`, `precondition.occupancy_pct` have" in loaded.stderr
+    assert "precondition" not in saved.stderr
     state.write_bytes(state.read_bytes()[:-1])
     refused = _venice(*run, "--requests", "200", "--load-state", str(state))
     assert refused.returncode == 2

@@ -17,7 +17,15 @@ def remarks(drive: Drive, options: RunOptions) -> list[str]:
 
     A setting without effect changes no result, so it is not an error.
     """
-    return [*drive.remarks, *_of_workload(options)]
+    return [*drive.remarks, *_of_state(options), *_of_workload(options)]
+
+
+def _of_state(options: RunOptions) -> list[str]:
+    keys = [text.partition("=")[0] for text in options.sets if text.startswith("precondition.")]
+    if options.load_state is None or not keys:
+        return []
+    listed, verb = ", ".join(f"`{key}`" for key in keys), "has" if len(keys) == 1 else "have"
+    return [f"{listed} {verb} no effect on the drive, whose state is loaded"]
 
 
 def _of_workload(options: RunOptions) -> list[str]:
