@@ -207,13 +207,11 @@ def test_one_that_loses_a_request_or_repeats_one_is_named(broken: type[Fifo], te
 
 
 def test_an_answer_that_is_no_id_is_refused() -> None:
-    """The error is Python's own."""
-
     class Text(Fifo):
         def next(self, now_us: float) -> int | None:
             return f"at {now_us}"  # type: ignore[return-value]
 
-    with pytest.raises(TypeError):
+    with pytest.raises(venice.UsageError, match="next"):
         venice.run(host_scheduler=Text, **SCENARIO)
 
 
