@@ -721,6 +721,16 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         ("host.core_dispatch_ns = 50", "`host.core_dispatch_ns`"),
         ("host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50 }", "`host.core_dispatch_ns`"),
         ("ftl.mapping_table_bytes = 4096", "`ftl.mapping_table_bytes`"),
+        ("ecc.pe_cycles = 9000", "`ecc.pe_cycles`"),
+        ("ecc.retention_days = 365", "`ecc.retention_days`"),
+        (
+            "fabric = { name = \"venice\", venice = { retry = \"on_release\", back_off_ns = 500 } }",
+            "`fabric.venice.back_off_ns`",
+        ),
+        (
+            "fabric = { name = \"venice\", venice = { retry = \"at_once\", retry_delay_ns = 500 } }",
+            "`fabric.venice.retry_delay_ns`",
+        ),
         ("host.scheduler.units = 63", "`host.scheduler.units`"),
     ] {
         assert_eq!(idle_keys(text), [keys], "{text}");
@@ -733,6 +743,8 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         "host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50, scheduler.scheme = \"kyber\" }",
         "flash.program_pages = 4\nftl.page_fill_wait_us = 50",
         "ftl = { mapping = \"cached\", mapping_table_bytes = 4096 }",
+        "ecc = { decoders = 1, pe_cycles = 9000, retention_days = 365 }",
+        "fabric = { name = \"venice\", venice = { retry = \"back_off\", back_off_ns = 500 } }",
         "host.scheduler = { scheme = \"piq\", units = 63 }",
     ] {
         assert_eq!(idle_keys(text), [""; 0], "{text}");

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use venice_drive::ftl::{GatherSensing, MappingMode, OperandProgramming, PatternKind, PreconditionMode};
-use venice_fabric::{FabricKind, Hold, Switching};
+use venice_fabric::{FabricKind, Hold, Retry, Switching};
 use venice_host::scheduler::Scheme;
 use venice_nand::chip::BitOperation;
 use venice_nand::chip::ProgramScheme;
@@ -138,6 +138,34 @@ const REMARKS: &[SettingRemark] = &[
         },
         predicates: NOT_REACHED,
         reason: "the channels transfer fewer pages per second",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("ecc.") && !matches!(key, "ecc.decoders" | "ecc.retention_days"),
+        applies: |config| config.ecc.decoders == 0,
+        predicates: NO_EFFECT,
+        reason: "`ecc.decoders` is 0, so reads have no errors",
+    },
+    SettingRemark {
+        covers: |key| key == "ecc.retention_days",
+        applies: |config| config.ecc.decoders == 0 && config.ftl.collection.refresh.refresh_age_days == 0.0,
+        predicates: NO_EFFECT,
+        reason: "`ecc.decoders` is 0, so reads have no errors, and blocks are not refreshed",
+    },
+    SettingRemark {
+        covers: |key| key == "fabric.venice.back_off_ns",
+        applies: |config| {
+            config.fabric.name == FabricKind::Venice && config.fabrics.venice.retry != Retry::BackOff
+        },
+        predicates: NO_EFFECT,
+        reason: "`fabric.venice.retry` is not \"back_off\"",
+    },
+    SettingRemark {
+        covers: |key| key == "fabric.venice.retry_delay_ns",
+        applies: |config| {
+            config.fabric.name == FabricKind::Venice && config.fabrics.venice.retry != Retry::NextTransfer
+        },
+        predicates: NO_EFFECT,
+        reason: "`fabric.venice.retry` is not \"next_transfer\"",
     },
     SettingRemark {
         covers: |key| {
