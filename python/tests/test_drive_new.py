@@ -9,6 +9,8 @@ import pytest
 
 from venice import resolve
 
+from .slow import nightly_among
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -28,7 +30,7 @@ SHEETS = {
 }
 
 
-@pytest.mark.parametrize("cells", ["slc", pytest.param("tlc", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("cells", nightly_among(SHEETS, ("tlc",)))
 def test_new_drive_meets_its_sheet(
     cells: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:

@@ -17,6 +17,8 @@ from venice.plot.print_style import PRINT_STYLES, print_style
 from venice.report.fabric_looks import FABRICS, fabric_label, looks_of
 from venice.stats import mean_of
 
+from .slow import nightly_among
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -51,16 +53,7 @@ def load_tail(folder: Path, **changes: object) -> Made:
     return make("load-tail", request, Bench(folder, "load-tail", **changes))  # type: ignore[arg-type]
 
 
-_SLOW = ("wa-op", "tornado")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(name for name in FIGURES if name not in _SLOW),
-        *(pytest.param(name, marks=pytest.mark.nightly) for name in _SLOW),
-    ],
-)
+@pytest.mark.parametrize("name", nightly_among(FIGURES, ("wa-op", "tornado")))
 def test_a_figure_is_a_picture_with_its_data_and_a_caption(
     name: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
@@ -222,17 +215,7 @@ def _covered(picture: Picture) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "ieee-1col",
-        *(
-            pytest.param(style, marks=pytest.mark.nightly)
-            for style in STYLES
-            if style != "ieee-1col"
-        ),
-    ],
-)
+@pytest.mark.parametrize("style", nightly_among(STYLES, {*STYLES} - {"ieee-1col"}))
 @pytest.mark.parametrize("name", ["cdf", "breakdown", "load-tail"])
 def test_legends_and_labels_cover_nothing(name: str, style: str, tmp_path: Path) -> None:
     request = FigureRequest(fabrics="all", seeds=1, requests=100, loads=2, style=print_style(style))

@@ -19,6 +19,7 @@ from venice.pif import Search
 
 from .conftest import COMMAND, environment
 from .grep_grid import EVERY_OPTION, Progress, real_text
+from .slow import nightly_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,14 +71,7 @@ def files() -> list[Path]:
 
 
 @needs_grep
-@pytest.mark.parametrize(
-    "wear",
-    [
-        pytest.param(YOUNG, id="young"),
-        pytest.param(WORN, id="worn", marks=pytest.mark.nightly),
-        pytest.param(OLD, id="old"),
-    ],
-)
+@pytest.mark.parametrize("wear", nightly_among(WEAR.values(), (WORN,)), ids=WEAR)
 @pytest.mark.parametrize(
     "options",
     [

@@ -10,6 +10,7 @@ import venice
 from venice.papers.required_figures import require
 
 from . import real_traces
+from .slow import nightly_among
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,9 +48,7 @@ def test_no_link_of_its_rate_beats_the_ideal_drive(
     assert found["ideal"].path.requests_conflict_pct == 0
 
 
-@pytest.mark.parametrize(
-    "rate", [1, *(pytest.param(rate, marks=pytest.mark.nightly) for rate in (10, 100))]
-)
+@pytest.mark.parametrize("rate", nightly_among(real_traces.RATES, (10, 100)))
 @pytest.mark.parametrize("trace", real_traces.TRACES[3:5], ids=lambda trace: trace.file)
 def test_every_request_is_completed_at_every_rate(
     published_traces: Path, trace: real_traces.Trace, rate: int
