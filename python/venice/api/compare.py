@@ -278,7 +278,7 @@ def line_up(
     UsageError
         If the arguments contradict each other.
     """
-    _check_replaced(fabrics, options, vary)
+    _check_varied(options, vary)
     if drives:
         lineup = choose_drives(drives, fabrics, options)
     elif fabrics is None and (vary or options.fabric_model is not None):
@@ -288,15 +288,8 @@ def line_up(
     return _repeated(_varied(lineup, vary), seeds)
 
 
-def _check_replaced(
-    fabrics: Fabrics | None, options: RunOptions, vary: Mapping[str, Iterable[object]]
-) -> None:
-    """Refuse values to compare that a policy in Python replaces."""
-    if options.fabric_model is not None and fabrics is not None:
-        raise UsageError(
-            "`fabrics=` and `fabric_model=` cannot be combined; expected: one of them; "
-            "run the fabric in Python by itself"
-        )
+def _check_varied(options: RunOptions, vary: Mapping[str, Iterable[object]]) -> None:
+    """Refuse settings to vary that a policy in Python replaces."""
     for key, policy in {"fabric.name": "fabric_model", SCHEDULER: "host_scheduler"}.items():
         if key in vary and getattr(options, policy) is not None:
             raise UsageError(
@@ -331,7 +324,6 @@ def choose_drives(
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive = replace(options, drive=name)
         requested = parse_fabrics(own) if own else fabrics
-        _check_replaced(requested, options, {})
         typed = f"{given}" if own else None
         lineups.append(choose(requested, on_drive, typed) if requested else _own_fabric(on_drive))
     rows = tuple(row for lineup in lineups for row in lineup.rows)
@@ -349,6 +341,11 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
     """Return a row for each fabric, by default for all; error messages quote the text `typed`."""
     if options.fabric is not None:
         raise UsageError("`fabric=` was given to a comparison; expected: `fabrics=`")
+    if options.fabric_model is not None:
+        raise UsageError(
+            "`fabrics=` and `fabric_model=` cannot be combined; expected: one of them; "
+            "run the fabric in Python by itself"
+        )
     fabrics = "all" if fabrics is None else fabrics
     if isinstance(fabrics, str) and fabrics in GROUPS:
         return _choose_possible(GROUPS[fabrics](), options)
@@ -396,7 +393,7 @@ def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
     ]
     rows = [_with_sets(row, more) for row in lineup.rows for more in sets]
     arguments = {
-        f"{key}={value}": f'vary={{"{key}": [{json.dumps(value, default=repr)}]}}'
+        f"{key}={value}": f'vary={{"{key}": [{_source(value)}]}}'
         for key, values in given.items()
         for value in values
     }
@@ -404,6 +401,11 @@ def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
         for row in rows:
             row.drive()
     return replace(lineup, rows=tuple(rows))
+
+
+def _source(value: object) -> str:
+    """Return a value as written in Python, texts in double quotes."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 def _with_sets(row: Row, more: Sequence[str]) -> Row:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from venice.config import FabricName, HostSchedulerScheme
     from venice.report import Report
 
-KEY = SCHEDULER
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
 """The schemes of the PIQ paper that are compared when none are named."""
 ALL = "all"
@@ -116,7 +115,9 @@ def scheme_variants(
             "`schemes=` and `host_scheduler=` cannot be combined; expected: one of them; "
             "run the host scheduler in Python by itself"
         )
-    with settings_given_as({f"{KEY}={scheme}": f'schemes=["{scheme}"]' for scheme in schemes}):
+    with settings_given_as(
+        {f"{SCHEDULER}={scheme}": f'schemes=["{scheme}"]' for scheme in schemes}
+    ):
         first = _with(schemes[0], options)
         lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
         fabric_names = [row.fabric for row in lineup.rows]
@@ -165,7 +166,7 @@ def _with_tenants_alone(
 
 
 def _name(variant: RunOptions) -> str:
-    scheme = variant.sets[-1].removeprefix(f"{KEY}=")
+    scheme = variant.sets[-1].removeprefix(f"{SCHEDULER}=")
     return f"{drive_of(variant).fabric} {scheme}"
 
 
@@ -177,7 +178,7 @@ def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
         # Without a scheduler, the settings of one have no effect.
         others = [text for text in options.sets if not text.startswith("host.scheduler.")]
         options = replace(options, sets=others)
-    return options.with_sets(f"{KEY}={scheme}")
+    return options.with_sets(f"{SCHEDULER}={scheme}")
 
 
 __all__ = ["ALL", "COMPARED", "compare_schemes", "parse_schemes", "run_schemes", "scheme_variants"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from venice.api.compare import line_up, parse_fabrics, run_lineup
+from venice.api.compare import SCHEDULER, line_up, parse_fabrics, run_lineup
 from venice.api.explanation import explain
-from venice.api.schemes import ALL, KEY, parse_schemes, run_schemes, scheme_variants
+from venice.api.schemes import ALL, parse_schemes, run_schemes, scheme_variants
 from venice.cli import options
 from venice.cli.checks import Checking, checking
 from venice.cli.command import command
@@ -80,7 +80,7 @@ class Comparison:
             raise OptionError(
                 given[0],
                 f"`{given[0]}` and `--schemes` cannot be combined",
-                f"use --vary {KEY}={schemes} instead of --schemes",
+                f"use --vary {SCHEDULER}={schemes} instead of --schemes",
             )
 
     def lineup(self, run: RunOptions) -> Lineup:
