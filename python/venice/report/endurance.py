@@ -124,7 +124,7 @@ class Endurance:
 
 _TOO_SHORT = (
     "Not known: the run is too short for its write amplification. It has to write a block for each "
-    "plane, see the note of the results."
+    "plane, and to erase half as many blocks as it writes."
 )
 
 

@@ -112,7 +112,7 @@ pub struct SteadyStateTest {
     pub judged: Option<JudgedFigures>,
     /// Number of blocks of host data written per plane.
     pub blocks_per_plane: f64,
-    /// Number of erased blocks per written block; infinite if none was written.
+    /// Number of erased blocks per written block; 0 if no page was programmed.
     pub erases_per_written: f64,
     collects: bool,
     completed: u64,
@@ -128,7 +128,8 @@ impl SteadyStateTest {
         Self {
             judged: JudgedFigures::of(rounds.marks(), sizes, collects),
             blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
-            erases_per_written: (last.drive.erases * sizes.block_pages) as f64 / last.drive.programs as f64,
+            erases_per_written: (last.drive.erases * sizes.block_pages) as f64
+                / last.drive.programs.max(1) as f64,
             collects,
             completed: rounds.completed(),
         }
