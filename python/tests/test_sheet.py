@@ -10,7 +10,7 @@ import pytest
 
 import venice as api
 from venice.report.endurance import Endurance
-from venice.report.work import flash_of_run
+from venice.report.work import flash_of_run, moved_pages
 from venice.sheet import sheet_of
 
 if TYPE_CHECKING:
@@ -109,6 +109,41 @@ def test_a_sheet_of_a_plain_report_states_missing_figures_and_their_options(
     assert "Not known: the run is too short for five rounds of 100 requests." in text
     assert "not known: run with --distributions" in text
     assert "Nothing was written: this load does not wear the drive." in text
+
+
+def test_the_headline_states_the_verdict_of_the_run(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    short = [*_COLLECTING, "--set", "flash.pages_per_block=1024", "--json", "short.json"]
+    assert venice("run", *short, "--distributions").code == 0
+    steadiness = api.load_reports(tmp_path / "short.json")[0].to_dict()["steadiness"]
+    assert steadiness["verdict"] == "not_settled"
+    assert not steadiness["write_amplification_settled"]
+    assert venice("report", "sheet", "short.json", "-o", "short.html").code == 0
+    page = (tmp_path / "short.html").read_text()
+    assert ">not met<" in page
+    assert ">met<" not in page
+
+
+def test_moved_units_are_counted_as_pages() -> None:
+    sets = [part for part in _COLLECTING if "=" in part]
+    larger = (
+        "flash.page_bytes=16384",
+        "ftl.mapping_unit_bytes=4096",
+        "ftl.over_provisioning_pct=25",
+    )
+    report = api.run(
+        drive="venice-cost",
+        workload="random-write",
+        requests=20_000,
+        sets=[*sets, *larger],
+    )
+    flash = report.to_dict()["flash"]
+    moved = moved_pages(report.to_dict(), flash)
+    assert 0 < moved == flash["gc_moves"] / 4
+    # A unit of the host, of a move or without data is a quarter of a programmed page.
+    units = flash["gc_moves"] + flash["host_programs"] + flash["units"]["empty_slots"]
+    assert units == 4 * flash["programs"]
 
 
 def test_a_page_has_another_name_and_files_are_there(venice: Callable[..., Outcome]) -> None:

@@ -10,6 +10,7 @@ from venice.plot.canvas import lay_out
 from venice.plot.log_scale import number_log_axis, set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.style import style, title_of
+from venice.report.mapping_units import pages_per_unit
 from venice.report.over_time import columns_over_time
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class _Run(NamedTuple):
     edges: Sequence[float]
     lengths_s: Sequence[float]
     unit: str
+    unit_pages: float
+    """Number of pages of a mapping unit, in which host programs and moves are counted."""
 
     def numbers(self, name: str) -> list[float]:
         return [float("nan") if one is None else float(one) for one in self.columns[name]]
@@ -83,10 +86,11 @@ def draw_over_time(
     """
     columns = columns_over_time(report)
     usual = f"{title_of([report])}, in intervals of {_length(columns)}"
-    return _draw(_run_of(columns), usual if title is None else title, inches)
+    run = _run_of(columns, pages_per_unit(report.config))
+    return _draw(run, usual if title is None else title, inches)
 
 
-def _run_of(columns: Mapping[str, Sequence[Any]]) -> _Run:
+def _run_of(columns: Mapping[str, Sequence[Any]], unit_pages: float) -> _Run:
     ends = [*columns["start_us"], *columns["end_us"][-1:]]
     in_s = bool(ends) and ends[-1] - ends[0] >= _LONG_S * _US_PER_S
     unit_us = _US_PER_S if in_s else 1000.0
@@ -96,6 +100,7 @@ def _run_of(columns: Mapping[str, Sequence[Any]]) -> _Run:
         [end / unit_us for end in ends],
         [(to - since) / _US_PER_S for since, to in spans],
         "s" if in_s else "ms",
+        unit_pages,
     )
 
 
@@ -180,10 +185,10 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
 
 
 def _programs(axes: Axes, run: _Run) -> None:
-    host = run.per_s("flash_host_programs")
     causes = ("gc", "idle", "wear", "reclaim", "refresh", "fold")
     kinds = [f"flash_{cause}_moves" for cause in causes]
-    moved = [run.per_s(kind) for kind in kinds if kind in run.columns]
+    units = [run.per_s(kind) for kind in ("flash_host_programs", *kinds) if kind in run.columns]
+    host, *moved = ([number * run.unit_pages for number in numbers] for numbers in units)
     both = [sum(parts) for parts in zip(host, *moved, strict=True)]
     if both != host:
         own = "moved by the drive"

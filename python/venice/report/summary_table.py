@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.report.demand import backlog, is_saturated, offered_iops
+from venice.report.mapping_units import unit_bytes
 from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.text import counts
@@ -201,8 +202,7 @@ def _searches(report: Report) -> str | None:
     search = report.content.get("search")
     if not search or not report.makespan_us:
         return None
-    unit = report.config["ftl"].get("mapping_unit_bytes") or report.config["flash"]["page_bytes"]
-    rate = search["pages"] * unit / report.makespan_us
+    rate = search["pages"] * unit_bytes(report.config) / report.makespan_us
     searched = counts.of(search["pages"], "page")
     where = _SEARCHERS[search["location"]]
     return (

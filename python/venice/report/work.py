@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venice.report.mapping_units import pages_per_unit
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.report.summary_table import names_of
 from venice.text import counts
@@ -24,10 +25,7 @@ def moves_of(flash: Mapping[str, Any]) -> int:
 
 def moved_pages(content: Mapping[str, Any], flash: Mapping[str, Any]) -> float:
     """Return the number of full pages that the moved mapping units take."""
-    config = content.get("config")
-    if not config or not (unit_bytes := config["ftl"]["mapping_unit_bytes"]):
-        return moves_of(flash)
-    return float(moves_of(flash) * unit_bytes / config["flash"]["page_bytes"])
+    return moves_of(flash) * pages_per_unit(content["config"])
 
 
 _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (
@@ -98,7 +96,8 @@ def background_work_note(report: Report) -> str | None:
     >>> flash = {"reads": 7, "programs": 9, "gc_moves": 5, "wear_moves": 0, "erases": 1}
     >>> flash |= {"programmed_bytes": 9 * 4096}
     >>> after = {"duration_us": 2500.0, "flash": flash}
-    >>> content = {"makespan_us": 10_000.0, "after_last_completion": after}
+    >>> config = {"ftl": {"mapping_unit_bytes": 0}, "flash": {"page_bytes": 4096}}
+    >>> content = {"config": config, "makespan_us": 10_000.0, "after_last_completion": after}
     >>> print(background_work_note(Report(content)))
     after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
 counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased

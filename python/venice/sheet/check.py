@@ -11,6 +11,7 @@ from venice.api.run import run_drive
 from venice.execution.pool import stoppable_pool, worker_count
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
+from venice.report.mapping_units import unit_bytes
 from venice.sheet.loads import DEEP, LOADS, RANDOM_READS, Load
 from venice.sheet.short_blocks import steady_drive
 from venice.workloads import Address, AtMostBytes, Workload
@@ -167,11 +168,10 @@ def _admission_pct(load: Load, report: Report, config: dict[str, Any]) -> float:
 
     A write takes a token for each unit that it touches. Requests are aligned to their size.
     """
-    unit_bytes: int = config["ftl"]["mapping_unit_bytes"] or config["flash"]["page_bytes"]
     unit_ns: float = config["controller"]["write_admission_unit_ns"]
     iops = _known(report.iops)
     request_bytes = 1e6 * _known(report.bandwidth_mb_per_s) / iops
-    units_per_s = iops * (100.0 - load.read_pct) / 100.0 * ceil(request_bytes / unit_bytes)
+    units_per_s = iops * (100.0 - load.read_pct) / 100.0 * ceil(request_bytes / unit_bytes(config))
     return 100.0 * units_per_s * unit_ns / 1e9
 
 

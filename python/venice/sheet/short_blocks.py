@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from venice.report.mapping_units import unit_bytes
+
 LINE_UNITS = 4096
 """Smallest number of mapping units in a superblock."""
 BLOCK_UNITS = 128
@@ -34,7 +36,7 @@ def steady_drive(config: dict[str, Any], gc_load: str) -> SteadyDrive:
     """Return the settings of a drive with shorter blocks, in steady state under a load."""
     flash, ftl, array = config["flash"], config["ftl"], config["array"]
     page = flash["page_bytes"]
-    unit = ftl["mapping_unit_bytes"] or page
+    unit = unit_bytes(config)
     blocks, units = 1, BLOCK_UNITS
     if ftl["placement"] == "superblock":
         chips = array["rows"] * array["cols"]

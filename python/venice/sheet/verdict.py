@@ -52,7 +52,7 @@ def _steadiness(report: Report) -> str:
         return "Steady state: not known, the run is too short"
     moving = [name for name, _, figure in figures_of(report) if not figure["steady"]]
     if not is_amplification_settled(report):
-        moving.append("too little written for write amplification")
+        moving.append("write amplification is not known")
     if not moving:
         return f"Steady state: {html.marked('met', good=True)}"
     return f"Steady state: {html.marked('not met', good=False)} ({html.text(', '.join(moving))})"

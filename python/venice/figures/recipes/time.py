@@ -14,6 +14,7 @@ from venice.plot.canvas import lay_out
 from venice.plot.log_scale import number_log_axis, set_log_scale
 from venice.plot.results.data_table import Table
 from venice.report.fabric_looks import looks_of
+from venice.report.mapping_units import pages_per_unit
 from venice.report.over_time import columns_over_time
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ def _served(result: Result) -> list[tuple[Cell, ...]]:
 def _rows(result: Result) -> Iterator[tuple[Cell, ...]]:
     columns = columns_over_time(result.report)
     gaps = [None] * len(columns["start_us"])
+    pages = pages_per_unit(result.report.config)
     for place, (start, end) in enumerate(zip(columns["start_us"], columns["end_us"], strict=True)):
         served = [columns.get(f"{one}_mb_per_s", gaps)[place] or 0.0 for one in ("read", "write")]
         length_s = (end - start) / _US_PER_S
-        moved = columns.get("flash_gc_moves", gaps)[place] or 0.0
+        moved = (columns.get("flash_gc_moves", gaps)[place] or 0.0) * pages
         yield (
             result.name,
             start,
