@@ -93,7 +93,10 @@ impl DriveSettings {
         let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
         WriteSizes {
             page_bytes: u64::from(page_bytes),
-            stripe_pages: u64::from(self.geometry.planes()) * u64::from(pages_per_block),
+            stripe_units: self
+                .ftl
+                .units
+                .slots_of_pages(u64::from(self.geometry.planes()) * u64::from(pages_per_block)),
             block_pages: u64::from(pages_per_block),
             is_prepared: self.precondition.mode == PreconditionMode::SteadyState,
         }

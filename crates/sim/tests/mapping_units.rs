@@ -92,6 +92,20 @@ fn part_of_a_unit_is_read_before_it_is_written() {
 }
 
 #[test]
+fn blocks_written_per_plane_count_bytes_whatever_the_unit() {
+    for unit_bytes in [512, 4096, 16_384] {
+        let settings = drive(unit_bytes);
+        let block = u64::from(settings.geometry.planes() * settings.geometry.pages_per_block);
+        let written_bytes = 512 * 16_384;
+        let requests =
+            random_units(&settings, Op::Write, unit_bytes / 512, written_bytes / u64::from(unit_bytes));
+        let found = at_depth(&settings, 64, requests).report.steadiness.blocks_written_per_plane;
+        let expected = written_bytes as f64 / f64::from(settings.geometry.page_bytes) / block as f64;
+        assert!((found / expected - 1.0).abs() < 0.02, "{unit_bytes}: {found} for {expected}");
+    }
+}
+
+#[test]
 fn translation_pages_have_the_size_of_a_unit_and_share_pages() {
     let mut settings = drive(1024);
     settings.ftl.mapping = Mapping::Cached(CachedMapping {

@@ -21,8 +21,8 @@ const MOST: usize = 512;
 pub struct WriteSizes {
     /// Number of bytes in a page.
     pub page_bytes: u64,
-    /// Number of pages in a superblock (one block of each plane).
-    pub stripe_pages: u64,
+    /// Number of mapping units in a superblock (one block of each plane).
+    pub stripe_units: u64,
     /// Number of pages in a block.
     pub block_pages: u64,
     /// True if the drive was preconditioned to steady state. Garbage collection then starts with the first
@@ -35,9 +35,9 @@ pub struct WriteSizes {
 pub struct DriveCounts {
     /// Number of programmed pages.
     pub programs: u64,
-    /// Number of pages programmed for the host.
+    /// Number of mapping units programmed for the host.
     pub host_programs: u64,
-    /// Number of pages moved by garbage collection.
+    /// Number of mapping units moved by garbage collection.
     pub gc_moves: u64,
     /// Number of erased blocks.
     pub erases: u64,

@@ -127,7 +127,7 @@ impl SteadyStateTest {
         let collects = writes && (sizes.is_prepared || last.drive.gc_moves > 0);
         Self {
             judged: JudgedFigures::of(rounds.marks(), sizes, collects),
-            blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
+            blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_units.max(1) as f64,
             erases_per_written: (last.drive.erases * sizes.block_pages) as f64
                 / last.drive.programs.max(1) as f64,
             collects,
@@ -234,7 +234,7 @@ mod tests {
     use crate::observe::DriveCounts;
 
     const SIZES: WriteSizes =
-        WriteSizes { page_bytes: 4096, stripe_pages: 1000, block_pages: 100, is_prepared: false };
+        WriteSizes { page_bytes: 4096, stripe_units: 1000, block_pages: 100, is_prepared: false };
 
     fn figure(rounds: [f64; ROUNDS]) -> RoundFigure {
         RoundFigure { rounds }
