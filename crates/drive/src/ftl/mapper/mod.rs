@@ -133,7 +133,8 @@ impl Mapper {
     }
 
     /// Starts the read of an entry of a translation page from the host's memory.
-    pub(super) fn fetch_page(&mut self, page: Lpn, now: SimTime) {
+    pub(super) fn fetch_page(&mut self, shared: &mut Shared, page: Lpn, now: SimTime) {
+        shared.has_follow_up = true;
         if let (Some(paging), Some(buffer)) = (&mut self.paging, &mut self.host_buffer) {
             paging.read_begins(page);
             buffer.begin_read(page, now);
