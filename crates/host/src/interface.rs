@@ -113,11 +113,11 @@ impl HostInterface {
         let pair = self.transport.pair(queue);
         let number = self.submitted;
         self.submitted += 1;
-        let mut request = Request::new(IssuedRequest { host, flow, number, pair }, now);
+        let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
         if self.flows.has_further_ranges(flow) {
-            self.transport.ranges.attach(&mut request, self.flows.take_further_ranges(flow));
+            let Transport { ranges, requests, .. } = &mut self.transport;
+            ranges.attach(&mut requests[id], self.flows.take_further_ranges(flow));
         }
-        let id = self.transport.requests.put(request);
         let free_at = match &mut self.cores {
             None => {
                 self.enter(id, pair, now, event_sink);
