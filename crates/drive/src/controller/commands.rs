@@ -105,71 +105,74 @@ impl Commands {
         if package.has_formed_command() {
             return offer_formed(dies, of_chip, which, upper_layer, now);
         }
-        if package.works_one_at_a_time() {
-            return self.offer_for_chip(dies, chip, of_chip, which, upper_layer, now);
-        }
+        // Dies that work one at a time are searched together.
+        let are_apart = !package.works_one_at_a_time();
+        let group = if are_apart { 1 } else { of_chip.len() as u32 };
         let mut result = CommandSearchResult::HasNone;
-        for die in of_chip.clone().map(DieId) {
-            match self.offer_for_die(dies, chip, die, which, upper_layer, now) {
+        for first in of_chip.clone().step_by(group as usize) {
+            match self.offer_for_dies(dies, chip, first..first + group, which, upper_layer, now) {
                 CommandSearchResult::HasNone => {}
                 // A command of scrub delays no other die of its chip, whose command may be the chip's next one.
-                CommandSearchResult::PassedOver { .. } if upper_layer.command_source().has_scrub() => {
+                CommandSearchResult::PassedOver { .. }
+                    if are_apart && upper_layer.command_source().has_scrub() =>
+                {
                     result = CommandSearchResult::PassedOver { is_host_write: false };
                 }
                 found => return found,
             }
         }
-        if result == CommandSearchResult::HasNone && self.are_cached {
+        if result == CommandSearchResult::HasNone && are_apart && self.are_cached {
             result = dies.offer_next_commands(of_chip, which, upper_layer, now);
         }
         result
     }
 
-    fn offer_for_die<F: Fabric + ?Sized, A: UpperLayer>(
+    /// Offers a command of a die, or of one of the dies `group` of a chip that work one at a time.
+    #[inline]
+    fn offer_for_dies<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         chip: ChipId,
-        die: DieId,
+        group: Range<u32>,
         which: CommandFilter,
         upper_layer: &mut A,
         now: SimTime,
     ) -> CommandSearchResult {
-        let only = die.0..die.0 + 1;
-        match dies.chips.die(die).accepts() {
-            AcceptedCommands::Command => offer_next(dies, chip, only, which, upper_layer, now),
-            AcceptedCommands::Suspend | AcceptedCommands::PassingOrResume if self.suspension.is_some() => {
-                self.offer_beside(dies, die, only, upper_layer, now).into()
-            }
-            _ => {
-                upper_layer.command_source_mut().look_past(only);
-                CommandSearchResult::HasNone
-            }
+        let work_one_at_a_time = dies.chips.package(chip).works_one_at_a_time();
+        let may_begin = if work_one_at_a_time {
+            dies.chips.package(chip).is_at_rest()
+        } else {
+            dies.chips.die(DieId(group.start)).accepts() == AcceptedCommands::Command
+        };
+        if may_begin {
+            offer_next(dies, chip, group, which, upper_layer, now)
+        } else {
+            self.offer_to_busy(dies, chip, group, upper_layer, now)
         }
     }
 
-    /// Offers a command of a chip whose dies work one at a time. A die with a suspended operation does not
-    /// count as busy.
-    fn offer_for_chip<F: Fabric + ?Sized, A: UpperLayer>(
+    /// Offers a command for a busy die, or for a group of dies of which at least one is busy. A die with a
+    /// suspended operation does not count as busy.
+    fn offer_to_busy<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         chip: ChipId,
-        of_chip: Range<u32>,
-        which: CommandFilter,
+        group: Range<u32>,
         upper_layer: &mut A,
         now: SimTime,
     ) -> CommandSearchResult {
-        if dies.chips.package(chip).is_at_rest() {
-            return offer_next(dies, chip, of_chip, which, upper_layer, now);
-        }
-        if self.suspension.is_none() {
-            upper_layer.command_source_mut().look_past(of_chip);
+        let accepted = dies.chips.die(DieId(group.start)).accepts();
+        let may_interrupt = dies.chips.package(chip).works_one_at_a_time()
+            || matches!(accepted, AcceptedCommands::Suspend | AcceptedCommands::PassingOrResume);
+        if self.suspension.is_none() || !may_interrupt {
+            upper_layer.command_source_mut().look_past(group);
             return CommandSearchResult::HasNone;
         }
-        let active = of_chip.clone().map(DieId).find(|&die| !dies.chips.die(die).is_idle());
-        let Some(die) = active.filter(|&die| is_only_active(dies, die, of_chip.clone())) else {
+        let active = group.clone().map(DieId).find(|&die| !dies.chips.die(die).is_idle());
+        let Some(die) = active.filter(|&die| is_only_active(dies, die, group.clone())) else {
             return CommandSearchResult::HasNone;
         };
-        self.offer_beside(dies, die, of_chip, upper_layer, now).into()
+        self.offer_beside(dies, die, group, upper_layer, now).into()
     }
 
     /// Offers a command for a die that holds its path during the array operation: the program command of a

@@ -159,7 +159,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         if self.domain.has_data() {
             self.offer_data(upper_layer, now);
         }
-        if self.domain.has_late_data() {
+        if which == CommandFilter::WithoutScrub {
             self.offer_late_data(true, upper_layer, now);
         }
         if self.dies.paths.are_held_during(Operation::Program) {
