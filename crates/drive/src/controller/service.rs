@@ -14,6 +14,17 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
+/// Step in the service of a domain. Each step offers data, and then commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Commands without data, if `fabric.first_on_path` puts them first.
+    BareCommands,
+    /// Read data and copies to other chips, then all commands but those of scrub.
+    Data,
+    /// Late data, then commands of scrub.
+    Rest,
+}
+
 /// Arbitration domain that is being served, with references to the state needed for it.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
@@ -55,24 +66,91 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         !self.is_full || self.dies.paths.are_held()
     }
 
-    /// Offers all waiting commands and data of the domain.
+    /// Offers all waiting commands and data of the domain, step by step.
     fn offer<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
-        let has_more = self.domain.has_late_data() || upper_layer.command_source().has_scrub();
-        let which = if has_more { CommandFilter::WithoutScrub } else { CommandFilter::All };
-        self.offer_data_and_commands(which, upper_layer, now);
-        if has_more {
-            self.offer_rest(upper_layer, now);
+        let has_rest = self.domain.has_late_data() || upper_layer.command_source().has_scrub();
+        if self.dies.paths.carry_copies() && upper_layer.command_source().gathers() {
+            // A gather operand that has waited for its target die is sent before the target's next command.
+            self.offer_copies(CopyKind::Operands, upper_layer, now);
+        }
+        let mut step = if self.domain.puts_commands_first() { Step::BareCommands } else { Step::Data };
+        loop {
+            if let Some(which) = self.begin(step, has_rest, upper_layer, now) {
+                self.offer_commands(which, upper_layer, now);
+            }
+            step = match step {
+                Step::BareCommands => Step::Data,
+                Step::Data if has_rest => Step::Rest,
+                Step::Data | Step::Rest => break,
+            };
         }
     }
 
-    /// Offers late data, and then commands of scrub unless other transfers wait for a path.
+    /// Offers the data of a step. Returns the commands that are offered after it, or `None` if no path is left.
+    #[inline]
+    fn begin<A: UpperLayer>(
+        &mut self,
+        step: Step,
+        has_rest: bool,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Option<CommandFilter> {
+        match step {
+            Step::BareCommands => self.begin_bare_commands(upper_layer),
+            Step::Data => self.offer_data_first(has_rest, upper_layer, now),
+            Step::Rest => self.offer_late_data_first(upper_layer, now),
+        }
+    }
+
+    /// Begins the step of commands without data.
+    #[inline]
+    fn begin_bare_commands<A: UpperLayer>(&mut self, upper_layer: &A) -> Option<CommandFilter> {
+        if !self.is_full && upper_layer.command_source().has_stable_host_writes() {
+            self.domain.skip_carrying();
+        }
+        (!self.is_full).then_some(CommandFilter::WithoutData)
+    }
+
+    /// Offers copies to other chips, and waiting read data.
+    #[inline]
+    fn offer_data_first<A: UpperLayer>(
+        &mut self,
+        has_rest: bool,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Option<CommandFilter> {
+        if self.domain.puts_commands_first() {
+            self.domain.end_passing_over();
+        }
+        if self.dies.paths.carry_copies() {
+            self.offer_copies(CopyKind::Collection, upper_layer, now);
+        } else if !self.has_room() {
+            return None;
+        }
+        if self.domain.has_data() {
+            self.offer_data(upper_layer, now);
+        }
+        if has_rest {
+            self.offer_late_data(true, upper_layer, now);
+        }
+        if self.dies.paths.are_held_during(Operation::Program) {
+            self.offer_to_holders(upper_layer, now);
+        }
+        let which = if has_rest { CommandFilter::WithoutScrub } else { CommandFilter::All };
+        (!self.is_full).then_some(which)
+    }
+
+    /// Offers late data. Commands of scrub follow unless other transfers wait for a path.
     #[cold]
-    fn offer_rest<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+    fn offer_late_data_first<A: UpperLayer>(
+        &mut self,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Option<CommandFilter> {
         self.domain.end_passing_over();
         self.offer_late_data(false, upper_layer, now);
-        if !self.is_full && !self.dies.paths.hint(|hints| hints.has_waiting(self.id)) {
-            self.offer_commands(CommandFilter::All, upper_layer, now);
-        }
+        let may_scrub = !self.is_full && !self.dies.paths.hint(|hints| hints.has_waiting(self.id));
+        may_scrub.then_some(CommandFilter::All)
     }
 
     /// Offers the results of searches, then pages of scrub. If `only_blocking` is true, only pages are offered
@@ -107,67 +185,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         let consumer = self.dies.chips.die(number).data_turn().0;
         let mut dies = self.dies.chips.dies_of(chip).map(DieId);
         consumer == DataConsumer::Scrub && dies.any(|die| command_source.has_foreground(die))
-    }
-
-    /// Offers waiting read data, then the commands that `which` admits.
-    #[inline]
-    fn offer_data_and_commands<A: UpperLayer>(
-        &mut self,
-        which: CommandFilter,
-        upper_layer: &mut A,
-        now: SimTime,
-    ) {
-        if self.dies.paths.carry_copies() {
-            self.offer_with_copies(which, upper_layer, now);
-        } else if self.has_room() {
-            self.offer_bare_commands_if_first(upper_layer, now);
-            self.offer_data_then_commands(which, upper_layer, now);
-        }
-    }
-
-    /// Offers read data and commands on a fabric that can copy pages between chips.
-    fn offer_with_copies<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
-        if upper_layer.command_source().gathers() {
-            // A gather operand that has waited for its target die is sent before the target's next command.
-            self.offer_copies(CopyKind::Operands, upper_layer, now);
-        }
-        self.offer_bare_commands_if_first(upper_layer, now);
-        self.offer_copies(CopyKind::Collection, upper_layer, now);
-        self.offer_data_then_commands(which, upper_layer, now);
-    }
-
-    /// Offers commands without data first, if `fabric.first_on_path` is configured so.
-    #[inline]
-    fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
-        if self.domain.puts_commands_first() && !self.is_full {
-            if upper_layer.command_source().has_stable_host_writes() {
-                self.domain.skip_carrying();
-            }
-            self.offer_commands(CommandFilter::WithoutData, upper_layer, now);
-            self.domain.end_passing_over();
-        }
-    }
-
-    /// Offers waiting read data, then the commands that `which` admits, on the paths that are free then.
-    #[inline]
-    fn offer_data_then_commands<A: UpperLayer>(
-        &mut self,
-        which: CommandFilter,
-        upper_layer: &mut A,
-        now: SimTime,
-    ) {
-        if self.domain.has_data() {
-            self.offer_data(upper_layer, now);
-        }
-        if which == CommandFilter::WithoutScrub {
-            self.offer_late_data(true, upper_layer, now);
-        }
-        if self.dies.paths.are_held_during(Operation::Program) {
-            self.offer_to_holders(upper_layer, now);
-        }
-        if !self.is_full {
-            self.offer_commands(which, upper_layer, now);
-        }
     }
 
     /// Offers the commands of dies that hold their paths during the array operation.
