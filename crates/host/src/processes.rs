@@ -13,15 +13,16 @@
 //! process runs.
 //!
 //! # Closed forms
-//! - Two processes of many outstanding requests: those that are outstanding when a slice ends wait for a slice.
-//! - *n* processes with one outstanding request saturate a core: each waits *n* times the time of its last
-//!   request, since its virtual run time grows *n* times slower than the time. The latency therefore varies as the time
-//!   of a request does.
+//! - *n* processes of many outstanding requests: those that are outstanding when a slice ends wait for *n* - 1
+//!   slices.
+//! - *n* processes with one outstanding request that saturate a core: each waits *n* times the core's time for its
+//!   last request, since all virtual run times grow at 1 / *n* of real time. The latency therefore varies as the
+//!   time of a single request does.
 //!
 //! # What is left out
 //! A process that becomes runnable never interrupts another. A request is completed even if the slice ends
-//! meanwhile. A process is charged only for its requests' submission, not for completions of others. A core that is idle starts
-//! any process at once, and processes do not move to other cores.
+//! meanwhile. Processes do not move to other cores. Flows with weights (`flow_shares`) issue their requests
+//! without waiting for the core.
 
 use std::collections::VecDeque;
 
