@@ -79,7 +79,7 @@ declare! {
         /// number of cores. A process runs until it has no request to submit, or until its slice has ended and
         /// another process has one; then the process runs that has run for the least time.
         core_slice as core_slice_us: SimSpan = number(0.0, 1e6), unit "µs", default "0",
-            source "ours: Linux 6.3, kernel/sched/fair.c, has 12 ms for two processes (sched_latency_ns of 24 ms on 8 or more cores) and at least 3 ms (sched_min_granularity_ns), rounded up to ticks";
+            source "ours: Linux 6.3, kernel/sched/fair.c, has 12 ms for two processes (sched_latency_ns of 24 ms on 8 or more cores) and at least 3 ms (sched_min_granularity_ns), each until the next tick";
         /// Processes with time slices poll: each runs for its whole slice in turn, with or without requests.
         core_polling: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes of SPDK poll for completions";
