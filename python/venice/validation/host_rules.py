@@ -171,8 +171,8 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     for key in ("polling", "lock"):
         if table.get(key) and not slice_us:
             raise ValueError(f"`{key}` is true without time slices; expected: `slice_us`")
-    values = (per_job, variation_pct, *scheduler_times, slice_us, polling, lock)
-    return HostRule(patterns, cores, *times, *values)
+    rule = HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
+    return rule._replace(slice_us=slice_us, is_polling=polling, has_lock=lock)
 
 
 def _flag(table: Mapping[str, Any], key: str) -> bool:
