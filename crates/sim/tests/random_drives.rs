@@ -102,9 +102,8 @@ struct Shape {
     flash: FlashOptions,
     /// Decoders and wear; `None` for drives without read errors.
     read_errors: Option<EccParameters>,
-    /// Processor cores and the admission of writes.
-    cores: CoreParameters,
-    host_cores: HostCoreParameters,
+    /// Processor cores and the admission of writes, and cores of the host.
+    cores: (CoreParameters, HostCoreParameters),
     blocks_in_use: BlockOptions,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
@@ -229,7 +228,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, (flash, read_errors, (cores, host_cores)), queues, division) = more;
+        let (stop_free_blocks, before, (flash, read_errors, cores), queues, division) = more;
         let (units, lines, (program_pages, program_min_planes), background, blocks_in_use) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions, zeroes_parts) = queues;
         let (policies, start_free_blocks, (level_free, level_cold), mapping) = collection;
@@ -270,7 +269,6 @@ fn shapes() -> impl Strategy<Value = Shape> {
             flash,
             read_errors: if lines && blocks_in_use.slc.is_some() { None } else { read_errors },
             cores,
-            host_cores,
             blocks_in_use,
             queue_depth,
             partitions,
@@ -547,8 +545,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
-    settings.cores = shape.cores;
-    settings.host.cores = shape.host_cores;
+    (settings.cores, settings.host.cores) = shape.cores;
     shape.flash.apply(&mut settings);
     random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
@@ -641,10 +638,10 @@ fn many_random_drives_program_in_two_passes() {
 fn many_random_drives_have_cores() {
     let mut runner = TestRunner::deterministic();
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
-    let with_cores = (0..100).filter(|_| draw().cores.cores > 0).count();
+    let with_cores = (0..100).filter(|_| draw().cores.0.cores > 0).count();
     assert!(with_cores >= 25, "{with_cores}");
     let has_slices = |cores: HostCoreParameters| cores.take_time() && !cores.core_slice.is_zero();
-    let with_slices = (0..100).filter(|_| has_slices(draw().host_cores)).count();
+    let with_slices = (0..100).filter(|_| has_slices(draw().cores.1)).count();
     assert!(with_slices >= 15, "{with_slices}");
 }
 
@@ -1376,8 +1373,7 @@ fn plain() -> Shape {
             register: SimSpan::ZERO,
         },
         read_errors: None,
-        cores: CoreParameters::default(),
-        host_cores: HostCoreParameters::default(),
+        cores: (CoreParameters::default(), HostCoreParameters::default()),
         blocks_in_use: BlockOptions::default(),
         queue_depth: 1,
         partitions: Vec::new(),
