@@ -180,6 +180,10 @@ def test_times_of_the_scheduler_remain_with_a_rows_own_cores_or_without_cores(
         "[[host]]\nvariation_pct = 40",
         "[[host]]\ncores = 1\ndispatch_ns = 6000",
         "[[host]]\nrequest_ns = 3000\ndispatch_ns = 6000",
+        "[[host]]\nslice_us = 3000",
+        "[[host]]\ncores = 1\nrequest_ns = 3000\nslice_us = 1000001",
+        "[[host]]\ncores = 1\nrequest_ns = 3000\npolling = true",
+        '[[host]]\ncores = 1\nrequest_ns = 3000\nslice_us = 3000\nlock = "yes"',
     ],
 )
 def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -> None:
@@ -195,6 +199,7 @@ def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -
         (Host(2, 3000), "2 x 3 µs of the host"),
         (Host(2, 3000, variation_pct=40), "2 x 3 µs (40 % exponential) of the host"),
         (Host(2, 0, variation_pct=40), ""),
+        (Host(2, 3000, slice_us=12_000), "2 x 3 µs of the host in slices of 12 ms"),
         (Host(kyber=Kyber()), "kyber with targets of 2 and 10 ms"),
         (Host(1, 500, kyber=Kyber()), "1 x 0.5 µs of the host, kyber with targets of 2 and 10 ms"),
         (Host(), ""),
@@ -211,6 +216,46 @@ def test_a_host_core_limits_the_simulated_rate(drive: Path) -> None:
     free, limited = (results[scene].figures[0, "read"] for scene in scenes)
     assert limited.iops == pytest.approx(50_000, rel=0.01)
     assert (free.iops or 0) > 2 * (limited.iops or 0)
+
+
+def test_jobs_share_cores_in_time_slices_if_there_are_more_jobs_than_cores(tmp_path: Path) -> None:
+    row = "d,read,rand,4096,8,{},,,9000,100,,,,{}".format
+    rows = [row(jobs, file) for file in "ab" for jobs in (2, 3)]
+    folder = data_of(tmp_path / "data", *rows, columns=f"{COLUMNS},source_file")
+    (folder / "hosts.toml").write_text(
+        "[[host]]\ncores = 2\nrequest_ns = 3000\nslice_us = 12000\n"
+        'where = { source_file = "a" }\npolling = true\n'
+        "[[host]]\ncores = 2\nrequest_ns = 3000\nslice_us = 12000\nlock = true\n"
+    )
+    hosts = [load.scene.host for load in loads_of(folder) if isinstance(load, Load)]
+    assert hosts == [
+        Host(2, 3000),
+        Host(2, 3000, slice_us=12_000, is_polling=True),
+        Host(1, 3000),
+        Host(2, 3000, slice_us=12_000, has_lock=True),
+    ]
+
+
+def test_outstanding_reads_of_a_job_wait_for_the_time_slice_of_the_other(drive: Path) -> None:
+    stream = Stream(100.0, is_random=True, size_bytes=4096, depth=64, jobs=2)
+    hosts = [Host(1, 5000, slice_us=slice_us) for slice_us in (0, 2000)]
+    scenes = [Scene((stream,), host=host) for host in hosts]
+    results = simulate(RunOptions(drive=str(drive)), {scene: {} for scene in scenes}, workers=1)
+    in_turns, in_slices = (results[scene].figures[0, "read"] for scene in scenes)
+    assert in_slices.iops == pytest.approx(in_turns.iops, rel=0.03)
+    assert in_slices.mean_us == pytest.approx(in_turns.mean_us, rel=0.06)
+    assert (in_turns.p99_us or 0) < 900
+    assert 2000 < (in_slices.p99_us or 0) < 2500
+
+
+def test_loads_of_deep_jobs_with_time_slices_last_for_forty_slices() -> None:
+    deep, shallow = (
+        Stream(100.0, is_random=True, size_bytes=4096, depth=depth, jobs=4) for depth in (8, 1)
+    )
+    host = Host(2, 3000, slice_us=12_000)
+    assert length_of(Scene((deep,), host=host), {}) == Length(None, None, 480_000, 120_000)
+    assert length_of(Scene((shallow,), host=host), {}).runtime_us is None
+    assert length_of(Scene((deep,)), {}).runtime_us is None
 
 
 def test_a_host_with_a_core_for_each_job_limits_the_jobs_separately(drive: Path) -> None:

@@ -20,23 +20,31 @@
 //! A request that waits in the host's I/O queue is sent by a thread of the kernel, which takes
 //! `host.core_dispatch_ns` of a core before the requests that are issued later.
 //!
+//! With `host.core_slice_us`, queues are processes that share their core in time slices ([`ProcessCores`]).
+//!
 //! # How
 //! Requests start on the cores in order of issue. If all take the same time, they also leave in this order. With a
 //! random part, a core for each queue, or threads of the kernel, requests may leave in another order.
 //!
 //! # What is left out
-//! The time of a completion is part of its request's time. Processes that share a core take turns for each
-//! request; time slices of several milliseconds are not modelled.
+//! The time of a completion is part of its request's time. Without `host.core_slice_us`, processes that share a
+//! core take turns for each request.
 //!
 //! # Source
 //! Ren et al., "BFQ, Multiqueue-Deadline, or Kyber? Performance Characterization of Linux Storage Schedulers in
 //! the `NVMe` Era" (ICPE 2024): one core submits some 350,000 requests a second without an I/O scheduler.
+//! Linux 6.3, `kernel/sched/fair.c`, for time slices.
 //!
 //! # Parameters
-//! `host.cores`, `host.core_request_ns`, `host.core_variation_pct`, `host.core_dispatch_ns`, `host.core_per_queue`
+//! `host.cores`, `host.core_request_ns`, `host.core_variation_pct`, `host.core_dispatch_ns`,
+//! `host.core_per_queue`, `host.core_slice_us`, `host.core_polling`, `host.core_lock`
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::RequestId;
 use venice_params::{ParameterKind, declare, number, whole};
+
+use super::event_sink::{HostEvent, HostEventSink};
+use super::processes::{CoreStep, ProcessCores};
 
 /// Maximum number of cores.
 const MOST_CORES: u64 = 4_096;
@@ -65,6 +73,26 @@ declare! {
         /// Otherwise a request takes the core that is free first.
         core_per_queue: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes that are bound to cores, as in the measurements of Ren et al. (ICPE 2024)";
+        /// Time slice of processes that share a core, one process for each host queue.
+        ///
+        /// 0: cores serve requests in order of issue. With a slice, each queue has one core, its index modulo the
+        /// number of cores. A process runs until it has no request to submit, or until its slice has ended and
+        /// another process has one; then the process runs that has run for the least time.
+        core_slice as core_slice_us: SimSpan = number(0.0, 1e6), unit "µs", default "0",
+            source "ours: Linux 6.3, kernel/sched/fair.c, has 12 ms for two processes (sched_latency_ns of 24 ms on 8 or more cores) and at least 3 ms (sched_min_granularity_ns), each until the next tick";
+        /// Processes with time slices poll: each runs for its whole slice in turn, with or without requests.
+        core_polling: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: processes of SPDK poll for completions";
+        /// Cores with time slices share a lock, which a request holds for all its time; cores wait for it in order.
+        core_lock: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: locks of I/O schedulers, as in the measurements of Ren et al. (ICPE 2024)";
+    }
+}
+
+impl HostCoreParameters {
+    /// Returns true if requests take time on the cores.
+    pub const fn take_time(&self) -> bool {
+        self.cores > 0 && !self.core_request.is_zero()
     }
 }
 
@@ -73,40 +101,115 @@ declare! {
 pub(super) struct HostCores {
     request: RequestTime,
     dispatch: SimSpan,
-    /// Instant at which each core has submitted all requests accepted so far.
-    free_at: Vec<SimTime>,
-    /// True if each queue has one core.
-    is_per_queue: bool,
+    discipline: Discipline,
+}
+
+/// Order in which cores serve requests.
+#[derive(Clone, Debug)]
+enum Discipline {
+    /// In order of issue.
+    InOrder(OrderedCores),
+    /// By processes in time slices.
+    Processes(ProcessCores),
 }
 
 impl HostCores {
     /// Creates idle cores. Returns `None` for a host whose requests take no processor time. `seed` is the seed of
     /// the run.
     pub(super) fn new(parameters: HostCoreParameters, seed: u64) -> Option<Self> {
-        let HostCoreParameters { cores, core_request, core_dispatch, core_per_queue, .. } = parameters;
-        let free_at = vec![SimTime::ZERO; cores as usize];
-        (cores > 0 && !core_request.is_zero()).then(|| Self {
+        parameters.take_time().then(|| Self {
             request: RequestTime::new(parameters, seed),
-            dispatch: core_dispatch,
-            free_at,
-            is_per_queue: core_per_queue,
+            dispatch: parameters.core_dispatch,
+            discipline: Discipline::new(parameters),
         })
     }
 
-    /// Accepts a request of a queue, issued at `now`. Returns the instant at which it leaves its core.
-    pub(super) fn accept(&mut self, queue: u16, now: SimTime) -> SimTime {
-        let (core, span) = (self.core_for(queue), self.request.draw());
-        self.occupy(core, span, now)
+    /// Accepts a request of a queue, issued at `now`. Returns the instant at which its flow can issue the next one.
+    pub(super) fn accept(
+        &mut self,
+        queue: u16,
+        id: RequestId,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> SimTime {
+        let span = self.request.draw();
+        match &mut self.discipline {
+            Discipline::InOrder(cores) => {
+                let free_at = cores.occupy(queue, span, now);
+                event_sink.post(free_at, HostEvent::Submitted(id));
+                free_at
+            }
+            Discipline::Processes(cores) => {
+                let step = cores.accept(queue, id, span, now);
+                post(step, cores.core_of(queue), event_sink);
+                now
+            }
+        }
+    }
+
+    /// Processes the departure of a request of a queue from its core.
+    pub(super) fn leave(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
+        if let Discipline::Processes(cores) = &mut self.discipline {
+            let core = cores.core_of(queue);
+            post(cores.leave(core, now), core, event_sink);
+        }
+    }
+
+    /// Processes the start of a time slice on a core.
+    pub(super) fn turn(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
+        if let Discipline::Processes(cores) = &mut self.discipline {
+            post(cores.next(core, now), core, event_sink);
+        }
     }
 
     /// Occupies a core to send a request of a queue at `now` that waited in the I/O queue.
     pub(super) fn dispatch_waiting(&mut self, queue: u16, now: SimTime) {
-        if !self.dispatch.is_zero() {
-            self.occupy(self.core_for(queue), self.dispatch, now);
+        if self.dispatch.is_zero() {
+            return;
+        }
+        match &mut self.discipline {
+            Discipline::InOrder(cores) => {
+                cores.occupy(queue, self.dispatch, now);
+            }
+            Discipline::Processes(cores) => cores.occupy(queue, self.dispatch, now),
         }
     }
+}
 
-    fn occupy(&mut self, core: usize, span: SimSpan, now: SimTime) -> SimTime {
+impl Discipline {
+    fn new(parameters: HostCoreParameters) -> Self {
+        let HostCoreParameters { cores, core_slice, core_polling, core_lock, .. } = parameters;
+        if core_slice.is_zero() {
+            let free_at = vec![SimTime::ZERO; cores as usize];
+            Self::InOrder(OrderedCores { free_at, is_per_queue: parameters.core_per_queue })
+        } else {
+            Self::Processes(ProcessCores::new(cores, core_slice, core_polling, core_lock))
+        }
+    }
+}
+
+/// Schedules the next step of a core.
+fn post(step: Option<CoreStep>, core: u16, event_sink: &mut impl HostEventSink) {
+    match step {
+        Some(CoreStep::Submits(id, at)) => event_sink.post(at, HostEvent::Submitted(id)),
+        Some(CoreStep::Turns(at)) => event_sink.post(at, HostEvent::CoreTurns(core)),
+        None => {}
+    }
+}
+
+/// Cores that serve requests in order of issue.
+#[derive(Clone, Debug)]
+struct OrderedCores {
+    /// Instant at which each core has submitted all requests accepted so far.
+    free_at: Vec<SimTime>,
+    /// True if each queue has one core.
+    is_per_queue: bool,
+}
+
+impl OrderedCores {
+    /// Occupies the core for a queue's next work. Returns the instant at which this work ends.
+    fn occupy(&mut self, queue: u16, span: SimSpan, now: SimTime) -> SimTime {
+        let core = self.core_for(queue);
         let free_at = &mut self.free_at[core];
         *free_at = now.max(*free_at) + span;
         *free_at
@@ -166,8 +269,15 @@ mod tests {
         HostCores::new(parameters(cores, request_ps), 1)
     }
 
+    /// Discards events.
+    struct NoEvents;
+
+    impl HostEventSink for NoEvents {
+        fn post(&mut self, _: SimTime, _: HostEvent) {}
+    }
+
     fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
-        cores.accept(queue, SimTime::from_ps(at)).as_ps()
+        cores.accept(queue, RequestId(0), SimTime::from_ps(at), &mut NoEvents).as_ps()
     }
 
     #[test]

@@ -123,11 +123,7 @@ impl HostInterface {
                 self.enter(id, pair, now, event_sink);
                 now
             }
-            Some(cores) => {
-                let free_at = cores.accept(queue, now);
-                event_sink.post(free_at, HostEvent::Submitted(id));
-                free_at
-            }
+            Some(cores) => cores.accept(queue, id, now, event_sink),
         };
         self.flows.submitted(flow, now, free_at, event_sink);
     }
@@ -137,8 +133,19 @@ impl HostInterface {
     pub fn leave_core(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.transport.requests[id];
         request.leave_core(now);
-        let pair = request.pair;
+        let (pair, queue) = (request.pair, request.host.queue);
         self.enter(id, pair, now, event_sink);
+        if let Some(cores) = &mut self.cores {
+            cores.leave(queue, now, event_sink);
+        }
+    }
+
+    /// Processes the start of a time slice on a core of the host.
+    #[cold]
+    pub fn core_turns(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
+        if let Some(cores) = &mut self.cores {
+            cores.turn(core, now, event_sink);
+        }
     }
 
     /// Sends a request to the I/O queue or directly to the drive.

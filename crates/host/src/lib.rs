@@ -23,6 +23,7 @@ mod inbound_link;
 mod interface;
 mod io_queue;
 mod link;
+mod processes;
 mod protocol;
 mod queue_pair;
 mod range_lists;

@@ -15,6 +15,7 @@ mod fair_rivals;
 mod flow_pace;
 mod host_buffer;
 mod host_cores;
+mod host_processes;
 mod host_queues;
 mod host_scheduler;
 mod idle_collection;

@@ -1,7 +1,8 @@
-//! Random processor cores of drives, with limits of the writes that they admit.
+//! Random processor cores of drives, with limits of the writes that they admit, and of hosts.
 
 use proptest::prelude::*;
 use venice_drive::controller::{AdmissionParameters, CoreParameters};
+use venice_host::HostCoreParameters;
 use venice_kernel::SimSpan;
 
 /// Generates cores for a third of the drives, of which about half limit the rate of writes and half have pauses.
@@ -35,4 +36,26 @@ pub fn core_options() -> impl Strategy<Value = CoreParameters> {
         }
     });
     prop_oneof![2 => Just(CoreParameters::default()), 1 => drawn]
+}
+
+/// Generates cores of the host for a third of the drives, of which most run processes in time slices.
+pub fn host_core_options() -> impl Strategy<Value = HostCoreParameters> {
+    let span = |longest_ns: u64| (0..=longest_ns).prop_map(SimSpan::from_ns);
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let slice = prop_oneof![1 => Just(SimSpan::ZERO), 3 => span(200_000)];
+    let drawn = (1_u32..=3, span(3_000), prop_oneof![Just(0.0), 0.0..=100.0], span(5_000), slice, flags);
+    let drawn = drawn.prop_map(|(cores, core_request, variation_pct, core_dispatch, core_slice, flags)| {
+        let (core_per_queue, core_polling, core_lock) = flags;
+        HostCoreParameters {
+            cores,
+            core_request,
+            variation_pct,
+            core_dispatch,
+            core_per_queue,
+            core_slice,
+            core_polling,
+            core_lock,
+        }
+    });
+    prop_oneof![2 => Just(HostCoreParameters::default()), 1 => drawn]
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use crate::random_background::{self, BackgroundOptions, background_options};
 use crate::random_bad_blocks::{self, BadBlockOptions, bad_block_options};
-use crate::random_cores::core_options;
+use crate::random_cores::{core_options, host_core_options};
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
 use crate::random_read_errors::{self, failed_requests, read_error_options};
@@ -43,7 +43,7 @@ use venice_fabric::{
 };
 use venice_host::scheduler::{Scheme, VectorLevel};
 use venice_host::testkit::Script;
-use venice_host::{ArbitrationKind, Protocol};
+use venice_host::{ArbitrationKind, HostCoreParameters, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::chip::{
     BitOperation, CacheOperations, PageTypeOrder, ProgramScheme, Suspension, SuspensionRule,
@@ -102,8 +102,8 @@ struct Shape {
     flash: FlashOptions,
     /// Decoders and wear; `None` for drives without read errors.
     read_errors: Option<EccParameters>,
-    /// Processor cores and the admission of writes.
-    cores: CoreParameters,
+    /// Processor cores and the admission of writes, and cores of the host.
+    cores: (CoreParameters, HostCoreParameters),
     blocks_in_use: BlockOptions,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
@@ -221,7 +221,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers(), search_options());
     let collection = (policies, 2_u32..=5, levelling, mappings());
     let queues = (1_u32..=40, placements(), partitions(), any::<bool>());
-    let flash = (flash_options(), read_error_options(), core_options());
+    let flash = (flash_options(), read_error_options(), (core_options(), host_core_options()));
     let programs = (program_pages(), prop_oneof![Just(1_u32), 2_u32..=4]);
     let division = (units(), prop::bool::weighted(0.55), programs, background_options(), block_options());
     let more = (0_u32..=6, befores(), flash, queues, division);
@@ -545,7 +545,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
-    settings.cores = shape.cores;
+    (settings.cores, settings.host.cores) = shape.cores;
     shape.flash.apply(&mut settings);
     random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
@@ -632,13 +632,17 @@ fn many_random_drives_program_in_two_passes() {
     assert!(with_two_passes >= 25, "{with_two_passes}");
 }
 
-/// Checks that at least a quarter of a hundred random drives have processor cores.
+/// Checks that at least a quarter of a hundred random drives have processor cores, and that some have hosts with time
+/// slices.
 #[test]
 fn many_random_drives_have_cores() {
     let mut runner = TestRunner::deterministic();
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
-    let with_cores = (0..100).filter(|_| draw().cores.cores > 0).count();
+    let with_cores = (0..100).filter(|_| draw().cores.0.cores > 0).count();
     assert!(with_cores >= 25, "{with_cores}");
+    let has_slices = |cores: HostCoreParameters| cores.take_time() && !cores.core_slice.is_zero();
+    let with_slices = (0..100).filter(|_| has_slices(draw().cores.1)).count();
+    assert!(with_slices >= 15, "{with_slices}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have searches.
@@ -1369,7 +1373,7 @@ fn plain() -> Shape {
             register: SimSpan::ZERO,
         },
         read_errors: None,
-        cores: CoreParameters::default(),
+        cores: (CoreParameters::default(), HostCoreParameters::default()),
         blocks_in_use: BlockOptions::default(),
         queue_depth: 1,
         partitions: Vec::new(),

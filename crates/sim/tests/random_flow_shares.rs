@@ -98,9 +98,20 @@ proptest! {
         core_ns in 0_u64..3_000,
         core_per_queue in any::<bool>(),
         variation_pct in prop_oneof![Just(0.0), 0.0..=100.0],
+        slice_us in prop_oneof![Just(0_u64), 1_u64..100],
+        core_polling in any::<bool>(),
     ) {
         let core_request = SimSpan::from_ns(core_ns);
-        let cores = HostCoreParameters { cores, core_request, variation_pct, core_per_queue, ..HostCoreParameters::default() };
+        let core_slice = SimSpan::from_us(slice_us);
+        let cores = HostCoreParameters {
+            cores,
+            core_request,
+            variation_pct,
+            core_per_queue,
+            core_slice,
+            core_polling,
+            ..HostCoreParameters::default()
+        };
         let outcome = run(&jobs, cores);
         check_depths(&jobs, &outcome.rows);
         if jobs.iter().all(|job| job.stop.is_none()) {

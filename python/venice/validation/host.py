@@ -23,6 +23,12 @@ class Host(NamedTuple):
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
     dispatch_ns: float = 0.0
     """Time of a core to send a request that waited for the I/O scheduler [ns]."""
+    slice_us: float = 0.0
+    """Time slice of jobs that share a core [µs]; 0 if cores serve requests in order of issue."""
+    is_polling: bool = False
+    """True if jobs with time slices poll, so that they never block."""
+    has_lock: bool = False
+    """True if cores with time slices share a lock."""
     kyber: Kyber | None = None
     """I/O scheduler; ``None`` if the host sends requests in order of arrival."""
 
@@ -40,6 +46,17 @@ class Host(NamedTuple):
             f"host.core_request_ns={self.request_ns:g}",
             *(["host.core_per_queue=true"] if self.core_per_job else []),
             *([f"host.core_variation_pct={self.variation_pct:g}"] if self.variation_pct else []),
+            *self._slice_settings,
+        ]
+
+    @property
+    def _slice_settings(self) -> list[str]:
+        if not self.slice_us:
+            return []
+        return [
+            f"host.core_slice_us={self.slice_us:g}",
+            *(["host.core_polling=true"] if self.is_polling else []),
+            *(["host.core_lock=true"] if self.has_lock else []),
         ]
 
     @property
@@ -60,4 +77,5 @@ class Host(NamedTuple):
         if not (self.cores and self.request_ns):
             return ""
         varies = f" ({self.variation_pct:g} % exponential)" if self.variation_pct else ""
-        return f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host"
+        slices = f" in slices of {self.slice_us / 1000:g} ms" if self.slice_us else ""
+        return f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host{slices}"

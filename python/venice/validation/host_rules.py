@@ -38,11 +38,15 @@ _KEYS = frozenset(
         "wake_ns",
         "dispatch_ns",
         "core_per_job",
+        "slice_us",
+        "polling",
+        "lock",
         "source",
     }
 )
 _MOST_CORES = 4096
 _LONGEST_NS = 1e9
+_LONGEST_SLICE_US = 1e6
 _MOST_PCT = 100.0
 
 
@@ -62,6 +66,12 @@ class HostRule(NamedTuple):
     """Time from a completion until the I/O scheduler sends a request that waits for it [ns]."""
     dispatch_ns: float = 0.0
     """Time of a core to send a request that waited for the I/O scheduler [ns]."""
+    slice_us: float = 0.0
+    """Time slice of processes that share a core [µs]; 0 if they take turns for each request."""
+    is_polling: bool = False
+    """True if processes that share a core poll."""
+    has_lock: bool = False
+    """True if requests need a lock that all cores share."""
 
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
@@ -74,22 +84,34 @@ class HostRule(NamedTuple):
         """Return the host for a number of jobs, each of which is a process.
 
         A process with one outstanding request sleeps after each request, so that processes take
-        turns on their core.
+        turns on their core. Processes with a core each need no time slices, and cores that share a
+        lock serve requests as a single core then.
 
         Examples
         --------
-        >>> rule = HostRule({}, 2, 3000.0, 500.0)
+        >>> rule = HostRule({}, 2, 3000.0, 500.0, slice_us=6000.0)
         >>> rule.host(128, 1).cores, rule.host(1, 8).request_ns
         (1, 4500.0)
+        >>> rule.host(128, 2).slice_us, rule.host(128, 3).slice_us
+        (0.0, 6000.0)
         """
-        cores = min(self.cores, jobs)
-        if not cores:
+        is_shared = jobs > self.cores and self.slice_us > 0
+        cores = 1 if self.has_lock and not is_shared else min(self.cores, jobs)
+        if not self.cores:
             return Host(wake_ns=self.wake_ns)
         processes = jobs / cores
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
         request_ns = self.request_ns + self.switch_ns * changes
-        return Host(
+        host = Host(
             cores, request_ns, self.core_per_job, self.variation_pct, self.wake_ns, self.dispatch_ns
+        )
+        if not is_shared:
+            return host
+        return host._replace(
+            core_per_job=False,
+            slice_us=self.slice_us,
+            is_polling=self.is_polling,
+            has_lock=self.has_lock,
         )
 
 
@@ -139,20 +161,30 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
     cores = table.get("cores", 0)
     if type(cores) is not int or not 0 <= cores <= _MOST_CORES:
         raise ValueError(f"`cores` is {cores!r}; expected: 0 to {_MOST_CORES:,}")
-    per_job = table.get("core_per_job", False)
-    if per_job not in (True, False):
-        raise ValueError(f"`core_per_job` is {per_job!r}; expected: true or false")
+    per_job, polling, lock = (_flag(table, key) for key in ("core_per_job", "polling", "lock"))
     times = _time(table, "request_ns"), _time(table, "switch_ns")
     variation_pct = _number(table, "variation_pct", _MOST_PCT, "%")
     scheduler_times = _time(table, "wake_ns"), _time(table, "dispatch_ns")
+    slice_us = _number(table, "slice_us", _LONGEST_SLICE_US, "µs")
     if not (cores and times[0]):
         _refuse_times_of_cores(table)
-    return HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
+    for key in ("polling", "lock"):
+        if table.get(key) and not slice_us:
+            raise ValueError(f"`{key}` is true without time slices; expected: `slice_us`")
+    rule = HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
+    return rule._replace(slice_us=slice_us, is_polling=polling, has_lock=lock)
+
+
+def _flag(table: Mapping[str, Any], key: str) -> bool:
+    value = table.get(key, False)
+    if value not in (True, False):
+        raise ValueError(f"`{key}` is {value!r}; expected: true or false")
+    return bool(value)
 
 
 def _refuse_times_of_cores(table: Mapping[str, Any]) -> None:
     """Refuse values that have no effect without cores that take time for requests."""
-    for key in ("variation_pct", "dispatch_ns"):
+    for key in ("variation_pct", "dispatch_ns", "slice_us"):
         if table.get(key):
             raise ValueError(
                 f"`{key}` is {table[key]!r} without cores; expected: `cores` and `request_ns`"

@@ -17,6 +17,9 @@ _FEWEST, _MOST = 20_000, 60_000
 _PER_OUTSTANDING = 300
 _FEWEST_LARGE = 3_000
 """Minimum number of requests of a closed loop with large requests."""
+_SLICES = 40
+"""Length of a closed loop of deep jobs that share cores of the host, in time slices. The jobs have
+different rates, so that they would not end together after equal numbers of requests."""
 _SAMPLES = 10_000
 """Number of requests of the slowest measured stream, for scenes with several streams."""
 _BUDGET = 120_000
@@ -100,6 +103,9 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
         Measured rate [requests/s] and mean latency [µs] of streams, by index.
     """
     if len(scene.streams) == 1 and scene.streams[0].iops is None and not scene.is_controlled:
+        if scene.host.slice_us and scene.streams[0].depth > 1:
+            runtime = _SLICES * scene.host.slice_us
+            return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
         return _closed_length(scene.streams[0])
     rates = [_rate(scene, index, measured) for index in range(len(scene.streams))]
     weights = [_weight(stream.size_bytes) for stream in scene.streams]

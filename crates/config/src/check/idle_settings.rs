@@ -81,14 +81,35 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`ftl.page_fill_wait_us` is 0",
     },
     SettingRemark {
-        covers: |key| matches!(key, "host.core_variation_pct" | "host.core_dispatch_ns"),
-        applies: |config| !submission_takes_time(config),
+        covers: |key| {
+            matches!(
+                key,
+                "host.core_variation_pct"
+                    | "host.core_dispatch_ns"
+                    | "host.core_slice_us"
+                    | "host.core_polling"
+                    | "host.core_lock"
+            )
+        },
+        applies: |config| !config.host.cores.take_time(),
         predicates: NO_EFFECT,
         reason: "submission takes no time",
     },
     SettingRemark {
+        covers: |key| matches!(key, "host.core_polling" | "host.core_lock"),
+        applies: |config| config.host.cores.core_slice.is_zero(),
+        predicates: NO_EFFECT,
+        reason: "`host.core_slice_us` is 0",
+    },
+    SettingRemark {
+        covers: |key| key == "host.core_per_queue",
+        applies: |config| config.host.cores.take_time() && !config.host.cores.core_slice.is_zero(),
+        predicates: NO_EFFECT,
+        reason: "with `host.core_slice_us`, each host queue has one core",
+    },
+    SettingRemark {
         covers: |key| key == "host.core_dispatch_ns",
-        applies: |config| submission_takes_time(config) && config.host_scheduler.scheme.0.is_none(),
+        applies: |config| config.host.cores.take_time() && config.host_scheduler.scheme.0.is_none(),
         predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },
@@ -331,11 +352,6 @@ pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
     let found = REMARKS.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
     let sentences = found.map(|(settings, keys)| sentence(&keys, settings.predicates, settings.reason));
     sentences.chain(unselected_policies(entries)).collect()
-}
-
-/// Returns true if requests take time on the cores of the host.
-fn submission_takes_time(config: &Config) -> bool {
-    config.host.cores.cores > 0 && !config.host.cores.core_request.is_zero()
 }
 
 /// Returns a sentence for each user-defined policy that is not selected although a file or option sets its

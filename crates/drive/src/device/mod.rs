@@ -65,6 +65,8 @@ pub enum DriveEvent {
     Issue(FlowId),
     /// Departure of a request from a core of the host.
     Submitted(RequestId),
+    /// Start of a time slice on this core of the host.
+    CoreTurns(u16),
     /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
     /// Earliest arrival of a fetched submission-queue entry. Other messages on the link may delay it.
@@ -128,6 +130,7 @@ impl From<HostEvent> for DriveEvent {
             HostEvent::Arrival(flow) => Self::Arrival(flow),
             HostEvent::Issue(flow) => Self::Issue(flow),
             HostEvent::Submitted(request) => Self::Submitted(request),
+            HostEvent::CoreTurns(core) => Self::CoreTurns(core),
             HostEvent::Announced(request) => Self::Announced(request),
             HostEvent::EntryDue(request) => Self::EntryDue(request),
             HostEvent::Fetched(request) => Self::Fetched(request),
@@ -297,6 +300,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             DriveEvent::Arrival(flow) => front.arrival(flow, now, future),
             DriveEvent::Issue(flow) => front.issue(flow, now, future),
             DriveEvent::Submitted(request) => front.host.leave_core(request, now, future),
+            DriveEvent::CoreTurns(core) => front.host.core_turns(core, now, future),
             DriveEvent::Completed(request) => front.completed(request, now, future),
             DriveEvent::Passed(request) => front.passed(request, now, future),
             DriveEvent::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
@@ -426,6 +430,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Arrival(_)
             | DriveEvent::Issue(_)
             | DriveEvent::Submitted(_)
+            | DriveEvent::CoreTurns(_)
             | DriveEvent::Completed(_)
             | DriveEvent::Passed(_)
             | DriveEvent::CompletionRoom(_)
