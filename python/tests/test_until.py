@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
+from venice.report.steadiness import steadiness_notes
 from venice.sweep import Sweep, run_sweep
+from venice.workloads import Address, AtMostBytes, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +60,30 @@ def test_a_load_that_never_settles_ends_at_the_bound(tmp_path: Path) -> None:
     assert not end(report)["reached"]
     assert end(report)["requests"] == 12_000
     assert report.steadiness.verdict == "not_settled"
+
+
+def test_writes_that_the_write_buffer_takes_alone_are_not_settled() -> None:
+    report = api.run(drive="qlc-4tb", workload="random-write", requests=5_000)
+    assert report.flash.programs == 0
+    assert report.steadiness.verdict == "not_settled"
+    assert report.steadiness.unprogrammed_rise_pct == pytest.approx(100, abs=1)
+    (note,) = steadiness_notes([report], ["qlc-4tb"])
+    assert note.startswith("Not settled: the write buffer filled with 100 % of the data"), note
+
+
+def test_a_buffer_that_absorbs_a_rewritten_working_set_is_settled() -> None:
+    address = Address(footprint=AtMostBytes(4 * 2**20))
+    rewriting = Workload("random-write", address=address)
+    report = api.run(drive="qlc-4tb", workload=rewriting, requests=5_000)
+    assert report.flash.programmed_bytes < 0.2 * 5_000 * 4096
+    assert abs(report.steadiness.unprogrammed_rise_pct or 0) < 10
+    assert report.steadiness.verdict == "settled"
+
+
+def test_reads_do_not_fill_the_write_buffer() -> None:
+    report = api.run(drive="qlc-4tb", workload="random-read", requests=5_000)
+    assert report.steadiness.unprogrammed_rise_pct is None
+    assert report.steadiness.verdict == "settled"
 
 
 @pytest.mark.parametrize("figure", ["latency_us.all.mean", "latency_us.read.p99", "iops"])
