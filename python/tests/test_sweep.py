@@ -220,7 +220,7 @@ def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
     outcome = run_sweep(Sweep.of({"requests": 50}, [{"workload": loads}]), tmp_path / "out")
     assert len(outcome.results) == 1
     ((_, reason),) = outcome.failed
-    assert "the key `description` is missing" in reason
+    assert "the keys `description`, `source`, " in reason
 
 
 @pytest.mark.parametrize(
