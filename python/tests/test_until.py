@@ -10,7 +10,7 @@ import pytest
 import venice as api
 from venice.report.steadiness import steadiness_notes
 from venice.sweep import Sweep, run_sweep
-from venice.workloads import Address, AtMostBytes, Workload
+from venice.workloads import Address, AtMostBytes, Mix, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,6 +153,33 @@ def test_what_is_no_criterion_is_refused(
     outcome = venice("run", "--workload", "random-read", "--until", until)
     assert (outcome.code, outcome.stdout) == (2, "")
     assert message in outcome.message
+
+
+READS = ("run", "--workload", "random-read", "--until")
+NO_WRITES = "ci(latency_us.write.p99) < 2%"
+
+
+def test_a_figure_of_requests_that_the_workload_does_not_have_is_refused(
+    venice: Callable[..., Outcome],
+) -> None:
+    outcome = venice(*READS, NO_WRITES)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "but the workload has no writes" in outcome.message
+    assert "such as latency_us.read.p99" in outcome.message
+    mixed = Mix(flows=["random-read", "random-write"], requests=4_000)
+    for until in (NO_WRITES, "ci(latency_us.read.p99) < 2%"):
+        api.run(workload=mixed, requests=4_000, until=until)
+
+
+def test_a_run_without_requests_of_the_figure_names_the_operation(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    job = tmp_path / "reads.fio"
+    job.write_text("[reads]\nrw=randread\nbs=4k\nnumber_ios=2000\nsize=64m\n")
+    options = ("--requests", "2000", "--until", NO_WRITES)
+    screen = venice("run", "--workload", str(job), *options).stdout
+    assert "not reached in 2,000 requests: the run has no writes. Choose a figure of" in screen
+    assert "Raise" not in screen
 
 
 def test_the_screen_states_whether_the_criterion_was_reached(
