@@ -82,6 +82,12 @@ def test_pictures_name_drives_where_they_differ(faster: str, tmp_path: Path) -> 
         (("venice-performance", "pif", "--schemes", "noop"), "given with several drives"),
         (("nowhere",), "unknown drive `nowhere`"),
         (("venice-performance:nothing",), "unknown fabric `nothing`"),
+        (("pif", "pif"), "`pif:bus` more than once"),
+        (("venice-cost:bus", "venice-cost:bus,pssd"), "`venice-cost:bus` more than once"),
+        (
+            ("pif", "--vary", "ftl.over_provisioning_pct=20,20.0"),
+            "`20` more than once, also as `20.0`",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

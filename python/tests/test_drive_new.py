@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,3 +55,39 @@ def test_missing_figures_are_named(tmp_path: Path, venice: Callable[..., Outcome
     assert made.code == 2
     assert "--random-read" in made.stderr
     assert not file.exists()
+
+
+SMALL = ("--cells", "slc", "--sequential-read", "3000", "--sequential-write", "1000")
+
+
+@pytest.mark.parametrize("capacity", ["1", "5"])
+def test_a_drive_that_cannot_work_is_refused_with_a_capacity_that_works(
+    capacity: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    file = tmp_path / "drive.toml"
+    figures = ("--name", "x", *SMALL, "--random-read", "500000", "-o", str(file))
+    made = venice("drive", "new", *figures, "--capacity-gb", capacity)
+    assert made.code == 2
+    assert not file.exists()
+    found = re.search(r"expected: `--capacity-gb` of at least (\S+) \(got (\d+)\)", made.stderr)
+    assert found is not None, made.stderr
+    assert found[2] == capacity
+    assert float(found[1]) < 6.5
+    assert venice("drive", "new", *figures, "--capacity-gb", found[1]).code == 0
+    resolve(str(file))
+
+
+def test_figures_that_cannot_be_reached_are_named(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    file = str(tmp_path / "drive.toml")
+    rates = ("--sequential-read", "3000", "--sequential-write", "4000", "--random-read", "800000")
+    common = ("drive", "new", "--name", "x", "--capacity-gb", "960", "-o", file)
+    beyond = venice(
+        *common, *rates, "--random-write", "900000", "--read-us", "5", "--write-us", "1"
+    )
+    assert beyond.code == 0, beyond.stderr
+    for option in ("sequential-write", "random-read", "random-write", "read-us", "write-us"):
+        assert beyond.stderr.count(f"the drive cannot reach `--{option}`") == 1, option
+    assert "`--random-read` 800,000 IOPS: at most 732,422 IOPS" in beyond.stderr
+    assert venice(*common, *SHEETS["tlc"][2:]).stderr == ""

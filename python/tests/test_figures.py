@@ -255,7 +255,7 @@ def test_every_fabric_has_a_look_of_its_own() -> None:
         ("tornado -o a.pdf --fabrics bus,venice,ideal", "compares two fabrics"),
         ("wa-op -o a.pdf --fabrics bus", "does not compare fabrics"),
         ("fairness -o a.pdf --workload random-read", "only one"),
-        ("wa-op -o a.pdf --set array.rows=2 --requests 50 --seeds 1", "too few"),
+        ("wa-op -o a.pdf --requests 8000 --seeds 1", "expected: at least 8200"),
         ("load-tail -o a.pdf --of p99 --requests 50 --loads 2 --seeds 1", "latency_us.all.p99"),
     ],
 )
@@ -266,6 +266,21 @@ def test_what_is_no_figure_is_refused_and_leaves_nothing(
     assert (outcome.code, outcome.stdout) == (2, "")
     assert message in outcome.message
     assert not list(tmp_path.glob("a.*"))
+
+
+def test_too_few_writes_for_write_amplification_are_refused_before_the_first_run(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    small = ("--set", "array.rows=2", "--set", "array.cols=2", "--seeds", 1)
+    store = tmp_path / "runs"
+    for options, least in (((), 600), (("--workload", "mixed-70-30"), 1800)):
+        command = ("figure", "wa-op", "-o", "a.svg", "--out", store, *small, *options)
+        refused = venice(*command, "--requests", 500)
+        assert refused.code == 2
+        assert f"at least {least}" in refused.message
+        assert not store.exists()
+    enough = venice("figure", "wa-op", "-o", "a.svg", "--out", store, *small, "--requests", 600)
+    assert enough.code == 0, enough.message
 
 
 def test_the_command_in_a_picture_draws_it_again(

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import sqlite3
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
@@ -219,7 +220,28 @@ def test_a_workload_with_a_fault_fails_its_runs_alone(tmp_path: Path) -> None:
     outcome = run_sweep(Sweep.of({"requests": 50}, [{"workload": loads}]), tmp_path / "out")
     assert len(outcome.results) == 1
     ((_, reason),) = outcome.failed
-    assert "the key `description` is missing" in reason
+    assert "the keys `description`, `source`, " in reason
+
+
+@pytest.mark.parametrize(
+    ("axis", "message"),
+    [
+        ({"drive": ["pif", "venice-cost", "pif"]}, "axis 1: `drive` has `pif` more than once; "),
+        (
+            {"ftl.over_provisioning_pct": [3, 10, 3.0]},
+            "axis 1: `ftl.over_provisioning_pct` has `3` more than once (also as `3.0`); ",
+        ),
+        ({"seed": [1, 1], "rate_scale": [2, 2.0]}, "`seed`, `rate_scale` has `1`, `2` more than"),
+    ],
+)
+def test_repeated_values_of_an_axis_are_refused(axis: dict[str, Any], message: str) -> None:
+    with pytest.raises(SweepError, match=re.escape(message)):
+        Sweep.of({"workload": "random-read"}, [axis])
+
+
+def test_steps_with_one_different_value_are_not_repeated() -> None:
+    axis = {"seed": [1, 1, 2], "rate_scale": [1, 2, 2]}
+    assert len(Sweep.of({"workload": "random-read"}, [axis]).points) == 3
 
 
 def test_axes_that_are_no_list_are_refused() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import venice as api
+from venice.report.summary_table import notes_of_each
 from venice.report.tenants import jain_index, tenant_cells, time_notes, with_alone
 
 if TYPE_CHECKING:
@@ -188,3 +190,46 @@ def test_a_single_tenant_cannot_be_compared_with_itself_alone(
     done = venice("run", "--workload", "random-read", "--requests", 100, "--alone")
     assert done.code == 2
     assert "there is only one; expected: a workload of several flows" in done.message
+
+
+def _with_searches(*names: str) -> api.Report:
+    flows = [api.Workload(name, requests=100) for name in names]
+    mix = api.Mix(flows=flows, requests=100 * len(names))
+    return api.run(drive="pif", workload=mix, requests=100 * len(names))
+
+
+def test_tenants_that_only_search_are_left_out_of_the_fairness_of_throughput() -> None:
+    fairness = _fairness(_with_searches("random-read", "random-read", "search")).throughput
+    assert fairness.jain == pytest.approx(1, abs=0.01)
+    assert fairness.max_over_min == pytest.approx(1, abs=0.1)
+    alone = _fairness(_with_searches("random-read", "search")).throughput
+    assert (alone.jain, alone.max_over_min) == (None, None)
+
+
+_LOST_CHANNEL = (
+    "fabric.faults.channels=[[0, 0]]",
+    "fabric.faults.at_us=20",
+    "fabric.faults.detection_us=1",
+    "fabric.faults.degraded_mode=true",
+)
+
+
+def test_searches_that_fail_have_no_rate() -> None:
+    found, lost = (
+        api.run(drive="pif", workload="search", requests=20, sets=sets)
+        for sets in ((), _LOST_CHANNEL)
+    )
+    (note,) = notes_of_each([found])
+    assert re.fullmatch(r"20 searches in the chips: 81,920 pages at [\d,]+ MB/s, .*", note), note
+    assert lost.requests.failed == 20
+    assert notes_of_each([lost])[1] == "20 searches in the chips: none was completed"
+
+
+def test_pages_that_cannot_be_read_are_left_out_of_the_rate_of_searches() -> None:
+    search = {"location": "pif", "searches": 2, "pages": 30, "pages_failed": 10}
+    report = api.run(drive="pif", workload="search", requests=2)
+    content = {**report.content, "search": search, "makespan_us": 100.0}
+    (note,) = notes_of_each([report.with_content(content)])
+    rate = 20 * 16384 / 100
+    assert note.startswith(f"2 searches in the chips: 20 pages at {rate:,.0f} MB/s"), note
+    assert note.endswith("; 10 pages could not be read")

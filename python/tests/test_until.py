@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
+from venice.report.steadiness import steadiness_notes
 from venice.sweep import Sweep, run_sweep
+from venice.workloads import Address, AtMostBytes, Mix, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +60,30 @@ def test_a_load_that_never_settles_ends_at_the_bound(tmp_path: Path) -> None:
     assert not end(report)["reached"]
     assert end(report)["requests"] == 12_000
     assert report.steadiness.verdict == "not_settled"
+
+
+def test_writes_that_the_write_buffer_takes_alone_are_not_settled() -> None:
+    report = api.run(drive="qlc-4tb", workload="random-write", requests=5_000)
+    assert report.flash.programs == 0
+    assert report.steadiness.verdict == "not_settled"
+    assert report.steadiness.unprogrammed_rise_pct == pytest.approx(100, abs=1)
+    (note,) = steadiness_notes([report], ["qlc-4tb"])
+    assert note.startswith("Not settled: the write buffer filled with 100 % of the data"), note
+
+
+def test_a_buffer_that_absorbs_a_rewritten_working_set_is_settled() -> None:
+    address = Address(footprint=AtMostBytes(4 * 2**20))
+    rewriting = Workload("random-write", address=address)
+    report = api.run(drive="qlc-4tb", workload=rewriting, requests=5_000)
+    assert report.flash.programmed_bytes < 0.2 * 5_000 * 4096
+    assert abs(report.steadiness.unprogrammed_rise_pct or 0) < 10
+    assert report.steadiness.verdict == "settled"
+
+
+def test_reads_do_not_fill_the_write_buffer() -> None:
+    report = api.run(drive="qlc-4tb", workload="random-read", requests=5_000)
+    assert report.steadiness.unprogrammed_rise_pct is None
+    assert report.steadiness.verdict == "settled"
 
 
 @pytest.mark.parametrize("figure", ["latency_us.all.mean", "latency_us.read.p99", "iops"])
@@ -127,6 +153,33 @@ def test_what_is_no_criterion_is_refused(
     outcome = venice("run", "--workload", "random-read", "--until", until)
     assert (outcome.code, outcome.stdout) == (2, "")
     assert message in outcome.message
+
+
+READS = ("run", "--workload", "random-read", "--until")
+NO_WRITES = "ci(latency_us.write.p99) < 2%"
+
+
+def test_a_figure_of_requests_that_the_workload_does_not_have_is_refused(
+    venice: Callable[..., Outcome],
+) -> None:
+    outcome = venice(*READS, NO_WRITES)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "but the workload has no writes" in outcome.message
+    assert "such as latency_us.read.p99" in outcome.message
+    mixed = Mix(flows=["random-read", "random-write"], requests=4_000)
+    for until in (NO_WRITES, "ci(latency_us.read.p99) < 2%"):
+        api.run(workload=mixed, requests=4_000, until=until)
+
+
+def test_a_run_without_requests_of_the_figure_names_the_operation(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    job = tmp_path / "reads.fio"
+    job.write_text("[reads]\nrw=randread\nbs=4k\nnumber_ios=2000\nsize=64m\n")
+    options = ("--requests", "2000", "--until", NO_WRITES)
+    screen = venice("run", "--workload", str(job), *options).stdout
+    assert "not reached in 2,000 requests: the run has no writes. Choose a figure of" in screen
+    assert "Raise" not in screen
 
 
 def test_the_screen_states_whether_the_criterion_was_reached(

@@ -24,7 +24,7 @@ from venice.validation.halves import halves_of
 from venice.validation.host import Host
 from venice.validation.jobs import Length, job_file, length_of, parts_of
 from venice.validation.kyber import Kyber, kyber_of
-from venice.validation.load import Load, Scene, Stream
+from venice.validation.load import SHORTEST_PAUSE_US, Load, Scene, Stream
 from venice.validation.rows import DataError
 from venice.validation.simulation import simulate
 from venice.validation.validate import (
@@ -80,6 +80,7 @@ streams = st.builds(
     zipf=st.none(),
     region_pct=st.just(100.0),
     weight=st.none(),
+    flow_pause_us=st.just(SHORTEST_PAUSE_US),
 )
 
 
@@ -549,6 +550,54 @@ def test_jobs_behind_a_wall_are_another_load_and_others_run_side_by_side(tmp_pat
     assert second.stream == Stream(100.0, True, 65536, 1, iops=100, is_poisson=True)
     assert third.scene.streams == (Stream(100.0, False, 4096, 1, 4),)
     assert fourth == "trims"
+
+
+def weighted_jobs(folder: Path, *flows: dict[str, str]) -> Path:
+    """Write fio's JSON of random readers of 4 KiB and of 64 KiB with these options."""
+    side = {"total_ios": 1, "iops": 1000.0, "lat_ns": {"mean": 1e5}}
+    jobs = [
+        {"jobname": name, "groupid": 0, "job options": options | flow, "read": side, "write": {}}
+        for name, options, flow in zip(
+            "ab", ({"rw": "randread"}, {"rw": "randread", "bs": "64k"}), flows, strict=True
+        )
+    ]
+    content = {"fio version": "fio-3.35", "global options": {"iodepth": "8"}, "jobs": jobs}
+    (folder / "x.json").write_text(json.dumps(content))
+    return folder
+
+
+def test_jobs_of_fio_s_json_share_their_requests_by_their_weights(
+    drive: Path, tmp_path: Path
+) -> None:
+    rows = read_data(weighted_jobs(tmp_path, {"flow": "3", "flow_sleep": "20"}, {"flow": "1"}))
+    small, large = (row.load for row in rows)
+    assert isinstance(small, Load)
+    assert isinstance(large, Load)
+    assert small.stream == Stream(100.0, True, 4096, 8, weight=3, flow_pause_us=20)
+    assert large.stream == Stream(100.0, True, 65536, 8, weight=1, flow_pause_us=0)
+    found = validate_drive(RunOptions(drive=str(drive)), rows)
+    rates = [point.simulated.iops or 0 for point in found.points]
+    assert rates[0] / rates[1] == pytest.approx(3, rel=0.02)
+    assert csv_of(rows, "x")[1] == 2
+
+
+@pytest.mark.parametrize(
+    ("flows", "reason"),
+    [
+        (({"flow": "3"}, {"flow": "1", "flow_id": "7"}), "several groups of jobs with `flow`"),
+        (({"flow": "3", "rate_iops": "100"}, {"flow": "1"}), "`flow` and a rate"),
+        (({"flow": "-3"}, {"flow": "1"}), "`flow=-3`"),
+    ],
+)
+def test_weights_that_cannot_be_simulated_are_named(
+    flows: tuple[dict[str, str], dict[str, str]], reason: str, tmp_path: Path
+) -> None:
+    assert [row.load for row in read_data(weighted_jobs(tmp_path, *flows))] == [reason, reason]
+
+
+def test_a_load_beside_a_weight_is_not_written_as_csv(tmp_path: Path) -> None:
+    rows = read_data(weighted_jobs(tmp_path, {"flow": "3"}, {}))
+    assert csv_of(rows, "x")[1] == 2
 
 
 def test_jobs_of_a_run_that_states_their_proportion_share_their_requests(

@@ -287,7 +287,7 @@ def test_values_are_refused_by_the_engine_with_the_key() -> None:
         (Workload("random-read", read_pct=101), "`read_pct` is 101\n"),
         (Workload("random-read", requests=1.5), "`requests` is 1.5\n"),  # type: ignore[arg-type]
         (Workload("random-raed"), "did you mean `random-read`"),
-        (Workload(requests=3), "the key `read_pct` is missing"),
+        (Workload(requests=3), "`read_pct`, `size`, `address`, `closed_loop_depth` or"),
         (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),
         (
             Workload("random-read", open_loop=OpenLoop(gaps="constant")),

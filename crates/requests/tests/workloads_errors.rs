@@ -19,6 +19,13 @@ footprint = { drive_pct = 100.0 }
 align_bytes = 4096
 ";
 
+/// Returns the error message for a definition without a file.
+#[track_caller]
+fn message_of(text: &str) -> String {
+    let described = DescribedWorkload { label: "mine".to_owned(), text: text.to_owned() };
+    described.load().expect_err("it is faulty").to_string()
+}
+
 /// Returns the error message for a valid definition in which one part is replaced, without the folder.
 #[track_caller]
 fn message(sound: &str, faulty: &str) -> String {
@@ -104,6 +111,21 @@ fn a_missing_key_is_named() {
         ),
         "{text}"
     );
+}
+
+#[test]
+fn all_missing_keys_are_named_at_once() {
+    let tables = "[address]\npattern = 'uniform'\n[open_loop]\nmean_gap_us = 1";
+    assert_eq!(
+        message_of(&format!("description = 'd'\nread_pct = 5\n{tables}")),
+        "the keys `source`, `synthetic`, `requests`, `size`, `address.footprint`, `address.align_bytes`, \
+         `open_loop.gaps` are missing\n  --> mine\n   = expected: these keys, or `extends` with a workload that \
+         has them"
+    );
+    let unpaced = message_of("description = 'd'");
+    assert!(unpaced.contains("`address`, `closed_loop_depth` or `open_loop` are missing"), "{unpaced}");
+    let mix = message_of("description = 'd'\nflows = ['hm_0', 'hm_0']");
+    assert!(mix.starts_with("the keys `source`, `synthetic`, `requests` are missing"), "{mix}");
 }
 
 #[test]

@@ -128,7 +128,9 @@ fn an_error_in_a_flow_names_the_flow() {
     assert!(
         mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("unknown key `raed_pct`\n  --> mine, flow 1\n")
     );
-    assert!(mix("{ read_pct = 1 }").starts_with("the key `description` is missing\n  --> mine, flow 1\n"));
+    let missing = mix("{ read_pct = 1 }");
+    assert!(missing.starts_with("the keys `description`, `source`, "), "{missing}");
+    assert!(missing.contains(" are missing\n  --> mine, flow 1\n"), "{missing}");
     assert!(
         mix("3").starts_with("invalid flow\n  --> mine\n   = expected: the name of a workload"),
         "{}",

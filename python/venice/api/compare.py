@@ -22,6 +22,7 @@ from venice.options.argument_names import settings_given_as
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.drives import drive_of
+from venice.options.repeats import repeated
 from venice.options.run_options import RunOptions
 from venice.text.labels import labels
 
@@ -327,6 +328,9 @@ def choose_drives(
         typed = f"{given}" if own else None
         lineups.append(choose(requested, on_drive, typed) if requested else _own_fabric(on_drive))
     rows = tuple(row for lineup in lineups for row in lineup.rows)
+    named = [(row.options.drive, row.drive().fabric) for row in rows]
+    texts = [f"{drive}:{fabric}" for drive, fabric in named if isinstance(drive, str)]
+    refuse_repeats(texts, "drives or fabrics", "`drives=`")
     return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
 
 
@@ -371,9 +375,12 @@ def refuse_repeats(names: Sequence[str], kind: str, where: str) -> None:
     UsageError
         The message names the first repeated name.
     """
-    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if repeated is not None:
-        raise UsageError(f"{where} names `{repeated}` more than once; expected: different {kind}")
+    pair = repeated(names)
+    if pair is None:
+        return
+    first, again = pair
+    written = f", also as `{again}`" if again != first else ""
+    raise UsageError(f"{where} names `{first}` more than once{written}; expected: different {kind}")
 
 
 def _own_fabric(options: RunOptions) -> Lineup:

@@ -17,7 +17,8 @@ from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
 from venice.cli.value_types import InputFile, Keyword, Number, OutputStream
 from venice.report import to_json
-from venice.sheet.new_drive import CELLS, SheetValues, drive_file
+from venice.sheet.new_drive import CELLS, SheetValues
+from venice.sheet.new_drive_check import checked_drive_file, unreachable_figures
 from venice.text import counts
 from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
@@ -187,11 +188,11 @@ def _figure(
 def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.
 
-    A terminal prompts for missing figures. `venice drive check` compares the drive with the
-    figures.
+    A terminal prompts for missing figures. Figures that the drive cannot reach are named.
+    `venice drive check` compares the drive with the figures.
     """
     sheet = SheetValues(**_complete(figures))
-    text = drive_file(name, cells, sheet)
+    text = checked_drive_file(name, cells, sheet)
     with ExitStack() as claimed:
         file = claim(claimed, output)
         if file is None:
@@ -199,6 +200,8 @@ def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
         else:
             file.write(text.encode())
             print_text(f"{output} written; compare with the sheet: venice drive check {output}")
+    for figure in unreachable_figures(cells, sheet):
+        warn(f"the drive cannot reach {figure}")
 
 
 _KEYS = {

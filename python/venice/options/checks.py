@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from venice._native import UsageError
-from venice.options.criterion import criterion_of
+from venice.options.criterion_load import check_criterion_load
 from venice.options.misplaced_names import check_names
 from venice.options.resampling import check_resampling
 from venice.options.run_options import OF_A_TRACE, POLICY_OPTIONS, RunOptions
@@ -34,7 +34,7 @@ def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
     is_empty = may_be_empty and options.requests == 0
     check_ranges(replace(options, requests=None) if is_empty else options)
     _check_warmup(options)
-    criterion_of(options.until)
+    check_criterion_load(options)
 
 
 def _check_folding(options: RunOptions) -> None:

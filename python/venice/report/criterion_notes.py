@@ -27,6 +27,10 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
     end = f"reached after {requests}" if found["reached"] else f"not reached in {requests}"
     if found["criterion"] == STEADY:
         return [f"Steady state was {end}."]
+    if (absent := _absent_operation(report, until)) is not None:
+        return [
+            f"The precision was {end}: the run has no {absent}s. Choose a figure of its requests."
+        ]
     if found["half_width_pct"] is None:
         few = f"The precision was {end}: too few for the {BATCHES} batches of an interval."
         return [f"{few}{_estimate(report, until)} {_REMEDY}"]
@@ -36,6 +40,17 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
         f"of {found['batch_requests']:,} requests."
     )
     return [interval if found["reached"] else f"{interval}{_estimate(report, until)} {_REMEDY}"]
+
+
+def _absent_operation(report: Report, until: str | None) -> str | None:
+    """Return the operation of the criterion if the run measured no such request."""
+    if until is None:
+        return None
+    criterion = parse_until(until)
+    is_rate = criterion.figure == RATE
+    if is_rate or report.latency_us[criterion.operation].count:
+        return None
+    return "request" if criterion.operation == "all" else criterion.operation
 
 
 def _estimate(report: Report, until: str | None) -> str:
@@ -48,8 +63,6 @@ def _estimate(report: Report, until: str | None) -> str:
 
     name = f"latency_us.{criterion.operation}.{criterion.figure}"
     value = getattr(report.latency_us[criterion.operation], criterion.figure)
-    if value is None:
-        return f" No request was measured for {name}."
     return f" The estimate so far is {name} = {time_text(value)}, without that precision."
 
 

@@ -21,6 +21,9 @@ DATA_EXCURSION_PCT = 20.0
 SLOPE_EXCURSION_PCT = 10.0
 """Maximum rise or fall of the line through the rounds of a figure in steady state, in % of their
 average."""
+UNPROGRAMMED_RISE_PCT = 10.0
+"""Maximum rise of the data in the write buffer that flash does not have, in % of the data written
+to the buffer meanwhile, in steady state."""
 
 FIGURES = {
     "latency_us": ("latency", "µs"),
@@ -129,6 +132,8 @@ def _reasons(report: Report) -> Iterator[str]:
         if blocks >= 1:
             shortage = "fewer than half as many blocks were erased as written"
         yield f"{shortage}, so write amplification is not known"
+    if (rise_pct := found.get("unprogrammed_rise_pct") or 0) > UNPROGRAMMED_RISE_PCT:
+        yield f"the write buffer filled with {rise_pct:.0f} % of the data written to it"
 
 
 def _change(figure: Mapping[str, Any]) -> str:

@@ -198,16 +198,24 @@ _SEARCHERS = {"pif": "the chips", "pis": "the controller", "host": "the host"}
 
 
 def _searches(report: Report) -> str | None:
-    """Return a text on the rate of searches, whose pages the bandwidth does not include."""
+    """Return a text on the rate of searches, whose pages the bandwidth does not include.
+
+    Pages that could not be read do not count; without a completed search there is no rate.
+    """
     search = report.content.get("search")
     if not search or not report.makespan_us:
         return None
-    rate = search["pages"] * unit_bytes(report.config) / report.makespan_us
-    searched = counts.of(search["pages"], "page")
+    searches = counts.of(search["searches"], "search", "searches")
     where = _SEARCHERS[search["location"]]
+    if not report.content["latency_us"].get("search", {}).get("count"):
+        return f"{searches} in {where}: none was completed"
+    pages = search["pages"] - search.get("pages_failed", 0)
+    rate = pages * unit_bytes(report.config) / report.makespan_us
+    failed = search["pages"] - pages
+    besides = f"; {counts.of(failed, 'page')} could not be read" if failed else ""
     return (
-        f"{counts.of(search['searches'], 'search', 'searches')} in {where}: {searched} at "
-        f"{rate:,.0f} MB/s, which the bandwidth does not include"
+        f"{searches} in {where}: {counts.of(pages, 'page')} at {rate:,.0f} MB/s, which the "
+        f"bandwidth does not include{besides}"
     )
 
 

@@ -33,6 +33,7 @@ RESERVE_PCT = 0.6
 SHARE_OF_TIME = 0.95
 """Share of time in which the dies are busy under random writes."""
 LEAST_AMPLIFICATION = 1.15
+"""Smallest write amplification of random writes that a drive file aims at."""
 
 
 class Cells(NamedTuple):
@@ -119,15 +120,12 @@ write_amplification = 0
 
 def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
     """Return the text of a file for a drive with these figures."""
-    of = CELLS[cells]
+    of, dies = CELLS[cells], dies_of_drive(cells, sheet)
     spare_pct = _spare_pct(sheet, of)
     raw_bytes = sheet.capacity_gb * 1e9 / (1.0 - spare_pct / 100.0)
-    chips = max(1, round(raw_bytes / 2**30 / of.die_gib / CHANNELS))
-    planes = CHANNELS * chips * PLANES
-    program_bytes = planes * of.bits * PAGE_BYTES
-    channel = _channel_rate(sheet)
-    command_ns = round(0.99e9 / sheet.random_read_iops)
-    flash_us = of.t_read_us + 4096 / channel
+    chips = dies.chips_per_channel
+    program_bytes = dies.planes * of.bits * PAGE_BYTES
+    least_read_us, least_write_us = least_latencies_us(of, sheet)
     stated = "\n".join(
         f"{key} = {value or 0:g}"
         for key, value in sheet._asdict().items()
@@ -149,21 +147,62 @@ def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
         t_read_us=of.t_read_us,
         program_us=program_bytes / sheet.sequential_write_mb_per_s,
         t_bers_us=of.t_bers_us,
-        channel=channel,
+        channel=dies.channel_mb_per_s,
         spare_pct=spare_pct,
         spare_origin=_origin(sheet.random_write_iops, "random writes"),
         in_flight=4 * of.bits,
         buffer=6 * program_bytes,
         link=sheet.sequential_read_mb_per_s,
         link_ns=LINK_NS,
-        command_ns=command_ns,
-        read_ns=_delay_ns(sheet.random_read_us, flash_us + command_ns / 1000.0, sheet, 10000),
+        command_ns=_command_ns(sheet),
+        read_ns=_delay_ns(sheet.random_read_us, least_read_us, 10000),
         read_origin=_origin(sheet.random_read_us, "one random read"),
-        write_ns=_delay_ns(sheet.random_write_us, command_ns / 1000.0, sheet, 3000),
+        write_ns=_delay_ns(sheet.random_write_us, least_write_us, 3000),
         write_origin=_origin(sheet.random_write_us, "one random write"),
         stated=stated,
         read_range=round((sheet.random_read_range_gb or 0.0) * 1e9 / 4096) * 4096,
     )
+
+
+class DiesOfDrive(NamedTuple):
+    """Dies, planes and channels of a new drive."""
+
+    chips_per_channel: int
+    channel_mb_per_s: float
+
+    @property
+    def channels(self) -> int:
+        """Number of channels."""
+        return CHANNELS
+
+    @property
+    def planes(self) -> int:
+        """Number of planes of all dies."""
+        return CHANNELS * self.chips_per_channel * PLANES
+
+    @property
+    def page_bytes(self) -> int:
+        """Size of a page [bytes]."""
+        return PAGE_BYTES
+
+
+def dies_of_drive(cells: str, sheet: SheetValues) -> DiesOfDrive:
+    """Return the dies and channels that hold the capacity of a data sheet."""
+    of = CELLS[cells]
+    raw_bytes = sheet.capacity_gb * 1e9 / (1.0 - _spare_pct(sheet, of) / 100.0)
+    chips = max(1, round(raw_bytes / 2**30 / of.die_gib / CHANNELS))
+    return DiesOfDrive(chips, _channel_rate(sheet))
+
+
+def least_latencies_us(of: Cells, sheet: SheetValues) -> tuple[float, float]:
+    """Return the latencies of one random read and write without the controller's delays [µs]."""
+    link_us = 2 * LINK_NS / 1000.0 + 4096 / sheet.sequential_read_mb_per_s
+    write_us = _command_ns(sheet) / 1000.0 + link_us
+    return of.t_read_us + 4096 / _channel_rate(sheet) + write_us, write_us
+
+
+def _command_ns(sheet: SheetValues) -> int:
+    return round(0.99e9 / sheet.random_read_iops)
 
 
 def _origin(stated: float | None, figure: str) -> str:
@@ -174,13 +213,25 @@ def _spare_pct(sheet: SheetValues, of: Cells) -> float:
     """Return the spare share of the raw capacity that gives the sheet's random writes [%]."""
     if sheet.random_write_iops is None:
         return ASSUMED_SPARE_PCT
-    dies = sheet.capacity_gb * 1e9 / 2**30 / (1.0 - ASSUMED_SPARE_PCT / 100.0) / of.die_gib
-    # Times of all dies for a unit of 4 KiB; a page that is read for its moves holds about three.
-    program_s = 4096 / (sheet.sequential_write_mb_per_s * 1e6)
-    read_s = of.t_read_us * 1e-6 / 3.0 / dies
+    program_s, read_s = _unit_times_s(sheet, of)
     amplification = (SHARE_OF_TIME / sheet.random_write_iops + read_s) / (program_s + read_s)
     valid = 1.0 - 1.0 / max(amplification, LEAST_AMPLIFICATION)
     return min(70.0, 100.0 * (1.0 - (valid - 1.0) / math.log(valid)) + RESERVE_PCT)
+
+
+def _unit_times_s(sheet: SheetValues, of: Cells) -> tuple[float, float]:
+    """Return the times of all dies to program a unit of 4 KiB, and to read it for its move [s].
+
+    A page that is read for its moves holds about three units.
+    """
+    dies = sheet.capacity_gb * 1e9 / 2**30 / (1.0 - ASSUMED_SPARE_PCT / 100.0) / of.die_gib
+    return 4096 / (sheet.sequential_write_mb_per_s * 1e6), of.t_read_us * 1e-6 / 3.0 / dies
+
+
+def random_write_iops_at(amplification: float, sheet: SheetValues, of: Cells) -> float:
+    """Return the rate of random writes with a write amplification, which dies and moves limit."""
+    program_s, read_s = _unit_times_s(sheet, of)
+    return SHARE_OF_TIME / (amplification * (program_s + read_s) - read_s)
 
 
 def _channel_rate(sheet: SheetValues) -> float:
@@ -192,8 +243,5 @@ def _channel_rate(sheet: SheetValues) -> float:
     )
 
 
-def _delay_ns(us: float | None, known_us: float, sheet: SheetValues, assumed: int) -> int:
-    if us is None:
-        return assumed
-    link_us = 2 * LINK_NS / 1000.0 + 4096 / sheet.sequential_read_mb_per_s
-    return max(0, round(1000.0 * (us - known_us - link_us)))
+def _delay_ns(us: float | None, least_us: float, assumed: int) -> int:
+    return assumed if us is None else max(0, round(1000.0 * (us - least_us)))

@@ -15,6 +15,7 @@ from venice.files.open_errors import unreadable
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.named_files import FILES_OF_RUNS, check_named
+from venice.options.repeats import repeated
 from venice.options.run_options import NAMES, POLICY_OPTIONS, RunOptions
 from venice.options.value_checks import check_types
 from venice.schema_classes import Described
@@ -292,7 +293,27 @@ def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[
             f"axis {number}: its lists have {', '.join(map(str, sorted(lengths)))} values; "
             "lists of one axis advance together, so give each as many, or make two axes"
         )
+    _refuse_repeated_steps(axis, number)
     return [{key: values[place] for key, values in axis.items()} for place in range(lengths.pop())]
+
+
+def _refuse_repeated_steps(axis: Mapping[str, Sequence[Step]], number: int) -> None:
+    """Refuse an axis with a step twice, whose runs would be equal."""
+    labels = [
+        [value.label() if isinstance(value, Described) else value for value in step]
+        for step in zip(*axis.values(), strict=True)
+    ]
+    if (pair := repeated(labels)) is None:
+        return
+    first, again = (
+        [f"`{value}`" for value in step] for step in cast("tuple[list[Value], ...]", pair)
+    )
+    keys = ", ".join(f"`{key}`" for key in axis)
+    written = f" (also as {', '.join(again)})" if again != first else ""
+    raise SweepError(
+        f"axis {number}: {keys} has {', '.join(first)} more than once{written}; "
+        "expected: different values"
+    )
 
 
 def _check_steps(key: str, values: Sequence[object], number: int) -> None:

@@ -122,7 +122,7 @@ def words_of(load: Load) -> str | None:
     'r70'
     """
     own = load.stream
-    if own.weight is not None:
+    if any(stream.weight is not None for stream in load.scene.streams):
         return None
     terms = [] if own.read_pct in (0.0, 100.0) else [f"r{own.read_pct:g}"]
     if own.iops is not None:

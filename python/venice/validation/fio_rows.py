@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.files.documents import MOST_REPORTS_BYTES, read_text
 from venice.validation.fio_logs import figures_of_log
-from venice.validation.load import Load, Scene, Stream
+from venice.validation.load import SHORTEST_PAUSE_US, Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _SIZE = re.compile(r"(?P<number>\d+)(?P<unit>[kmg]?)i?b?")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
+_LARGEST_WEIGHT = 1000
+"""Largest weight of a job (fio 3.32, ``flow.h``: ``FLOW_MAX_WEIGHT``)."""
 _DIRECTIONS: tuple[Operation, ...] = ("read", "write")
 _CONDITION = "venice_condition="
 """Prefix in a job's `description` of the drive's condition: written, filled or steady."""
@@ -109,6 +111,9 @@ def _rows(path: Path, jobs: Sequence[Job], common: Options) -> Iterator[Row]:
 
 def _scene(groups: Sequence[Sequence[Job]], options: Sequence[Options]) -> Scene:
     streams = tuple(_stream(group, own) for group, own in zip(groups, options, strict=True))
+    weighted = [own for own in options if _flow_weight(own) is not None]
+    if len({own.get("flow_id", "0") for own in weighted}) > 1:
+        raise ValueError("several groups of jobs with `flow`")
     writes = any(stream.read_pct < 100 for stream in streams)  # noqa: PLR2004 percent
     stated = " ".join(
         _description(group[0], own) for group, own in zip(groups, options, strict=True)
@@ -139,6 +144,9 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
     jobs = len(group) if len(group) > 1 else int(options.get("numjobs", "1"))
     rates = [float(part) for part in options.get("rate_iops", "").split(",") if part]
     law = options.get("random_distribution", "")
+    weight = _flow_weight(options)
+    if weight is not None and rates:
+        raise ValueError("`flow` and a rate")
     return Stream(
         read_pct,
         rw.startswith("rand"),
@@ -148,7 +156,17 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
         iops=jobs * sum(rates) if rates else None,
         is_poisson=options.get("rate_process") == "poisson",
         zipf=float(law.removeprefix("zipf:")) if law.startswith("zipf:") else None,
+        weight=weight,
+        flow_pause_us=int(options.get("flow_sleep", "0")) if weight else SHORTEST_PAUSE_US,
     )
+
+
+def _flow_weight(options: Options) -> int | None:
+    """Return the job's weight in the requests of its group (``flow``); ``None`` if it has none."""
+    weight = int(options.get("flow", "0"))
+    if not 0 <= weight <= _LARGEST_WEIGHT:
+        raise ValueError(f"`flow={weight}`")
+    return weight or None
 
 
 def _size(text: str) -> int:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from venice.validation.host import Host
+from venice.validation.load import SHORTEST_PAUSE_US
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,10 +53,12 @@ def _mark(scene: Scene) -> str:
 
 
 def mark_of(stream: Stream) -> str:
-    """Return the fields of a stream as text, without a weight that is not set."""
+    """Return the fields of a stream as text, without a weight or a pause that is not set."""
     fields = stream._asdict()
     if stream.weight is None:
         del fields["weight"]
+    if stream.weight is None or stream.flow_pause_us == SHORTEST_PAUSE_US:
+        del fields["flow_pause_us"]
     return f"Stream({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
 
 

@@ -56,9 +56,6 @@ _SETTLING_US = 2_000_000.0
 if it takes three quarters. Windows with fewer than 500 requests count in part."""
 _CONTROLLED_US = 1_000_000.0
 """Minimum length of the run of such a scene, after the warm-up [µs]."""
-_FLOW_PAUSE_US = 1
-"""Pause of a job beyond its share [µs], the shortest one: a job with a pause first waits for its
-outstanding requests, as jobs of fio with ``zonemode=zbd`` do."""
 
 
 class Part(NamedTuple):
@@ -210,7 +207,7 @@ def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: in
         lines.append(f"rate_iops={_rates(part)}")
         lines += ["rate_process=poisson"] if stream.is_poisson else []
     if stream.weight is not None:
-        lines += [f"flow={stream.weight}", f"flow_sleep={_FLOW_PAUSE_US}"]
+        lines += [f"flow={stream.weight}", f"flow_sleep={stream.flow_pause_us}"]
     if stream.zipf is not None:
         lines.append(f"random_distribution=zipf:{max(stream.zipf, 0.01):g}")
     return lines

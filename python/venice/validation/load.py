@@ -25,6 +25,10 @@ _LARGEST_RATE = 1e9
 _LARGEST_EXPONENT = 5.0
 """Largest exponent of the engine's Zipf distribution."""
 
+SHORTEST_PAUSE_US = 1
+"""Shortest pause of a stream beyond its share [µs], for jobs that wait for their outstanding
+requests, as jobs of fio with ``zonemode=zbd`` do."""
+
 
 class Stream(NamedTuple):
     """Requests of equal jobs, each of which has its own queue."""
@@ -44,6 +48,9 @@ class Stream(NamedTuple):
     weight: int | None = None
     """Weight in the requests of all streams with a weight (fio's ``flow``); ``None`` if the stream
     has none."""
+    flow_pause_us: int = SHORTEST_PAUSE_US
+    """Pause of a stream with a weight that is beyond its share [µs] (fio's ``flow_sleep``). With a
+    pause, the stream first waits for its outstanding requests."""
 
     @property
     def outstanding(self) -> int:

@@ -211,6 +211,11 @@ impl Cache {
         self.slots.volatile().collect()
     }
 
+    /// Returns the number of pages whose data flash does not have.
+    pub fn volatile_pages(&self) -> u64 {
+        self.slots.volatile_pages()
+    }
+
     /// Writes all dirty pages to flash in zero simulated time.
     pub fn write_all_at_once(&mut self, lower_layer: &mut impl LowerLayer) {
         for (lpn, sectors) in self.slots.take_dirty() {

@@ -65,6 +65,22 @@ struct Recency {
     len: u32,
     /// Number of dirty pages of the partition.
     dirty: u32,
+    /// Number of pages of the partition whose data flash does not have: dirty or being written.
+    volatile: u32,
+}
+
+impl Recency {
+    /// Counts a page in `state`.
+    fn count(&mut self, state: SlotState) {
+        self.dirty += u32::from(state == SlotState::Dirty);
+        self.volatile += u32::from(state != SlotState::Clean);
+    }
+
+    /// Removes a page in `state` from the counts.
+    fn uncount(&mut self, state: SlotState) {
+        self.dirty -= u32::from(state == SlotState::Dirty);
+        self.volatile -= u32::from(state != SlotState::Clean);
+    }
 }
 
 /// Table of all cached pages, with an LRU list for each partition.
@@ -90,9 +106,9 @@ impl CacheSlots {
     #[inline]
     pub(super) fn set_state(&mut self, id: SlotId, state: SlotState) {
         let slot = &mut self.pages[id.0 as usize];
-        let dirty = &mut self.partitions[slot.partition as usize].dirty;
-        *dirty += u32::from(state == SlotState::Dirty);
-        *dirty -= u32::from(slot.state == SlotState::Dirty);
+        let partition = &mut self.partitions[slot.partition as usize];
+        partition.count(state);
+        partition.uncount(slot.state);
         slot.state = state;
     }
 
@@ -112,9 +128,16 @@ impl CacheSlots {
         slots.filter(|slot| slot.state != SlotState::Clean).map(|slot| (slot.lpn.0, slot.sectors))
     }
 
+    /// Returns the number of pages with data that flash does not have.
+    pub(super) fn volatile_pages(&self) -> u64 {
+        self.partitions.iter().map(|partition| u64::from(partition.volatile)).sum()
+    }
+
     /// Returns the dirty pages, each with a bit mask of its sectors, and marks them clean.
     pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
-        self.partitions.iter_mut().for_each(|partition| partition.dirty = 0);
+        for partition in &mut self.partitions {
+            partition.volatile -= std::mem::take(&mut partition.dirty);
+        }
         let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == SlotState::Dirty);
         dirty
             .map(|slot| (std::mem::replace(&mut slot.state, SlotState::Clean), (slot.lpn, slot.sectors)).1)
@@ -166,7 +189,7 @@ impl CacheSlots {
         };
         let id = SlotId(self.pages.insert(slot) as u32);
         self.by_page.insert(lpn, id.0);
-        self.partitions[partition as usize].dirty += u32::from(state == SlotState::Dirty);
+        self.partitions[partition as usize].count(state);
         self.settle(id);
         id
     }
@@ -175,7 +198,7 @@ impl CacheSlots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
-        self.partitions[slot.partition as usize].dirty -= u32::from(slot.state == SlotState::Dirty);
+        self.partitions[slot.partition as usize].uncount(slot.state);
         self.by_page.remove(slot.lpn);
     }
 
@@ -245,6 +268,22 @@ mod tests {
         }
         assert_eq!(order(&mut slots, 0), [1, 3, 2, 0, 4]);
         assert_eq!((slots.resident(0), slots.find(Lpn(3))), (0, None));
+    }
+
+    #[test]
+    fn volatile_pages_are_dirty_or_being_written() {
+        let mut slots = CacheSlots::new(2);
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), of(n % 2), 1, SlotState::Dirty)).collect();
+        slots.insert(Lpn(9), of(0), 1, SlotState::Clean);
+        slots.set_state(ids[0], SlotState::BeingWritten);
+        assert_eq!(slots.volatile_pages(), 4);
+        slots.set_state(ids[1], SlotState::Clean);
+        assert_eq!((slots.volatile_pages(), slots.volatile().count()), (3, 3));
+        slots.take_dirty();
+        assert_eq!((slots.volatile_pages(), slots.volatile().count()), (1, 1));
+        slots.unsettle(ids[0]);
+        slots.remove(ids[0]);
+        assert_eq!(slots.volatile_pages(), 0);
     }
 
     #[test]

@@ -477,12 +477,15 @@ impl FrontEnd {
     #[cold]
     fn mark_round(&mut self) {
         let counters = *self.ftl.stats().counters() - self.before.ftl;
+        let buffer = self.cache.as_ref();
         self.probes.rounds.mark(DriveCounts {
             programs: counters.programs,
             host_programs: counters.host_programs,
             gc_moves: counters.gc_moves,
             erases: counters.erases,
             free_blocks: self.free_blocks().unsigned_abs(),
+            buffer_writes: buffer.map_or(0, |cache| cache.counters().writes),
+            buffered_units: buffer.map_or(0, Cache::volatile_pages),
         });
     }
 

@@ -32,6 +32,7 @@ mod vec_growth;
 mod violation;
 mod wait_attribution;
 mod wait_causes;
+mod write_buffer_growth;
 mod zeroed_sectors;
 
 pub use audit::{Audit, PlaneRestriction};

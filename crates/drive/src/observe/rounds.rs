@@ -43,6 +43,10 @@ pub struct DriveCounts {
     pub erases: u64,
     /// Number of free blocks.
     pub free_blocks: u64,
+    /// Number of mapping units, or parts of them, that the host wrote to the write buffer.
+    pub buffer_writes: u64,
+    /// Number of mapping units in the write buffer whose data flash does not have.
+    pub buffered_units: u64,
 }
 
 /// Cumulative counts at an instant.

@@ -7,7 +7,8 @@
 //! requests per second, number of free blocks and, for a drive with garbage collection, write amplification.
 //! With garbage collection, steady state also requires that the host has written at least [`SETTLED_BLOCKS`]
 //! blocks per plane, and that at least [`SETTLED_ERASES`] of the written blocks have been erased. A drive that
-//! still uses up its free blocks is thus not in steady state.
+//! still uses up its free blocks is thus not in steady state. Neither is a drive whose write buffer fills
+//! ([`unprogrammed_rise_pct`]).
 //!
 //! # Source
 //! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
@@ -17,6 +18,7 @@
 
 use venice_kernel::SimSpan;
 
+use super::write_buffer_growth::{MAX_UNPROGRAMMED_RISE_PCT, unprogrammed_rise_pct};
 use super::{CountMark, Rounds, WriteSizes};
 
 /// Number of rounds in the measured phase.
@@ -71,11 +73,17 @@ impl RoundFigure {
     /// Returns the rise of the figure's least-squares line from the first round to the last, in % of the
     /// average.
     pub fn slope_pct(&self) -> f64 {
+        self.share_pct(self.rise())
+    }
+
+    /// Returns the rise of the figure's least-squares line from the first round to the last, in units of the
+    /// figure.
+    pub fn rise(&self) -> f64 {
         let middle = (ROUNDS as f64 - 1.0) / 2.0;
         let places = || (0..ROUNDS).map(|place| place as f64 - middle);
         let squares: f64 = places().map(|place| place * place).sum();
         let rise: f64 = places().zip(self.rounds).map(|(place, one)| place * one).sum();
-        self.share_pct(rise / squares * (ROUNDS as f64 - 1.0))
+        rise / squares * (ROUNDS as f64 - 1.0)
     }
 
     /// Returns true if the differences and the rise of the figure are within the limits of SNIA's
@@ -103,6 +111,9 @@ pub struct JudgedFigures {
     pub write_amplification: Option<RoundFigure>,
     /// Number of free blocks at the end of each round.
     pub free_blocks: RoundFigure,
+    /// Rise of the data in the write buffer that flash does not have, in % of the data written meanwhile.
+    /// `None` without a write buffer, or if the host wrote little.
+    pub unprogrammed_rise_pct: Option<f64>,
 }
 
 /// Test of the measured phase for steady state.
@@ -202,6 +213,7 @@ impl JudgedFigures {
             iops: each(&|from, to| completed(from, to) as f64 / to.at.since(from.at).as_us() * 1e6),
             write_amplification: (collects && is_finite).then_some(write_amplification),
             free_blocks: each(&|_, to| to.drive.free_blocks as f64),
+            unprogrammed_rise_pct: unprogrammed_rise_pct(&bounds),
         })
     }
 
@@ -209,7 +221,12 @@ impl JudgedFigures {
     pub fn is_steady(&self) -> bool {
         let figures =
             [Some(self.latency_us), Some(self.iops), self.write_amplification, Some(self.free_blocks)];
-        figures.iter().flatten().all(RoundFigure::is_steady)
+        figures.iter().flatten().all(RoundFigure::is_steady) && !self.fills_buffer()
+    }
+
+    /// Returns true if the write buffer takes data that flash does not program.
+    pub fn fills_buffer(&self) -> bool {
+        self.unprogrammed_rise_pct.is_some_and(|rise| rise > MAX_UNPROGRAMMED_RISE_PCT)
     }
 }
 
@@ -272,6 +289,7 @@ mod tests {
                 gc_moves: n * (programs - 1),
                 erases: n * programs / 100,
                 free_blocks: 9,
+                ..DriveCounts::default()
             };
             now
         };

@@ -1,5 +1,6 @@
 //! Workloads whose definition is supplied by a program.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
@@ -81,7 +82,7 @@ fn complete(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
 }
 
 /// Returns the values of a definition as a JSON object.
-fn content_of<T: DeserializeOwned + Serialize>(
+fn content_of<T: DeserializeOwned + Serialize + JsonSchema>(
     definition: &LayeredDefinition,
 ) -> Result<Json, WorkloadError> {
     let mut values = json!(definition.parse::<T>()?);

@@ -71,6 +71,12 @@ pub(super) fn names_missing_key(error: &Error) -> bool {
     error.message().starts_with("missing field ")
 }
 
+/// Returns the problem of several missing keys, each in backticks.
+pub(super) fn missing_several(keys: &[String]) -> DefinitionProblem {
+    let problem = DefinitionProblem::new(format!("the keys {} are missing", keys.join(", ")));
+    problem.note("expected: these keys, or `extends` with a workload that has them")
+}
+
 /// Returns the problem that describes an error of the parser. `text` is the parsed text, if available.
 pub(super) fn describe(error: &Error, text: Option<&str>) -> DefinitionProblem {
     let all = error.to_string();

@@ -9,12 +9,15 @@
 //!
 //! Paths are relative to the file that contains them, also in inherited definitions and in flows of a mix.
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use toml::de::Error;
 use toml::{Table, Value};
 
 use super::definition::FlowDefinition;
 use super::error::WorkloadError;
 use super::fault::{self, ValueFault};
+use super::missing_keys::missing_keys;
 use super::problem::{DefinitionProblem, entry_at};
 use super::text::DefinitionText;
 
@@ -106,11 +109,11 @@ impl LayeredDefinition {
     }
 
     /// Parses the keys and types of the definition. Ranges are checked later.
-    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
+    pub(super) fn parse<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, WorkloadError> {
         let parsed = match &self.content {
             DefinitionContent::Written(text) => parsed_text(&text.content),
             DefinitionContent::Layered(table) => {
-                table.clone().try_into().map_err(|error| vec![fault::describe(&error, None)])
+                table.clone().try_into().map_err(|error| vec![first_problem::<T>(&error, None, table)])
             }
         };
         parsed.map_err(|mut problems| {
@@ -132,7 +135,7 @@ impl LayeredDefinition {
 
 /// Parses a text and reports all problems. After a problem, the text is parsed again without the key that
 /// caused it; the removed key does not count as missing.
-fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProblem>> {
+fn parsed_text<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Vec<DefinitionProblem>> {
     let mut rest = text.to_owned();
     let mut problems = Vec::new();
     loop {
@@ -145,11 +148,17 @@ fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProbl
         if fault::names_missing_key(&error) && !problems.is_empty() {
             return Err(problems);
         }
-        problems.push(fault::describe(&error, Some(&rest)));
+        problems.push(first_problem::<T>(&error, Some(&rest), &rest.parse().unwrap_or_default()));
         let Some(entry) = entry.filter(|_| problems.len() < MAX_PROBLEMS) else { return Err(problems) };
         let blank = rest[entry.clone()].replace(|character| character != '\n', " ");
         rest.replace_range(entry, &blank);
     }
+}
+
+/// Returns the problem that describes an error of the parser: all missing keys if one is missing.
+fn first_problem<T: JsonSchema>(error: &Error, text: Option<&str>, table: &Table) -> DefinitionProblem {
+    let missing = if fault::names_missing_key(error) { missing_keys::<T>(table) } else { Vec::new() };
+    if missing.len() > 1 { fault::missing_several(&missing) } else { fault::describe(error, text) }
 }
 
 /// Returns the keys and values of a definition; `None` for invalid TOML, which the parser reports later.

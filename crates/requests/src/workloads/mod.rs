@@ -21,6 +21,7 @@ mod flow;
 mod idle_settings;
 mod jobs;
 mod layers;
+mod missing_keys;
 mod mix;
 mod presets;
 mod problem;

@@ -25,6 +25,10 @@ pub struct SteadyStateReport {
     pub write_amplification: Option<RoundReport>,
     /// Number of free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
+    /// Rise of the data in the write buffer that flash does not have, in % of the data that the host wrote to
+    /// the buffer meanwhile, over the last four rounds. At most 10 in steady state. Absent without a write
+    /// buffer, or if the host wrote fewer than 100 mapping units meanwhile.
+    pub unprogrammed_rise_pct: Option<f64>,
     /// Data that the host wrote per plane in the measured phase, in blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_written_per_plane: f64,
@@ -82,6 +86,7 @@ impl From<&SteadyStateTest> for SteadyStateReport {
             iops: judged.map(|judged| judged.iops.into()),
             write_amplification: judged.and_then(|judged| judged.write_amplification).map(Into::into),
             free_blocks: judged.map(|judged| judged.free_blocks.into()),
+            unprogrammed_rise_pct: judged.and_then(|judged| judged.unprogrammed_rise_pct),
             blocks_written_per_plane: found.blocks_per_plane,
             write_amplification_settled: found.has_settled_writes(),
             requests_needed: found.requests_needed(),

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use venice_requests::Flow;
 
-use super::{LatencyReport, QueueReport};
+use super::{LatencyReport, LatencyTriple, QueueReport};
 
 /// Fairness among tenants (host queues that share the drive).
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FairnessReport {
-    /// Fairness of throughput, in bytes per second.
+    /// Fairness of throughput, in bytes per second, over the tenants with completed reads, writes or gathers.
+    /// Tenants that only search, trim or flush transfer no data and are left out.
     pub throughput: EvennessReport,
     /// Fairness of slowdown; absent unless each tenant was also run alone. Slowdown is the mean latency of a
     /// tenant divided by its mean latency alone.
@@ -55,15 +56,23 @@ impl EvennessReport {
             shares.iter().fold((f64::MAX, 0.0_f64), |(least, most), &x| (least.min(x), most.max(x)));
         Self {
             jain: (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares)),
-            max_over_min: (least > 0.0).then(|| most / least),
+            max_over_min: (least > 0.0 && !shares.is_empty()).then(|| most / least),
         }
     }
 }
 
 /// Returns the fairness of the queues' throughput, or `None` for a single queue.
 pub(super) fn fairness(queues: &[QueueReport]) -> Option<FairnessReport> {
-    let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.bandwidth_mb_per_s).collect();
-    (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(&rates), slowdown: None })
+    let with_data = queues.iter().filter(|queue| transfers_data(queue));
+    let rates: Vec<f64> = with_data.filter_map(|queue| queue.bandwidth_mb_per_s).collect();
+    let compared = if rates.len() > 1 { rates.as_slice() } else { &[] };
+    (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(compared), slowdown: None })
+}
+
+/// Returns true if a queue has completed requests that transfer data, and thus a throughput.
+fn transfers_data(queue: &QueueReport) -> bool {
+    let LatencyTriple { read, write, gather, .. } = &queue.latency_us;
+    [Some(read), Some(write), gather.as_ref()].into_iter().flatten().any(|kind| kind.count > 0)
 }
 
 /// Returns a unique name for each queue. It is the name of the queue's flow, without the folder common to all
@@ -123,7 +132,7 @@ mod tests {
         assert_eq!((of(&[3.0, 3.0]).jain, of(&[3.0, 3.0]).max_over_min), (Some(1.0), Some(1.0)));
         assert_eq!((of(&[5.0, 0.0, 0.0, 0.0]).jain, of(&[5.0, 0.0]).max_over_min), (Some(0.25), None));
         assert_eq!((of(&[1.0, 3.0]).jain, of(&[1.0, 3.0]).max_over_min), (Some(0.8), Some(3.0)));
-        assert_eq!(of(&[]).jain, None);
+        assert_eq!((of(&[]).jain, of(&[]).max_over_min), (None, None));
     }
 
     #[test]

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from venice._native import UsageError, own_policies
 from venice.figures import words
+from venice.figures.least_writes import check_writes
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
 from venice.plot.results.data_table import Table
@@ -44,6 +45,7 @@ def _victims() -> tuple[str, ...]:
 
 
 def _measure(request: FigureRequest, bench: Bench) -> Table:
+    check_writes(request)
     axes: list[Mapping[str, Any]] = [
         {"ftl.victim": _victims()},
         {_SETTING: _SHARES_PCT},

@@ -1,0 +1,44 @@
+"""Values that are given twice, also if they are written differently, such as 3 and 3.0."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def repeated(values: Sequence[object]) -> tuple[object, object] | None:
+    """Return the first value that equals an earlier one, after that one; ``None`` if all differ.
+
+    Examples
+    --------
+    >>> repeated(["bus", 3, "3.0"])
+    (3, '3.0')
+    >>> repeated([True, 1, "true story"]) is None
+    True
+    """
+    compared = [_compared(value) for value in values]
+    for place, value in enumerate(compared):
+        if value in compared[:place]:
+            return values[compared.index(value)], values[place]
+    return None
+
+
+def _compared(value: object) -> object:
+    """Return a value in the form in which it is compared; texts are read as TOML values."""
+    if isinstance(value, str):
+        try:
+            parsed = tomllib.loads(f"value = {value}")
+        except tomllib.TOMLDecodeError:
+            return str, value
+        if parsed.keys() != {"value"} or isinstance(parsed["value"], str):
+            return str, value
+        value = parsed["value"]
+    if isinstance(value, dict):
+        return dict, [(key, _compared(one)) for key, one in value.items()]
+    if isinstance(value, list | tuple):
+        return list, [_compared(one) for one in value]
+    # A number of another type is equal, but not a truth value, which Python takes for a number.
+    return isinstance(value, bool), value
