@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import venice as api
+from venice.api.run import run_drive
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
 from venice.report.fio import fio_json
+from venice.validation import simulation
 from venice.validation.beside import parse_beside, words_of
 from venice.validation.csv_file import csv_of
 from venice.validation.csv_rows import read_csv
@@ -38,6 +40,9 @@ from venice.validation.validate import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from venice._native import Drive
+    from venice.report import Report
 
     from .conftest import Outcome
 
@@ -719,3 +724,21 @@ def test_a_drive_that_completes_nothing_after_the_warm_up_is_a_miss() -> None:
     assert figures.iops == 0
     assert figures.mean_us is not None
     assert figures.mean_us > 1000
+
+
+@pytest.mark.parametrize(("is_steady", "lengths"), [(True, [1]), (False, [1, 4])])
+def test_a_load_whose_latency_is_not_steady_is_run_again_for_longer(
+    is_steady: bool, lengths: list[int], drive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed: list[int] = []
+
+    def run(drive: Drive, options: RunOptions, **rest: object) -> Report:
+        report = run_drive(drive, options, **rest)  # type: ignore[arg-type]
+        report.content["steadiness"]["latency_us"]["steady"] = is_steady
+        completed.append(report.content["requests"]["completed"])
+        return report
+
+    monkeypatch.setattr(simulation, "run_drive", run)
+    scene = Scene((Stream(100.0, is_random=True, size_bytes=4096, depth=4),))
+    simulate(RunOptions(drive=str(drive)), {scene: {}})
+    assert [count / completed[0] for count in completed] == lengths

@@ -65,6 +65,18 @@ def is_amplification_settled(report: Report) -> bool:
     return _steadiness(report).get("write_amplification_settled") is not False
 
 
+def is_latency_steady(report: Report) -> bool:
+    """Return false if the mean latencies of the rounds differ or drift too much for a steady state.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> is_latency_steady(Report({"steadiness": {"latency_us": {"steady": False}}}))
+    False
+    """
+    return (_steadiness(report).get("latency_us") or {}).get("steady") is not False
+
+
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Yield the name, the unit and the rounds of each figure that is checked for steady state."""
     found = _steadiness(report)

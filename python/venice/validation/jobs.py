@@ -26,6 +26,8 @@ _BUDGET = 120_000
 """Number of requests of all streams in a scene with several streams, without warm-up."""
 _MOST_BUDGETS = 4
 """Factor by which that number may be exceeded in a scene with long latencies."""
+_LONGER = 4
+"""Factor by which a run is lengthened if its latency is not steady, the advice of that test."""
 _WARMUP = 0.25
 """Warm-up of a scene with several streams, as a share of the measured time."""
 _WARMUP_ROUNDS = 3
@@ -76,6 +78,14 @@ class Length(NamedTuple):
     warmup: int | None = None
     runtime_us: float | None = None
     warmup_us: float | None = None
+
+    @property
+    def lengthened(self) -> Length:
+        """Length of the run after one whose latency is not steady, with the same warm-up."""
+        if self.requests is not None:
+            warmup = self.warmup or 0
+            return self._replace(requests=warmup + _LONGER * (self.requests - warmup))
+        return self._replace(runtime_us=_LONGER * (self.runtime_us or 0.0))
 
 
 def parts_of(scene: Scene) -> list[Part]:

@@ -13,6 +13,7 @@ from venice._native import ConfigError, SimulationError, UsageError, WorkloadErr
 from venice.api.run import run_drive
 from venice.execution.pool import LOOK_S, StoppedError, stoppable_pool, worker_count
 from venice.options.drives import drive_of
+from venice.report.steadiness import is_latency_steady
 from venice.validation.jobs import job_file, length_of, parts_of, settings_of
 from venice.validation.rows import Figures
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from venice.execution.pool import SharedResources
     from venice.options.run_options import RunOptions
     from venice.report import Report
+    from venice.validation.jobs import Length
     from venice.validation.load import Load, Operation, Scene
 
     Rates = Mapping[int, tuple[float, float]]
@@ -95,13 +97,18 @@ def _run(
         if shared.stop.is_set():
             raise StoppedError
 
+    def run(length: Length) -> Report:
+        path.write_text(job_file(scene, length, drive.capacity_bytes), encoding="utf-8")
+        timed = replace(own, workload=str(path), warmup=length.warmup)
+        return run_drive(drive, timed, progress=watch, preparations=shared.preparations)
+
     length = length_of(scene, rates)
     try:
         own = options.with_sets(*settings_of(scene, *_geometry(options)))
         drive = drive_of(own)
-        path.write_text(job_file(scene, length, drive.capacity_bytes), encoding="utf-8")
-        own = replace(own, workload=str(path), warmup=length.warmup)
-        report = run_drive(drive, own, progress=watch, preparations=shared.preparations)
+        report = run(length)
+        if not (scene.is_controlled or is_latency_steady(report)):
+            report = run(length.lengthened)
     except (ConfigError, WorkloadError, SimulationError, UsageError) as error:
         if isinstance(error, UsageError) and length.runtime_us is not None:
             # On a very slow drive, all requests may end during the warm-up.
