@@ -109,7 +109,8 @@ impl Commands {
         let are_apart = !package.works_one_at_a_time();
         let group = if are_apart { 1 } else { of_chip.len() as u32 };
         let mut result = CommandSearchResult::HasNone;
-        for first in of_chip.clone().step_by(group as usize) {
+        let mut first = of_chip.start;
+        while first < of_chip.end {
             match self.offer_for_dies(dies, chip, first..first + group, which, upper_layer, now) {
                 CommandSearchResult::HasNone => {}
                 // A command of scrub delays no other die of its chip, whose command may be the chip's next one.
@@ -120,6 +121,7 @@ impl Commands {
                 }
                 found => return found,
             }
+            first += group;
         }
         if result == CommandSearchResult::HasNone && are_apart && self.are_cached {
             result = dies.offer_next_commands(of_chip, which, upper_layer, now);

@@ -160,8 +160,9 @@ impl Shared {
     /// Inserts a read into the transaction table, without queueing it.
     pub(super) fn insert_read(&mut self, read: Transaction) -> TransactionId {
         let id = self.transactions.insert(read);
+        let read = self.transactions.get(id);
         if let Some(lpn) = read.lpn {
-            self.stats.read_accepted(id, lpn, &read);
+            self.stats.read_accepted(id, lpn, read);
         }
         id
     }

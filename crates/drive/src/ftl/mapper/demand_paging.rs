@@ -334,9 +334,14 @@ impl DemandPaging {
         before == WriteBack::Programming { again: true }
     }
 
-    /// Starts the write-back of the translation page that contains an evicted dirty entry. Returns the page
-    /// and the number of bytes to be read, or `None` if no read is needed.
-    pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<(Lpn, u32)> {
+    /// Returns the translation page that contains the entry of a logical page.
+    pub fn translation_page(&self, lpn: Lpn) -> Lpn {
+        Lpn(self.host_pages + self.page_of(lpn) as u32)
+    }
+
+    /// Starts the write-back of the [translation page](Self::translation_page) that contains an evicted dirty
+    /// entry. Returns the number of bytes to be read, or `None` if no read is needed.
+    pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<u32> {
         let page = self.page_of(evicted);
         let real = self.writes_back();
         let known_sectors = self.clean(page);
@@ -349,7 +354,7 @@ impl DemandPaging {
         };
         *state = next;
         let bytes = if real { page_bytes } else { known_sectors * SECTOR_BYTES };
-        read.then_some((Lpn(self.host_pages + page as u32), bytes))
+        read.then_some(bytes)
     }
 
     /// Marks all entries of a translation page as clean. Returns the number of sectors to be read for a
@@ -498,7 +503,8 @@ mod tests {
         assert_eq!(paging.reserve_and_wait(&mut all, id, Lpn(20), missed), None);
         paging.enter(Lpn(20), true);
         assert_eq!(paging.enter(Lpn(40), false), Some(Lpn(21)));
-        assert_eq!(paging.begin_write_back(Lpn(21), 4096), Some((missed.page, 4096)));
+        assert_eq!(paging.begin_write_back(Lpn(21), 4096), Some(4096));
+        assert_eq!(paging.translation_page(Lpn(21)), missed.page);
         assert_eq!(paging.enter(Lpn(41), false), None, "entry 20 was written back too");
     }
 
@@ -509,7 +515,8 @@ mod tests {
             for (lpn, evicted) in [(0, None), (other, None), (8, Some(Lpn(0)))] {
                 assert_eq!(paging.enter(Lpn(lpn), lpn == 0), evicted);
             }
-            assert_eq!(paging.begin_write_back(Lpn(0), 4096), Some((Lpn(2 * SECOND), bytes)));
+            assert_eq!(paging.begin_write_back(Lpn(0), 4096), Some(bytes));
+            assert_eq!(paging.translation_page(Lpn(0)), Lpn(2 * SECOND));
         }
     }
 }

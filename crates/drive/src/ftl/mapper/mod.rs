@@ -166,7 +166,8 @@ impl Mapper {
         shared.stats.write_back_wanted();
         let Some(paging) = &mut self.paging else { return };
         let page_bytes = shared.geometry.page_bytes;
-        if let Some((page, bytes)) = paging.begin_write_back(evicted, page_bytes) {
+        if let Some(bytes) = paging.begin_write_back(evicted, page_bytes) {
+            let page = paging.translation_page(evicted);
             shared.tasks.push(Task::ReadMap { page, bytes, writes_back: true });
             if self.moves_without_program {
                 shared.tasks.push(Task::MoveMap(page));
