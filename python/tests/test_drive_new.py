@@ -69,7 +69,7 @@ def test_a_drive_that_cannot_work_is_refused_with_a_capacity_that_works(
     made = venice("drive", "new", *figures, "--capacity-gb", capacity)
     assert made.code == 2
     assert not file.exists()
-    found = re.search(r"expected: `--capacity-gb` of at least (\S+) \(got (\d+)\)", made.stderr)
+    found = re.search(r"expected: `--capacity-gb` of (\S+) or more \(got (\d+)\)", made.stderr)
     assert found is not None, made.stderr
     assert found[2] == capacity
     assert float(found[1]) < 6.5

@@ -23,7 +23,7 @@
 //! With `host.core_slice_us`, queues are processes that share their core in time slices ([`ProcessCores`]).
 //!
 //! # How
-//! Requests start on the cores in order of issue. If all take the same time, they also leave in this order. With a
+//! Without time slices, requests start on the cores in order of issue. If all take the same time, they also leave in this order. With a
 //! random part, a core for each queue, or threads of the kernel, requests may leave in another order.
 //!
 //! # What is left out
@@ -77,9 +77,9 @@ declare! {
         ///
         /// 0: cores serve requests in order of issue. With a slice, each queue has one core, its index modulo the
         /// number of cores. A process runs until it has no request to submit, or until its slice has ended and
-        /// another process has one; then the process runs that has run for the least time.
+        /// another process has a request; then the process runs that has run for the least time.
         core_slice as core_slice_us: SimSpan = number(0.0, 1e6), unit "µs", default "0",
-            source "ours: Linux 6.3, kernel/sched/fair.c, has 12 ms for two processes (sched_latency_ns of 24 ms on 8 or more cores) and at least 3 ms (sched_min_granularity_ns), each until the next tick";
+            source "ours: requests in order of issue";
         /// Processes with time slices poll: each runs for its whole slice in turn, with or without requests.
         core_polling: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes of SPDK poll for completions";
@@ -91,7 +91,7 @@ declare! {
 
 impl HostCoreParameters {
     /// Returns true if requests take time on the cores.
-    pub const fn take_time(&self) -> bool {
+    pub const fn has_request_time(&self) -> bool {
         self.cores > 0 && !self.core_request.is_zero()
     }
 }
@@ -117,7 +117,7 @@ impl HostCores {
     /// Creates idle cores. Returns `None` for a host whose requests take no processor time. `seed` is the seed of
     /// the run.
     pub(super) fn new(parameters: HostCoreParameters, seed: u64) -> Option<Self> {
-        parameters.take_time().then(|| Self {
+        parameters.has_request_time().then(|| Self {
             request: RequestTime::new(parameters, seed),
             dispatch: parameters.core_dispatch,
             discipline: Discipline::new(parameters),
@@ -151,14 +151,14 @@ impl HostCores {
     pub(super) fn leave(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Discipline::Processes(cores) = &mut self.discipline {
             let core = cores.core_of(queue);
-            post(cores.leave(core, now), core, event_sink);
+            post(cores.finish_request(core, now), core, event_sink);
         }
     }
 
     /// Processes the start of a time slice on a core.
-    pub(super) fn turn(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
+    pub(super) fn start_slice(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Discipline::Processes(cores) = &mut self.discipline {
-            post(cores.next(core, now), core, event_sink);
+            post(cores.start_next(core, now), core, event_sink);
         }
     }
 
@@ -192,7 +192,7 @@ impl Discipline {
 fn post(step: Option<CoreStep>, core: u16, event_sink: &mut impl HostEventSink) {
     match step {
         Some(CoreStep::Submits(id, at)) => event_sink.post(at, HostEvent::Submitted(id)),
-        Some(CoreStep::Turns(at)) => event_sink.post(at, HostEvent::CoreTurns(core)),
+        Some(CoreStep::SliceStart(at)) => event_sink.post(at, HostEvent::SliceStart(core)),
         None => {}
     }
 }

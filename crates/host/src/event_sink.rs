@@ -16,7 +16,7 @@ pub enum HostEvent {
     /// Time at which a request leaves a core of the host.
     Submitted(RequestId),
     /// Start of a time slice on this core of the host.
-    CoreTurns(u16),
+    SliceStart(u16),
     /// Arrival of the doorbell of a command in the drive.
     Announced(RequestId),
     /// Earliest time at which a fetched submission entry can arrive in the drive; other messages on the link

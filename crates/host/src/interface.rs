@@ -142,9 +142,9 @@ impl HostInterface {
 
     /// Processes the start of a time slice on a core of the host.
     #[cold]
-    pub fn core_turns(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
+    pub fn start_slice(&mut self, core: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Some(cores) = &mut self.cores {
-            cores.turn(core, now, event_sink);
+            cores.start_slice(core, now, event_sink);
         }
     }
 

@@ -216,7 +216,7 @@ impl Interface {
                 }
                 HostEvent::Arrival(_) | HostEvent::Issue(_) => unreachable!("there is no flow"),
                 HostEvent::Submitted(id) => self.host.leave_core(id, now, event_sink),
-                HostEvent::CoreTurns(_) => unreachable!("the host has no time slices"),
+                HostEvent::SliceStart(_) => unreachable!("the host has no time slices"),
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
                 HostEvent::CompletionRoom(queue) => {
                     self.host.transport.completion_room(queue, now, event_sink);

@@ -640,7 +640,7 @@ fn many_random_drives_have_cores() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let with_cores = (0..100).filter(|_| draw().cores.0.cores > 0).count();
     assert!(with_cores >= 25, "{with_cores}");
-    let has_slices = |cores: HostCoreParameters| cores.take_time() && !cores.core_slice.is_zero();
+    let has_slices = |cores: HostCoreParameters| cores.has_request_time() && !cores.core_slice.is_zero();
     let with_slices = (0..100).filter(|_| has_slices(draw().cores.1)).count();
     assert!(with_slices >= 15, "{with_slices}");
 }

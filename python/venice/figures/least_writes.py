@@ -1,14 +1,14 @@
 """Number of requests that a run needs so that it can state its write amplification.
 
-The engine states write amplification once the host has written a block per plane
+The engine does not state write amplification before the host has written a block per plane
 (``steadiness.write_amplification_settled``). For a workload, the number of requests that this takes
-is known before any run.
+is known before any run; the erases that a steady state also needs are not predicted.
 """
 
 from __future__ import annotations
 
 import json
-from math import ceil
+from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError, WorkloadError, complete_workload
@@ -74,6 +74,6 @@ def _written_units(content: Mapping[str, Any], unit: int) -> float:
     choices = size.get("choices") or [{"bytes": size.get("fixed_bytes", 0), "weight": 1}]
     weights = sum(choice["weight"] for choice in choices)
     units = sum(choice["weight"] * ceil(choice["bytes"] / unit) for choice in choices) / weights
-    writes = 1.0 - content["read_pct"] / _ALL_PCT
-    others = [content[key] / _ALL_PCT for key in ("gather_pct", "search_pct", "trim_pct")]
-    return float(units * writes * (1.0 - min(sum(others), 1.0)))
+    # Each share is one of the requests that those before it leave.
+    shares = ("gather_pct", "search_pct", "trim_pct", "read_pct", "zeroes_pct")
+    return float(units * prod(1.0 - content.get(key, 0.0) / _ALL_PCT for key in shares))

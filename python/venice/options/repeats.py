@@ -6,7 +6,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
 
 def repeated(values: Sequence[object]) -> tuple[object, object] | None:
@@ -19,14 +19,16 @@ def repeated(values: Sequence[object]) -> tuple[object, object] | None:
     >>> repeated([True, 1, "true story"]) is None
     True
     """
-    compared = [_compared(value) for value in values]
-    for place, value in enumerate(compared):
-        if value in compared[:place]:
-            return values[compared.index(value)], values[place]
+    first: dict[Hashable, object] = {}
+    for value in values:
+        compared = _compared(value)
+        if compared in first:
+            return first[compared], value
+        first[compared] = value
     return None
 
 
-def _compared(value: object) -> object:
+def _compared(value: object) -> Hashable:
     """Return a value in the form in which it is compared; texts are read as TOML values."""
     if isinstance(value, str):
         try:
@@ -37,8 +39,8 @@ def _compared(value: object) -> object:
             return str, value
         value = parsed["value"]
     if isinstance(value, dict):
-        return dict, [(key, _compared(one)) for key, one in value.items()]
+        return dict, tuple((key, _compared(one)) for key, one in value.items())
     if isinstance(value, list | tuple):
-        return list, [_compared(one) for one in value]
+        return list, tuple(_compared(one) for one in value)
     # A number of another type is equal, but not a truth value, which Python takes for a number.
     return isinstance(value, bool), value

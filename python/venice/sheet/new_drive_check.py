@@ -71,12 +71,12 @@ def _remedy(cells: str, sheet: SheetValues) -> str:
         least = _least(cells, sheet, key)
         if least is not None:
             given = f"{getattr(sheet, key):g}"
-            return f"`{option}` of at least {least:g} (got {given}) with {cells.upper()} dies"
+            return f"`{option}` of {least:g} or more (got {given}) with {cells.upper()} dies"
     return "other figures"
 
 
 def _least(cells: str, sheet: SheetValues, key: str) -> float | None:
-    """Return the smallest tried value of a figure that gives a valid drive, rounded up."""
+    """Return the smallest tried value of a figure that gives a valid drive, with two digits."""
     value = getattr(sheet, key)
     for _ in range(_MOST_TRIES if value else 0):
         value *= _LARGER
@@ -93,7 +93,7 @@ def unreachable_figures(cells: str, sheet: SheetValues) -> Iterator[str]:
     limits = sorted(_limits(of, dies, sheet), key=lambda limit: limit.most, reverse=True)
     for option, (_, stated, most, unit, why) in {limit.option: limit for limit in limits}.items():
         if stated is not None and stated > most:
-            yield f"`{option}` {stated:,.6g} {unit}: at most {most:,.0f} {unit}, limited by {why}"
+            yield f"`{option}` {stated:,.0f} {unit}: at most {most:,.0f} {unit}, limited by {why}"
     read_us, write_us = least_latencies_us(of, sheet)
     for option, stated, least, why in (
         ("--read-us", sheet.random_read_us, read_us, "array, transfer, controller and link"),
@@ -129,6 +129,7 @@ def _limits(of: Cells, dies: DiesOfDrive, sheet: SheetValues) -> Iterator[_Limit
     yield _Limit("--random-read", reads, of_link, "IOPS", _LINK)
     yield _Limit("--random-read", reads, of_dies, "IOPS", "the dies' reads")
     random_writes = sheet.random_write_iops
+    yield _Limit("--random-write", random_writes, of_link, "IOPS", _LINK)
     yield _Limit("--random-write", random_writes, reads, "IOPS", _CONTROLLER)
     most = random_write_iops_at(LEAST_AMPLIFICATION, sheet, of)
     yield _Limit("--random-write", random_writes, most, "IOPS", "garbage collection")

@@ -99,7 +99,7 @@ class HostRule(NamedTuple):
         cores = 1 if self.has_lock and not is_shared else min(self.cores, jobs)
         if not self.cores:
             return Host(wake_ns=self.wake_ns)
-        processes = jobs / cores
+        processes = jobs / min(self.cores, jobs)
         changes = 1 + log2(processes) if depth == 1 and processes > 1 else 0.0
         request_ns = self.request_ns + self.switch_ns * changes
         host = Host(
@@ -177,9 +177,9 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
 
 def _flag(table: Mapping[str, Any], key: str) -> bool:
     value = table.get(key, False)
-    if value not in (True, False):
-        raise ValueError(f"`{key}` is {value!r}; expected: true or false")
-    return bool(value)
+    if not isinstance(value, bool):
+        raise ValueError(f"`{key}` is {value!r}; expected: true or false")  # noqa: TRY004 of a file
+    return value
 
 
 def _refuse_times_of_cores(table: Mapping[str, Any]) -> None:

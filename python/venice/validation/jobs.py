@@ -111,7 +111,8 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     """
     if len(scene.streams) == 1 and scene.streams[0].iops is None and not scene.is_controlled:
         if scene.host.slice_us and scene.streams[0].depth > 1:
-            runtime = _SLICES * scene.host.slice_us
+            mean = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
+            runtime = max(_SLICES * scene.host.slice_us, _SHORTEST_US, _FEWEST_MEANS * mean)
             return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
         return _closed_length(scene.streams[0])
     rates = [_rate(scene, index, measured) for index in range(len(scene.streams))]

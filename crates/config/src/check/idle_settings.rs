@@ -91,7 +91,7 @@ const REMARKS: &[SettingRemark] = &[
                     | "host.core_lock"
             )
         },
-        applies: |config| !config.host.cores.take_time(),
+        applies: |config| !config.host.cores.has_request_time(),
         predicates: NO_EFFECT,
         reason: "submission takes no time",
     },
@@ -103,13 +103,13 @@ const REMARKS: &[SettingRemark] = &[
     },
     SettingRemark {
         covers: |key| key == "host.core_per_queue",
-        applies: |config| config.host.cores.take_time() && !config.host.cores.core_slice.is_zero(),
+        applies: |config| config.host.cores.has_request_time() && !config.host.cores.core_slice.is_zero(),
         predicates: NO_EFFECT,
         reason: "with `host.core_slice_us`, each host queue has one core",
     },
     SettingRemark {
         covers: |key| key == "host.core_dispatch_ns",
-        applies: |config| config.host.cores.take_time() && config.host_scheduler.scheme.0.is_none(),
+        applies: |config| config.host.cores.has_request_time() && config.host_scheduler.scheme.0.is_none(),
         predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },

@@ -105,9 +105,9 @@ impl Commands {
         if package.has_formed_command() {
             return offer_formed(dies, of_chip, which, upper_layer, now);
         }
-        // Dies that work one at a time are searched together.
-        let are_apart = !package.works_one_at_a_time();
-        let group = if are_apart { 1 } else { of_chip.len() as u32 };
+        // Dies that work one at a time form one group.
+        let has_independent_dies = !package.works_one_at_a_time();
+        let group = if has_independent_dies { 1 } else { of_chip.len() as u32 };
         let mut result = CommandSearchResult::HasNone;
         let mut first = of_chip.start;
         while first < of_chip.end {
@@ -115,7 +115,7 @@ impl Commands {
                 CommandSearchResult::HasNone => {}
                 // A command of scrub delays no other die of its chip, whose command may be the chip's next one.
                 CommandSearchResult::PassedOver { .. }
-                    if are_apart && upper_layer.command_source().has_scrub() =>
+                    if has_independent_dies && upper_layer.command_source().has_scrub() =>
                 {
                     result = CommandSearchResult::PassedOver { is_host_write: false };
                 }
@@ -123,7 +123,7 @@ impl Commands {
             }
             first += group;
         }
-        if result == CommandSearchResult::HasNone && are_apart && self.are_cached {
+        if result == CommandSearchResult::HasNone && has_independent_dies && self.are_cached {
             result = dies.offer_next_commands(of_chip, which, upper_layer, now);
         }
         result

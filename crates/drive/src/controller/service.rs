@@ -22,7 +22,7 @@ enum Step {
     /// Read data and copies to other chips, then all commands but those of scrub.
     Data,
     /// Late data, then commands of scrub.
-    Rest,
+    LateDataAndScrub,
 }
 
 /// Arbitration domain that is being served, with references to the state needed for it.
@@ -75,20 +75,20 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
         let mut step = if self.domain.puts_commands_first() { Step::BareCommands } else { Step::Data };
         loop {
-            if let Some(which) = self.begin(step, has_rest, upper_layer, now) {
+            if let Some(which) = self.offer_step_data(step, has_rest, upper_layer, now) {
                 self.offer_commands(which, upper_layer, now);
             }
             step = match step {
                 Step::BareCommands => Step::Data,
-                Step::Data if has_rest => Step::Rest,
-                Step::Data | Step::Rest => break,
+                Step::Data if has_rest => Step::LateDataAndScrub,
+                Step::Data | Step::LateDataAndScrub => break,
             };
         }
     }
 
     /// Offers the data of a step. Returns the commands that are offered after it, or `None` if no path is left.
     #[inline]
-    fn begin<A: UpperLayer>(
+    fn offer_step_data<A: UpperLayer>(
         &mut self,
         step: Step,
         has_rest: bool,
@@ -97,8 +97,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     ) -> Option<CommandFilter> {
         match step {
             Step::BareCommands => self.begin_bare_commands(upper_layer),
-            Step::Data => self.offer_data_first(has_rest, upper_layer, now),
-            Step::Rest => self.offer_late_data_first(upper_layer, now),
+            Step::Data => self.offer_data_step(has_rest, upper_layer, now),
+            Step::LateDataAndScrub => self.offer_late_step(upper_layer, now),
         }
     }
 
@@ -113,7 +113,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers copies to other chips, and waiting read data.
     #[inline]
-    fn offer_data_first<A: UpperLayer>(
+    fn offer_data_step<A: UpperLayer>(
         &mut self,
         has_rest: bool,
         upper_layer: &mut A,
@@ -142,11 +142,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers late data. Commands of scrub follow unless other transfers wait for a path.
     #[cold]
-    fn offer_late_data_first<A: UpperLayer>(
-        &mut self,
-        upper_layer: &mut A,
-        now: SimTime,
-    ) -> Option<CommandFilter> {
+    fn offer_late_step<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) -> Option<CommandFilter> {
         self.domain.end_passing_over();
         self.offer_late_data(false, upper_layer, now);
         let may_scrub = !self.is_full && !self.dies.paths.hint(|hints| hints.has_waiting(self.id));

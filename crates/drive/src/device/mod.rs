@@ -66,7 +66,7 @@ pub enum DriveEvent {
     /// Departure of a request from a core of the host.
     Submitted(RequestId),
     /// Start of a time slice on this core of the host.
-    CoreTurns(u16),
+    SliceStart(u16),
     /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
     /// Earliest arrival of a fetched submission-queue entry. Other messages on the link may delay it.
@@ -130,7 +130,7 @@ impl From<HostEvent> for DriveEvent {
             HostEvent::Arrival(flow) => Self::Arrival(flow),
             HostEvent::Issue(flow) => Self::Issue(flow),
             HostEvent::Submitted(request) => Self::Submitted(request),
-            HostEvent::CoreTurns(core) => Self::CoreTurns(core),
+            HostEvent::SliceStart(core) => Self::SliceStart(core),
             HostEvent::Announced(request) => Self::Announced(request),
             HostEvent::EntryDue(request) => Self::EntryDue(request),
             HostEvent::Fetched(request) => Self::Fetched(request),
@@ -300,7 +300,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             DriveEvent::Arrival(flow) => front.arrival(flow, now, future),
             DriveEvent::Issue(flow) => front.issue(flow, now, future),
             DriveEvent::Submitted(request) => front.host.leave_core(request, now, future),
-            DriveEvent::CoreTurns(core) => front.host.core_turns(core, now, future),
+            DriveEvent::SliceStart(core) => front.host.start_slice(core, now, future),
             DriveEvent::Completed(request) => front.completed(request, now, future),
             DriveEvent::Passed(request) => front.passed(request, now, future),
             DriveEvent::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
@@ -430,7 +430,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Arrival(_)
             | DriveEvent::Issue(_)
             | DriveEvent::Submitted(_)
-            | DriveEvent::CoreTurns(_)
+            | DriveEvent::SliceStart(_)
             | DriveEvent::Completed(_)
             | DriveEvent::Passed(_)
             | DriveEvent::CompletionRoom(_)
