@@ -94,41 +94,41 @@ pub(super) struct Placement {
     pub(super) may_collect: bool,
 }
 
-/// Stack of queued tasks.
+/// Queued tasks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
-    stack: Vec<Task>,
-    /// Number of tasks queued by earlier steps. They are stored in reverse order, so that the task to be
-    /// executed next is the last one.
-    earlier: usize,
+    /// Tasks of the current step, in the order in which they were queued.
+    new: Vec<Task>,
+    /// Tasks queued by earlier steps, in reverse order: the task to be executed next is the last one.
+    earlier: Vec<Task>,
 }
 
 impl Tasks {
     /// Queues a task of the current step.
     #[inline]
     pub(super) fn push(&mut self, task: Task) {
-        self.stack.push(task);
+        self.new.push(task);
     }
 
     /// Returns true if no task is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.stack.is_empty()
+        self.new.is_empty() && self.earlier.is_empty()
     }
 
     /// Returns true if the current step has queued a task.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
-        self.stack.len() > self.earlier
+        !self.new.is_empty()
     }
 
     /// Removes and returns the task that is executed next.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Task> {
-        self.stack[self.earlier..].reverse();
-        let next = self.stack.pop();
-        self.earlier = self.stack.len();
-        next
+        let Some((&next, others)) = self.new.split_first() else { return self.earlier.pop() };
+        self.earlier.extend(others.iter().rev());
+        self.new.clear();
+        Some(next)
     }
 }
 
