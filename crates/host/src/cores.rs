@@ -107,9 +107,9 @@ pub(super) struct HostCores {
 /// Order in which cores serve requests.
 #[derive(Clone, Debug)]
 enum Discipline {
-    /// In order of issue.
+    /// Requests run in order of issue.
     InOrder(OrderedCores),
-    /// By processes in time slices.
+    /// Processes run in time slices.
     Processes(ProcessCores),
 }
 

@@ -39,11 +39,19 @@ pub(super) enum CoreStep {
     SliceStart(SimTime),
 }
 
+/// Request that waits for its process to run.
+#[derive(Clone, Copy, Debug)]
+struct WaitingRequest {
+    id: RequestId,
+    /// Time that the request takes of its core.
+    span: SimSpan,
+}
+
 /// Process with requests to submit.
 #[derive(Clone, Debug)]
 struct Process {
     queue: u16,
-    waiting: VecDeque<(RequestId, SimSpan)>,
+    waiting: VecDeque<WaitingRequest>,
     /// Virtual run time.
     run_time: SimSpan,
 }
@@ -97,7 +105,7 @@ impl ProcessCores {
         now: SimTime,
     ) -> Option<CoreStep> {
         let index = self.core_of(queue);
-        self.cores[usize::from(index)].enqueue(queue, (id, span), self.slice);
+        self.cores[usize::from(index)].enqueue(queue, WaitingRequest { id, span }, self.slice);
         self.start_next(index, now)
     }
 
@@ -125,7 +133,7 @@ impl ProcessCores {
         } else {
             core.select_process(self.slice, now);
         }
-        let Some((id, span)) = core.processes[core.current].waiting.pop_front() else {
+        let Some(WaitingRequest { id, span }) = core.processes[core.current].waiting.pop_front() else {
             let at = core.slice_end;
             return (core.scheduled_start < at).then(|| {
                 core.scheduled_start = at;
@@ -144,7 +152,7 @@ impl ProcessCores {
 
 impl Core {
     /// Adds a request to the process of a queue.
-    fn enqueue(&mut self, queue: u16, request: (RequestId, SimSpan), slice: SimSpan) {
+    fn enqueue(&mut self, queue: u16, request: WaitingRequest, slice: SimSpan) {
         let found = self.processes.iter().position(|process| process.queue == queue);
         let place = found.unwrap_or_else(|| {
             self.processes.push(Process { queue, waiting: VecDeque::new(), run_time: self.least_run_time });

@@ -18,8 +18,9 @@ _PER_OUTSTANDING = 300
 _FEWEST_LARGE = 3_000
 """Minimum number of requests of a closed loop with large requests."""
 _SLICES = 40
-"""Length of a closed loop of deep jobs that share cores of the host, in time slices. The jobs have
-different rates, so that they would not end together after equal numbers of requests."""
+"""Minimum length of a closed loop of jobs with a queue depth above 1 that share cores of the host,
+in time slices. The jobs have different rates, so that they would not end together after equal
+numbers of requests."""
 _SAMPLES = 10_000
 """Number of requests of the slowest measured stream, for scenes with several streams."""
 _BUDGET = 120_000
