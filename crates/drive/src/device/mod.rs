@@ -325,29 +325,21 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         self.back.offer_work(&mut self.front, now, future);
-        if self.front.ftl.has_follow_up() {
-            self.follow_up(now, future);
+        if self.front.ftl.has_ended_without_die() {
+            self.end_without_die(now, future);
         }
-        if !self.back.paths_mut().outbox().repeated.is_empty() {
-            self.skip_repetition(future);
-        }
-    }
-
-    /// Completes pages that needed no operation of a die, sets the timers of the translation layer and sends
-    /// its notices.
-    fn follow_up(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
-        while self.front.ftl.has_ended_without_die() {
-            self.front.end_without_die(now, future);
-            self.back.offer_work(&mut self.front, now, future);
-        }
-        self.front.ftl.begin_follow_up();
         if let Some(at) = self.front.ftl.set_page_timer() {
             future.schedule(at, DriveEvent::PagesDue);
         }
         if let Some(at) = self.front.ftl.set_map_timer() {
             future.schedule(at, DriveEvent::MapFetched);
         }
-        self.front.send_collection_notices(now, future);
+        if !self.front.ftl.has_no_collection_notice() {
+            self.front.send_collection_notices(now, future);
+        }
+        if !self.back.paths_mut().outbox().repeated.is_empty() {
+            self.skip_repetition(future);
+        }
     }
 
     /// Skips the periods that the fabric repeats until the next event that may change its state.
@@ -373,6 +365,15 @@ impl<F: Fabric + ?Sized> Device<F> {
         let is_paused = self.front.host.outstanding() == 0;
         if is_paused != self.service.is_paused() {
             self.on_service_change(is_paused, now, future);
+        }
+    }
+
+    /// Completes the pages that need no operation of a die, and offers the transfers that become possible.
+    #[cold]
+    fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        while self.front.ftl.has_ended_without_die() {
+            self.front.end_without_die(now, future);
+            self.back.offer_work(&mut self.front, now, future);
         }
     }
 

@@ -401,20 +401,6 @@ impl Ftl {
         self.pump.accept_trim(PageTrim { request, lpn, sectors }, now)
     }
 
-    /// Returns true if the drive must complete pages ([`Self::next_without_die`]), set timers
-    /// ([`Self::set_page_timer`], [`Self::set_map_timer`]) or send notices
-    /// ([`Self::next_collection_notice`]).
-    #[inline]
-    pub const fn has_follow_up(&self) -> bool {
-        let Shared { has_follow_up, space, .. } = &self.pump.shared;
-        *has_follow_up || !space.notices.is_empty()
-    }
-
-    /// Clears [`Self::has_follow_up`] up to the next change.
-    pub const fn begin_follow_up(&mut self) {
-        self.pump.shared.has_follow_up = false;
-    }
-
     /// Removes and returns the next page of a host request that was completed without an operation of a die.
     /// The caller must then remove the page's transaction from the transaction table, as after
     /// [`Self::finish`].
@@ -423,6 +409,7 @@ impl Ftl {
     }
 
     /// Returns true if a page of a host request has been completed without an operation of a die.
+    #[inline]
     pub fn has_ended_without_die(&self) -> bool {
         !self.pump.shared.without_die.is_empty()
     }
@@ -436,6 +423,7 @@ impl Ftl {
 
     /// Returns the instant at which [`Self::queue_due_pages`] must be called next, or `None` if this instant
     /// has already been returned.
+    #[inline]
     pub fn set_page_timer(&mut self) -> Option<SimTime> {
         self.pump.writes.set_page_timer()
     }
@@ -454,6 +442,7 @@ impl Ftl {
 
     /// Returns the instant at which [`Self::map_fetched`] must be called next, or `None` if this instant has
     /// already been returned.
+    #[inline]
     pub fn set_map_timer(&mut self) -> Option<SimTime> {
         self.pump.mapper.set_timer()
     }
@@ -545,6 +534,13 @@ impl Ftl {
     /// Starts to record the chips that begin or end garbage collection.
     pub fn record_collection_notices(&mut self) {
         self.pump.shared.space.notices.start(&self.geometry);
+    }
+
+    /// Returns true if no chip can have begun or ended garbage collection since the last call of
+    /// [`Self::next_collection_notice`].
+    #[inline]
+    pub const fn has_no_collection_notice(&self) -> bool {
+        self.pump.shared.space.notices.is_empty()
     }
 
     /// Returns the next chip that has begun or ended garbage collection. The flag is true if the chip has

@@ -101,7 +101,7 @@ impl Pump {
                     let read = mapper.read_page(shared, page, bytes, writes_back, now);
                     self.proceed_with(read, now);
                 }
-                Task::FetchMap(page) => mapper.fetch_page(shared, page, now),
+                Task::FetchMap(page) => mapper.fetch_page(page, now),
                 Task::MoveMap(page) => mapper.move_without_program(shared, page),
                 Task::WakeLookUps { conflicted } => self.wake_look_ups(conflicted, now),
                 Task::FailWrite(id) => loss.fail(shared, id),
@@ -175,7 +175,6 @@ impl Pump {
 
     /// Continues the transactions whose map entries have been read from the host memory buffer.
     pub(super) fn map_fetched(&mut self, now: SimTime) {
-        self.shared.has_follow_up = true;
         while let Some(page) = self.mapper.next_fetched(now) {
             self.map_page_read(page, false, false, now);
             self.run_tasks(now);

@@ -58,9 +58,6 @@ pub(super) struct Shared {
     /// Ended transactions of host requests that needed no operation of a die, or shared the operation of
     /// another transaction.
     pub(super) without_die: VecDeque<TransactionId>,
-    /// True if the drive may have to complete such transactions or to set a timer of the translation layer.
-    /// One flag for all, because it is examined after every event.
-    pub(super) has_follow_up: bool,
     /// Reads that the controller's buffer has served, and that have not ended.
     pub(super) ended_reads: VecDeque<TransactionId>,
     /// Old version of each page whose program has not ended. `None` if blocks with such old versions may be
@@ -112,7 +109,6 @@ impl Shared {
             queues: Queues::new(&geometry, flash, queues, &settings.scheduling),
             tasks: Tasks::default(),
             without_die: VecDeque::new(),
-            has_follow_up: false,
             ended_reads: VecDeque::new(),
             old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
             parity: settings.parity_layout(&geometry).map(Box::new),
@@ -174,15 +170,9 @@ impl Shared {
             matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::Search(_));
         if is_host_read {
             self.stats.deallocated_page_read(id, lpn);
-            self.end_without_die(id);
+            self.without_die.push_back(id);
         }
         is_host_read
-    }
-
-    /// Ends the transaction of a host request without an operation of its own.
-    pub(super) fn end_without_die(&mut self, id: TransactionId) {
-        self.without_die.push_back(id);
-        self.has_follow_up = true;
     }
 
     /// Queues a task that adds a transaction to the queue of its die.

@@ -133,8 +133,7 @@ impl Mapper {
     }
 
     /// Starts the read of an entry of a translation page from the host's memory.
-    pub(super) fn fetch_page(&mut self, shared: &mut Shared, page: Lpn, now: SimTime) {
-        shared.has_follow_up = true;
+    pub(super) fn fetch_page(&mut self, page: Lpn, now: SimTime) {
         if let (Some(paging), Some(buffer)) = (&mut self.paging, &mut self.host_buffer) {
             paging.read_begins(page);
             buffer.begin_read(page, now);

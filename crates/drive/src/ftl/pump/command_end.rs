@@ -133,7 +133,7 @@ impl Pump {
         }
         self.shared.stats.ended(id, &read);
         self.unpin(read.pinned(), read.plane, now);
-        self.shared.end_without_die(id);
+        self.shared.without_die.push_back(id);
     }
 
     /// Ends a transaction that a die executed for the mapping units `units` of a page, and that has no

@@ -177,7 +177,7 @@ impl Shared {
         }
         if zeroed == read.sectors {
             self.stats.zeroed_sectors_read(id, lpn);
-            self.end_without_die(id);
+            self.without_die.push_back(id);
             return true;
         }
         read.bytes = self.translation.sectors.bytes_of(read.sectors & !zeroed);

@@ -149,7 +149,6 @@ impl Writes {
         let Some(page) = self.open_pages.add(shared, id, now) else { return };
         if self.page_groups.are_used() {
             self.page_groups.add(page, shared.transactions.get(page), now);
-            shared.has_follow_up = true;
             self.queue_ready_pages(shared, now);
         } else {
             shared.enqueue_without_page(page, now);
@@ -174,7 +173,6 @@ impl Writes {
     /// Queues pages whose maximum waiting time for further units or for other planes has passed. Called by the
     /// event that is scheduled for the first of them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
-        shared.has_follow_up = true;
         self.page_groups.queue_due(now);
         self.queue_ready_pages(shared, now);
         while let Some(page) = self.open_pages.next_due(shared, now) {
@@ -214,7 +212,7 @@ impl Writes {
                 shared.stats.program_ended(Some(lpn), slot);
             }
             shared.space.writes.leave(die);
-            shared.end_without_die(unit);
+            shared.without_die.push_back(unit);
             self.unlock(shared, lpn);
         }
         shared.check_free_blocks(done.plane);

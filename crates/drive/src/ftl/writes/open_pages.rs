@@ -164,7 +164,6 @@ impl OpenPages {
         }
         if !self.fill_wait.is_zero() {
             self.deadlines.push_back(Deadline { at: now + self.fill_wait, place, number });
-            shared.has_follow_up = true;
         }
         OpenPage { page, is_queued: false, number }
     }

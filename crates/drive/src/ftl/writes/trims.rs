@@ -116,7 +116,7 @@ impl Writes {
     /// transaction.
     pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
         shared.trim(lpn, shared.transactions.get(id).sectors);
-        shared.end_without_die(id);
+        shared.without_die.push_back(id);
         self.unlock(shared, lpn);
     }
 }
