@@ -581,7 +581,6 @@ impl UpperLayer for FrontEnd {
         future: &mut EventQueue<DriveEvent>,
     ) {
         self.probes.on_transaction_end(id, &self.ftl, now);
-        // A reference, because moving the page out of the option would copy it.
         if let Some(page) = &self.ftl.finish(id, now) {
             self.page_finished(id, read_on, page, now, future);
         }

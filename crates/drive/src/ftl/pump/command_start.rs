@@ -31,20 +31,9 @@ impl Pump {
     #[inline]
     pub(super) fn start_transaction(&mut self, die: DieId, id: TransactionId, now: SimTime) -> PageOperation {
         self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
-        if self.shared.space.blocks.slc().is_some() || self.registers.is_some() {
-            self.start_in_mode(id, now)
-        } else {
-            self.start_one(id, now)
-        }
-    }
-
-    /// Starts a transaction on a drive with a pSLC cache or with reads from page registers. Apart from
-    /// [`Self::start_transaction`], so that the operation is not copied on other drives.
-    #[cold]
-    fn start_in_mode(&mut self, id: TransactionId, now: SimTime) -> PageOperation {
         let page = self.start_one(id, now);
         let page = if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page };
-        self.through_register(id, page)
+        if self.registers.is_some() { self.through_register(id, page) } else { page }
     }
 
     /// Returns the operation on a page, which needs no sensing if the page is in the register of its plane.
