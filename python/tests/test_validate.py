@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from venice.validation.validate import (
     rows_for,
     validate_drive,
 )
+from venice.validation.verdict import validations_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -476,6 +478,20 @@ def test_the_halves_of_a_command_have_all_points_once(drive: Path, tmp_path: Pat
     assert sorted(lines) == [2, 3, 4, 5, 6]
 
 
+def test_rows_of_an_unsteady_load_are_marked_and_the_load_counts_once(
+    drive: Path, tmp_path: Path
+) -> None:
+    row = "small-1tb,read,rand,4096,{},1,,no,1,1,1,1,1".format
+    rows = read_data(data_of(tmp_path / "data", row(1), row(1), row(2)))
+    found = validate_drive(RunOptions(drive=str(drive)), rows)
+    assert found.unsteady_loads == 0
+    points = [one._replace(is_steady=one.load.stream.depth != 1) for one in found.points]
+    marked = replace(found, points=points)
+    assert marked.unsteady_loads == 1
+    states = [one["latency_steady"] for one in validations_as_json([marked])["points"]]
+    assert states == [False, False, True]
+
+
 def test_data_of_other_drives_are_refused(drive: Path, tmp_path: Path) -> None:
     rows = read_data(data_of(tmp_path / "data", "other,read,rand,4096,1,1,,no,1,1,1,1,1"))
     with pytest.raises(DataError, match="measured_as"):
@@ -740,5 +756,6 @@ def test_a_load_whose_latency_is_not_steady_is_run_again_for_longer(
 
     monkeypatch.setattr(simulation, "run_drive", run)
     scene = Scene((Stream(100.0, is_random=True, size_bytes=4096, depth=4),))
-    simulate(RunOptions(drive=str(drive)), {scene: {}})
+    (result,) = simulate(RunOptions(drive=str(drive)), {scene: {}}).values()
     assert [count / completed[0] for count in completed] == lengths
+    assert result.is_steady == is_steady

@@ -27,7 +27,13 @@ from venice.options.value_checks import check_range
 from venice.report.files import to_json
 from venice.text import counts
 from venice.validation.halves import HALVES
-from venice.validation.summary import MOST_ROWS, by_load, points_table, shares_table
+from venice.validation.summary import (
+    MOST_ROWS,
+    by_load,
+    points_table,
+    shares_table,
+    unsteady_text,
+)
 from venice.validation.validate import Selection, names_of, read_data, rows_for, validate_drive
 from venice.validation.verdict import validations_as_json
 
@@ -203,6 +209,9 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
                     f"... and {counts.of(left, 'more load')}; --json has all rows\n", stderr=stderr
                 )
     _warn_of_refusals(validations)
+    for one in validations:
+        if one.unsteady_loads:
+            warn(unsteady_text(one))
     print_table(shares_table(validations), stderr=stderr)
 
 

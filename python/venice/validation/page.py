@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice.sheet import html
 from venice.sheet.page import POLICY
-from venice.validation.summary import by_load, cells_of, shares_cells
+from venice.validation.summary import by_load, cells_of, shares_cells, unsteady_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +46,8 @@ def _part(validation: Validation, draw: Callable[[Validation], bytes]) -> Iterat
     if validation.points:
         yield html.picture(draw(validation), f"measured and simulated {validation.drive}")
         yield _table(*cells_of(by_load(validation.points)), words=(0, 1, 2))
+    if validation.unsteady_loads:
+        yield html.paragraph(unsteady_text(validation), "note")
     for refusal in validation.refused:
         yield html.paragraph(
             f"Not simulated: {refusal.rows} rows of {refusal.file}: {refusal.reason}."

@@ -35,6 +35,8 @@ class SimulatedScene(NamedTuple):
 
     figures: Mapping[tuple[int, str], Figures]
     refusal: str = ""
+    is_steady: bool = True
+    """False if the latency is not steady, even in the longer of two runs."""
 
     def of(self, load: Load, operation: Operation) -> Figures | None:
         """Return the figures of the measured stream; for appends, those of its writes."""
@@ -115,7 +117,7 @@ def _run(
             return SimulatedScene(_unfinished(scene, length.runtime_us))
         lines = str(error).replace(str(path), "the load").splitlines()
         return SimulatedScene({}, lines[0].removeprefix("error: "))
-    return SimulatedScene(_figures(report, scene))
+    return SimulatedScene(_figures(report, scene), is_steady=is_latency_steady(report))
 
 
 def _unfinished(scene: Scene, run_us: float) -> dict[tuple[int, str], Figures]:

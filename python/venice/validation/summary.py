@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice.text import counts
 from venice.text.layout import format_table
 from venice.text.units import column_texts
 from venice.validation.rows import Figures
@@ -106,6 +107,12 @@ def cells_of(merged: Sequence[LoadPoint]) -> tuple[list[str], list[list[str]]]:
 
 def _percent(value: float | None) -> str:
     return "–" if value is None else f"{value:+.0f}".replace("-", "−")
+
+
+def unsteady_text(validation: Validation) -> str:
+    """Return a sentence on the loads whose simulated latency is not steady."""
+    number = counts.of(validation.unsteady_loads, "load")
+    return f"{validation.drive}: the simulated latency of {number} is not steady; --json marks them"
 
 
 def shares_table(validations: Sequence[Validation]) -> str:

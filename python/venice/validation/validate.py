@@ -154,5 +154,5 @@ def validate_drive(
         if simulated is None:
             refused.append((row, result.refusal or "no such request in the run"))
         else:
-            points.append(Point(row, halves[load.scene], simulated))
+            points.append(Point(row, halves[load.scene], simulated, is_steady=result.is_steady))
     return Validation(name, names, points, refusals_of(refused))

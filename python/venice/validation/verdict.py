@@ -26,6 +26,8 @@ class Point(NamedTuple):
     row: Row
     half: Half
     simulated: Figures
+    is_steady: bool = True
+    """False if the simulated latency is not steady, even in the longer of two runs."""
 
     @property
     def load(self) -> Load:
@@ -68,6 +70,7 @@ class Point(NamedTuple):
                 "p99": None if p99 is None else is_within(p99, P99_PCT),
             },
             "passed": self.has_passed,
+            "latency_steady": self.is_steady,
         }
 
 
@@ -120,6 +123,11 @@ class Validation:
     """Names of the measured drives."""
     points: Sequence[Point]
     refused: Sequence[Refusal]
+
+    @property
+    def unsteady_loads(self) -> int:
+        """Number of loads whose simulated latency is not steady."""
+        return len({point.load.scene for point in self.points if not point.is_steady})
 
     @property
     def operations(self) -> list[Operation]:
