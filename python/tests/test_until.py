@@ -140,8 +140,8 @@ def test_the_length_does_not_depend_on_how_closely_a_run_is_observed() -> None:
 @pytest.mark.parametrize(
     ("until", "message"),
     [
-        ("soon", "`; expected: `steady` or a bound on an interval"),
-        ("ci(latency_us.read.p99)", "`; expected: `steady` or a bound on an interval"),
+        ("soon", "`; expected: `steady` or a bound on a confidence interval"),
+        ("ci(latency_us.read.p99)", "`; expected: `steady` or a bound on a confidence interval"),
         ("ci(latency_us.read.p95) < 2%", "`latency_us.read.p95` cannot end a run"),
         ("ci(write_amplification) < 2%", "`write_amplification` cannot end a run"),
         ("ci(iops) < 0%", "expected: above 0 and at most 100 %"),

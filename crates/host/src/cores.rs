@@ -63,9 +63,10 @@ declare! {
         /// The request does not wait for it, but requests that are issued later do.
         core_dispatch as core_dispatch_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: the thread of the kernel that runs a queue (Linux, block/blk-mq.c)";
-        /// Exponentially distributed share of `core_request_ns`; the rest is constant.
+        /// Share of `core_request_ns` that varies from request to request; the rest is constant.
         ///
-        /// The share is the coefficient of variation of the time, whose mean stays `core_request_ns`.
+        /// The varying part is distributed exponentially, and the mean of the time stays `core_request_ns`. The
+        /// share is thus the coefficient of variation of the time.
         variation_pct as core_variation_pct: f64 = number(0.0, 100.0), unit "%", default "0",
             source "ours: a constant time";
         /// Each host queue uses one core, its index modulo the number of cores.

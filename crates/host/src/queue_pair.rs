@@ -168,9 +168,8 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Makes sure that another doorbell can be stored: counts the arrived doorbells, and enlarges the ring
-    /// buffer if it is still full. Doorbells that waiting completions need are not counted here, since their
-    /// arrival is an event.
+    /// Makes room for another doorbell: removes the doorbells that have arrived, and enlarges the ring buffer
+    /// if it is still full. If completions wait for doorbells, the event of an arrival removes them instead.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

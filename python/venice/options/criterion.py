@@ -53,8 +53,8 @@ def parse_until(text: str) -> Criterion:
     found = re.fullmatch(_CI, text.strip())
     if found is None:
         raise UsageError(
-            f"`until=` is `{text}`; it should be `steady` or a bound on an interval such as "
-            "`ci(latency_us.read.p99) < 2%`"
+            f"`until=` is `{text}`; it should be `steady` or a bound on a confidence interval, "
+            "such as `ci(latency_us.read.p99) < 2%`"
         )
     share = float(found[2])
     if not 0 < share <= _LARGEST_PCT:

@@ -80,7 +80,8 @@ declare! {
         kyber_patience_ms: f64 = number(0.0, LONGEST_US), unit "ms", default "1000", source "Linux, block/kyber-iosched.c (HZ)";
         /// Time from a completion until `kyber` sends a waiting request of the same kind.
         ///
-        /// It applies to requests that wait for the depth of their kind.
+        /// It applies to requests that wait because the drive already has as many of their kind as the depth
+        /// permits.
         kyber_wake_us: f64 = number(0.0, LONGEST_US), unit "µs", default "0", source "ours: the kernel thread that sends such requests (Linux, block/kyber-iosched.c and block/blk-mq.c)";
     }
 }

@@ -30,9 +30,9 @@ pub enum PatternError {
         /// Length of the pattern in bytes.
         length: usize,
     },
-    /// The case-insensitive patterns need more states than a table has entries.
+    /// The case-insensitive patterns need more states than the matcher's table has entries.
     #[error(
-        "these case-insensitive patterns need more states than a table has; expected: fewer patterns per search"
+        "these case-insensitive patterns need more states than the matcher has; expected: fewer patterns per search"
     )]
     TooManyStates,
 }

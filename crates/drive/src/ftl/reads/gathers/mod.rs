@@ -85,7 +85,8 @@ struct Gather {
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) is_unreadable: bool,
-    /// Probability that at least one operand has the wrong value of a bit. Zero without a model of errors.
+    /// Probability, for each bit of the result, that this bit is wrong in at least one operand. Zero without
+    /// a model of errors.
     pub(in crate::ftl) error_rate: f64,
     /// Gather that has waited longest for the same target chip, and can now start.
     pub(in crate::ftl) next: Option<PendingGather>,

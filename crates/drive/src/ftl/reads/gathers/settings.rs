@@ -68,7 +68,7 @@ pub enum GatherResult {
 /// Programming of pages with one bit per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandProgramming {
-    /// As any page.
+    /// Programmed like any other page.
     Regular,
     /// Enhanced SLC-mode programming: longer, with almost no bit errors.
     EnhancedSlc,
