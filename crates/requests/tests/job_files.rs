@@ -442,7 +442,7 @@ fn a_wrong_value_is_reported_with_the_expected_one() {
         ),
         ("ss_interval=0", "`ss_interval` is `0`; expected: above 0"),
         ("time_based=yes", "`time_based` is `yes`; expected: 0 or 1"),
-        ("size=200%", "`size` is `200%`; expected: a number of bytes, or from 1% to 100%"),
+        ("size=0%", "`size` is `0%`; expected: a number of bytes, or from 1% to 100%"),
     ];
     for (line, expected) in cases {
         let found = refusal(&format!("[a]\n{line}\n"));
@@ -469,6 +469,21 @@ fn an_unsupported_value_is_reported_with_the_expected_one() {
         let found = refusal(&format!("[a]\n{line}\n"));
         assert_eq!(found, format!("job.fio, line 2: {expected}"));
     }
+}
+
+#[test]
+fn the_last_value_of_a_repeated_option_applies() {
+    assert_eq!(requests("rw=write\ndirect=0\nbs=8k\nsize=64k\ndirect=1\nblocksize=16k").len(), 4);
+    let found = refusal("[a]\nrw=read\ndirect=1\ndirect=0\n");
+    assert_eq!(
+        found,
+        "job.fio, line 4: `direct` is `0`; expected: 1, since the host's page cache is not simulated"
+    );
+}
+
+#[test]
+fn a_size_above_100_per_cent_is_the_whole_drive() {
+    assert_eq!(job("rw=read\nsize=200%"), job("rw=read\nsize=100%"));
 }
 
 #[test]
