@@ -23,7 +23,7 @@ use super::request::FlowId;
 
 /// Reason why a flow issues nothing at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
+enum FlowWait {
     /// The flow attempts to issue a request at this time.
     Attempt(SimTime),
     /// As many requests as the depth allows are outstanding.
@@ -46,7 +46,7 @@ struct Member {
     outstanding: u32,
     /// Time at which the last request has left its core.
     free_at: SimTime,
-    wait: Wait,
+    wait: FlowWait,
 }
 
 impl Member {
@@ -106,7 +106,7 @@ impl FlowShares {
     /// if it is beyond its share.
     pub(super) fn next_issue(&self, id: FlowId) -> Option<SimTime> {
         let member = self.members[id.0 as usize].as_ref()?;
-        let Wait::Attempt(at) = member.wait else { return None };
+        let FlowWait::Attempt(at) = member.wait else { return None };
         (!self.groups[member.group].is_exceeded_by(member)).then_some(at)
     }
 
@@ -116,7 +116,7 @@ impl FlowShares {
         let group = &mut self.groups[member.group];
         if group.is_exceeded_by(member) {
             let is_draining = member.pause.is_some() && member.outstanding > 0;
-            member.wait = if is_draining { Wait::Drain } else { Wait::Share(now) };
+            member.wait = if is_draining { FlowWait::Drain } else { FlowWait::Share(now) };
             return false;
         }
         group.issued += 1;
@@ -137,10 +137,10 @@ impl FlowShares {
         let Some(member) = &mut self.members[id.0 as usize] else { return };
         member.free_at = free_at;
         if member.outstanding < member.depth {
-            member.wait = Wait::Attempt(free_at);
+            member.wait = FlowWait::Attempt(free_at);
             event_sink.post(free_at, HostEvent::Issue(id));
         } else {
-            member.wait = Wait::Depth;
+            member.wait = FlowWait::Depth;
         }
         let group = member.group;
         self.wake(group, now, event_sink);
@@ -156,13 +156,15 @@ impl FlowShares {
         let member = self.members[id.0 as usize].as_mut()?;
         member.outstanding -= 1;
         let at = match member.wait {
-            Wait::Depth => member.free_at.max(now),
-            Wait::Drain if member.outstanding == 0 => {
+            FlowWait::Depth => member.free_at.max(now),
+            FlowWait::Drain if member.outstanding == 0 => {
                 now.saturating_add(member.pause.unwrap_or(SimSpan::ZERO))
             }
-            Wait::Attempt(_) | Wait::Drain | Wait::Share(_) => return Some(FlowReaction::Nothing),
+            FlowWait::Attempt(_) | FlowWait::Drain | FlowWait::Share(_) => {
+                return Some(FlowReaction::Nothing);
+            }
         };
-        member.wait = Wait::Attempt(at);
+        member.wait = FlowWait::Attempt(at);
         if at > now {
             event_sink.post(at, HostEvent::Issue(id));
             return Some(FlowReaction::Nothing);
@@ -185,10 +187,10 @@ impl FlowShares {
         let group = &self.groups[group];
         for &id in &group.members {
             let Some(member) = &mut self.members[id.0 as usize] else { continue };
-            let Wait::Share(since) = member.wait else { continue };
+            let FlowWait::Share(since) = member.wait else { continue };
             if !group.is_exceeded_by(member) {
                 let at = member.next_comparison(since, now);
-                member.wait = Wait::Attempt(at);
+                member.wait = FlowWait::Attempt(at);
                 event_sink.post(at, HostEvent::Issue(id));
             }
         }
@@ -214,7 +216,7 @@ fn join(flow: &Flow, id: FlowId, groups: &mut Vec<Group>) -> Option<Member> {
         issued: 0,
         outstanding: 0,
         free_at: SimTime::ZERO,
-        wait: Wait::Attempt(flow.pace().start),
+        wait: FlowWait::Attempt(flow.pace().start),
     })
 }
 
@@ -254,7 +256,7 @@ mod tests {
 
     impl FlowShares {
         fn is_full(&self, id: FlowId) -> bool {
-            self.members[id.0 as usize].as_ref().is_some_and(|member| member.wait == Wait::Depth)
+            self.members[id.0 as usize].as_ref().is_some_and(|member| member.wait == FlowWait::Depth)
         }
     }
 

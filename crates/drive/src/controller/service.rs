@@ -16,7 +16,7 @@ use super::{CommandSource, UpperLayer};
 
 /// Step in the service of a domain. Each step offers data, and then commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum ServiceStep {
     /// Commands without data, if `fabric.first_on_path` puts them first.
     BareCommands,
     /// Read data and copies to other chips, then all commands but those of scrub.
@@ -73,15 +73,16 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             // A gather operand that has waited for its target die is sent before the target's next command.
             self.offer_copies(CopyKind::Operands, upper_layer, now);
         }
-        let mut step = if self.domain.puts_commands_first() { Step::BareCommands } else { Step::Data };
+        let mut step =
+            if self.domain.puts_commands_first() { ServiceStep::BareCommands } else { ServiceStep::Data };
         loop {
             if let Some(which) = self.offer_step_data(step, has_rest, upper_layer, now) {
                 self.offer_commands(which, upper_layer, now);
             }
             step = match step {
-                Step::BareCommands => Step::Data,
-                Step::Data if has_rest => Step::LateDataAndScrub,
-                Step::Data | Step::LateDataAndScrub => break,
+                ServiceStep::BareCommands => ServiceStep::Data,
+                ServiceStep::Data if has_rest => ServiceStep::LateDataAndScrub,
+                ServiceStep::Data | ServiceStep::LateDataAndScrub => break,
             };
         }
     }
@@ -90,15 +91,15 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     #[inline]
     fn offer_step_data<A: UpperLayer>(
         &mut self,
-        step: Step,
+        step: ServiceStep,
         has_rest: bool,
         upper_layer: &mut A,
         now: SimTime,
     ) -> Option<CommandFilter> {
         match step {
-            Step::BareCommands => self.begin_bare_commands(upper_layer),
-            Step::Data => self.offer_data_step(has_rest, upper_layer, now),
-            Step::LateDataAndScrub => self.offer_late_step(upper_layer, now),
+            ServiceStep::BareCommands => self.begin_bare_commands(upper_layer),
+            ServiceStep::Data => self.offer_data_step(has_rest, upper_layer, now),
+            ServiceStep::LateDataAndScrub => self.offer_late_step(upper_layer, now),
         }
     }
 

@@ -74,7 +74,7 @@ pub fn time_search(
     drive.ftl.search.location = location;
     let searches = searches(settings, location, phases);
     let commands = searches.iter().map(|pages| settings.command_of(pages)).collect::<Vec<_>>();
-    let source = Commands(commands.into_iter());
+    let source = SearchCommands(commands.into_iter());
     let flow = Flow::new(Box::new(source), LoopMode::Closed { depth: 1 });
     let mut simulation = Simulation::new(&drive, vec![flow], RunOptions::default())?;
     simulation.plan_searches(searches);
@@ -111,9 +111,9 @@ impl PifSettings {
 }
 
 /// Source of the search commands.
-struct Commands(std::vec::IntoIter<HostRequest>);
+struct SearchCommands(std::vec::IntoIter<HostRequest>);
 
-impl RequestSource for Commands {
+impl RequestSource for SearchCommands {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
         into.extend(self.0.by_ref().take(at_most));

@@ -7,7 +7,7 @@ use venice_kernel::RandomStream;
 
 use super::controller::ReadPage;
 use super::outcome::PageReadOutcome;
-use super::read_ahead::ReadAhead;
+use super::read_ahead::DecodedAhead;
 use super::{Correction, CorrectionResult, ErrorModel, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES};
 use venice_ecc::channel::{ErrorDraws, ExtraReads, SoftChannel, SoftReads};
 use venice_ecc::code::{CODEWORD_BITS, COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
@@ -23,17 +23,17 @@ pub struct PageReader {
     ecc_s: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
-    foreseen: ReadAhead,
+    foreseen: DecodedAhead,
 }
 
 /// Positions of the wrong bits of several pages, grouped by codeword.
 #[derive(Clone, Debug, Default)]
-struct PageErrors {
+struct WrongBits {
     places: Vec<u16>,
     words: Vec<Range<usize>>,
 }
 
-impl PageErrors {
+impl WrongBits {
     fn draw_page(&mut self, draws: &ErrorDraws, random: &mut RandomStream) {
         let mut from = self.places.len();
         for end in draws.draw_words::<SUB_PAGES>(random, &mut self.places) {
@@ -98,7 +98,7 @@ impl PageReader {
                 }
                 decoding @ CurveDecoder::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
-            foreseen: ReadAhead::default(),
+            foreseen: DecodedAhead::default(),
         }
     }
 
@@ -144,7 +144,7 @@ impl PageReader {
     }
 
     fn decode_errors(&mut self, mut cells: Vec<RandomStream>) -> Vec<PageReadOutcome> {
-        let mut errors = PageErrors::default();
+        let mut errors = WrongBits::default();
         for random in &mut cells {
             errors.draw_page(&self.draws, random);
         }
@@ -162,7 +162,7 @@ impl PageReader {
     }
 
     /// Decodes each page in the chip.
-    fn decode_in_chip(&mut self, errors: &PageErrors) -> Vec<ChipOutcome> {
+    fn decode_in_chip(&mut self, errors: &WrongBits) -> Vec<ChipOutcome> {
         let most = self.settings.chip_failing_checks;
         let mut outcomes: Vec<ChipOutcome> = (0..errors.pages())
             .map(|page| {
@@ -182,7 +182,7 @@ impl PageReader {
         outcomes
     }
 
-    fn decode_side_by_side(&mut self, errors: &PageErrors, tried: &[usize], outcomes: &mut [ChipOutcome]) {
+    fn decode_side_by_side(&mut self, errors: &WrongBits, tried: &[usize], outcomes: &mut [ChipOutcome]) {
         let words: Vec<Range<usize>> =
             tried.iter().flat_map(|page| &errors.words[page * SUB_PAGES..][..SUB_PAGES]).cloned().collect();
         let decoded =

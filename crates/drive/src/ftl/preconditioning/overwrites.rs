@@ -15,7 +15,7 @@ const MAX_TURNS: f64 = 24.0;
 
 /// Group of pages in a plane that are overwritten equally often.
 #[derive(Clone, Debug)]
-struct PageGroup {
+struct OverwrittenPages {
     range: Range<u32>,
     /// Pages of the group that hold data, in ascending order.
     written: Vec<u32>,
@@ -27,7 +27,7 @@ struct PageGroup {
 /// Plan of preconditioning writes: the pages of a plane to be written, and the frequency of their overwrites.
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
-    parts: Vec<PageGroup>,
+    parts: Vec<OverwrittenPages>,
     /// Average number of overwrites per page (turns) after which uniform overwrites have reached steady
     /// state.
     settling_turns: f64,
@@ -44,7 +44,12 @@ impl OverwritePlan {
         let part = |region: &PageRegion| {
             let range = in_plane(drive, region);
             let count = share(range.len(), region.occupancy);
-            PageGroup { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
+            OverwrittenPages {
+                written: range.clone().take(count).collect(),
+                range,
+                traffic: 0.0,
+                in_order: true,
+            }
         };
         Self { parts: settings.regions.iter().map(part).collect(), settling_turns: 0.0 }
     }
@@ -62,7 +67,7 @@ impl OverwritePlan {
                 } else {
                     subset(&range, count, &mut random)
                 };
-                parts.push(PageGroup { range, written, traffic: region.traffic * traffic, in_order });
+                parts.push(OverwrittenPages { range, written, traffic: region.traffic * traffic, in_order });
             }
         }
         let total: f64 = parts.iter().filter(|part| !part.written.is_empty()).map(|part| part.traffic).sum();
@@ -85,7 +90,8 @@ impl OverwritePlan {
     /// Returns the number of overwrites after which the plane is in steady state.
     pub(super) fn settling_writes(&self) -> u64 {
         let pages = self.pages() as f64;
-        let own = |part: &PageGroup| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
+        let own =
+            |part: &OverwrittenPages| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
         let touched = self.parts.iter().filter(|part| part.traffic > 0.0);
         let turns = touched.map(own).fold(0.0, f64::max).min(MAX_TURNS).max(self.settling_turns);
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
@@ -111,7 +117,7 @@ impl OverwritePlan {
     #[inline]
     pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;
-        let PageGroup { written, in_order, .. } = &self.parts[part];
+        let OverwrittenPages { written, in_order, .. } = &self.parts[part];
         if !in_order {
             return Some(written[random.below(written.len() as u64) as usize]);
         }
@@ -123,7 +129,7 @@ impl OverwritePlan {
 
     #[inline]
     fn part(&self, random: &mut RandomStream) -> Option<usize> {
-        let has_traffic = |part: &PageGroup| part.traffic > 0.0;
+        let has_traffic = |part: &OverwrittenPages| part.traffic > 0.0;
         if let [only] = self.parts.as_slice() {
             return has_traffic(only).then_some(0);
         }

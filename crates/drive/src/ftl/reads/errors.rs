@@ -134,7 +134,7 @@ impl SensedPage {
 
 /// Progress of a page's recovery: the current step, and the number of reads in this step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Progress {
+struct RecoveryProgress {
     step: u8,
     reads: u8,
 }
@@ -242,7 +242,7 @@ pub struct ReadErrors {
     /// Failure rates of the decoders in the chips, which decode pages of searches.
     in_chip: FailureTable,
     /// Progress of recovery, indexed by transaction.
-    progress: Vec<Progress>,
+    progress: Vec<RecoveryProgress>,
     random: RandomStream,
     /// Number of raw bit errors from which blocks are refreshed; `None` for none.
     limit: Option<ErrorLimit>,
@@ -302,7 +302,7 @@ impl ReadErrors {
     pub(in crate::ftl) fn arrived(&mut self, id: TransactionId) -> Option<Decoding> {
         let progress = self.progress_of(id);
         progress.reads += 1;
-        let Progress { step, reads } = *progress;
+        let RecoveryProgress { step, reads } = *progress;
         let step = &self.steps[usize::from(step)];
         if reads < step.reads {
             self.counters.soft_reads += 1;
@@ -330,7 +330,7 @@ impl ReadErrors {
         let fails = step.failure.read_failure(rate * step.rate_factor, codewords);
         if !self.random.chance(fails) {
             self.counters.corrected[place] += 1;
-            *self.progress_of(id) = Progress::default();
+            *self.progress_of(id) = RecoveryProgress::default();
             let limit = self.limit.as_mut().filter(|_| place == 0);
             let has_excess = limit.is_some_and(|limit| limit.is_reached(rate, codewords, fails));
             return (DecodeOutcome::Corrected, has_excess);
@@ -348,14 +348,14 @@ impl ReadErrors {
     fn next_step(&mut self, id: TransactionId, class: DecodedRead, next: usize) -> DecodeOutcome {
         let Some(step) = self.steps.get(next) else {
             self.counters.uncorrectable[class as usize] += 1;
-            *self.progress_of(id) = Progress::default();
+            *self.progress_of(id) = RecoveryProgress::default();
             return DecodeOutcome::Uncorrectable;
         };
         match step.decoding {
             Decoding::Hard => self.counters.retry_reads += 1,
             Decoding::Soft => self.counters.soft_reads += 1,
         }
-        *self.progress_of(id) = Progress { step: next as u8, reads: 0 };
+        *self.progress_of(id) = RecoveryProgress { step: next as u8, reads: 0 };
         DecodeOutcome::ReadAgain
     }
 
@@ -382,9 +382,9 @@ impl ReadErrors {
         }
     }
 
-    fn progress_of(&mut self, id: TransactionId) -> &mut Progress {
+    fn progress_of(&mut self, id: TransactionId) -> &mut RecoveryProgress {
         if self.progress.len() <= id.index() {
-            self.progress.resize(id.index() + 1, Progress::default());
+            self.progress.resize(id.index() + 1, RecoveryProgress::default());
         }
         &mut self.progress[id.index()]
     }
@@ -512,7 +512,7 @@ mod tests {
                     errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO);
                 found += u32::from(has_excess);
                 assert!(has_excess || outcome == DecodeOutcome::Corrected);
-                *errors.progress_of(READ) = Progress::default();
+                *errors.progress_of(READ) = RecoveryProgress::default();
             }
             let (n, found) = (f64::from(PAGES), f64::from(found));
             assert!(p > 0.01 && p < 0.99, "{p}");

@@ -32,7 +32,7 @@ struct OpenPage {
 
 /// Time at which an open page is queued for its die even if it is not full.
 #[derive(Clone, Copy, Debug)]
-struct Deadline {
+struct FillDeadline {
     at: SimTime,
     place: usize,
     number: u64,
@@ -57,7 +57,7 @@ pub(super) struct OpenPages {
     /// Number of pages opened so far.
     opened: u64,
     /// Deadlines of open pages (pages being filled), in ascending order.
-    deadlines: VecDeque<Deadline>,
+    deadlines: VecDeque<FillDeadline>,
     /// True if an event is scheduled for the first deadline or an earlier time.
     is_timer_set: bool,
 }
@@ -163,7 +163,7 @@ impl OpenPages {
             self.last_plane[range * self.streams + usize::from(unit.stream)] = Some(unit.plane);
         }
         if !self.fill_wait.is_zero() {
-            self.deadlines.push_back(Deadline { at: now + self.fill_wait, place, number });
+            self.deadlines.push_back(FillDeadline { at: now + self.fill_wait, place, number });
         }
         OpenPage { page, is_queued: false, number }
     }
@@ -210,7 +210,7 @@ impl OpenPages {
     /// Called when the event for the first deadline occurs.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
-        while let Some(&Deadline { at, place, number }) = self.deadlines.front() {
+        while let Some(&FillDeadline { at, place, number }) = self.deadlines.front() {
             let open = self.open[place].as_mut().filter(|open| open.number == number && !open.is_queued);
             if open.is_some() && at > now {
                 return None;

@@ -37,7 +37,7 @@ struct PageGroup {
 
 /// Time at which a group is queued even if it has too few planes.
 #[derive(Clone, Copy, Debug)]
-struct Deadline {
+struct GroupDeadline {
     at: SimTime,
     group: usize,
     number: u64,
@@ -53,7 +53,7 @@ pub(super) struct PageGroups {
     /// Groups, indexed by die, then by stream. Empty if pages do not wait.
     groups: Vec<PageGroup>,
     /// Deadlines of the groups, in ascending order.
-    deadlines: VecDeque<Deadline>,
+    deadlines: VecDeque<GroupDeadline>,
     /// Pages that are to be queued for their dies.
     ready: VecDeque<TransactionId>,
 }
@@ -87,7 +87,11 @@ impl PageGroups {
         let index = die * self.streams + usize::from(transaction.stream);
         let group = &mut self.groups[index];
         if group.pages.is_empty() {
-            self.deadlines.push_back(Deadline { at: now + self.wait, group: index, number: group.number });
+            self.deadlines.push_back(GroupDeadline {
+                at: now + self.wait,
+                group: index,
+                number: group.number,
+            });
         }
         group.pages.push(page);
         group.planes |= 1 << plane;
@@ -126,12 +130,12 @@ impl PageGroups {
         }
     }
 
-    fn is_current(&self, deadline: Deadline) -> bool {
+    fn is_current(&self, deadline: GroupDeadline) -> bool {
         let group = &self.groups[deadline.group];
         group.number == deadline.number && !group.pages.is_empty()
     }
 
-    fn queue_if_current(&mut self, deadline: Deadline) {
+    fn queue_if_current(&mut self, deadline: GroupDeadline) {
         if self.is_current(deadline) {
             self.queue(deadline.group);
         }
