@@ -443,6 +443,7 @@ fn a_wrong_value_is_reported_with_the_expected_one() {
         ("ss_interval=0", "`ss_interval` is `0`; expected: above 0"),
         ("time_based=yes", "`time_based` is `yes`; expected: 0 or 1"),
         ("size=0%", "`size` is `0%`; expected: a number of bytes, or from 1% to 100%"),
+        ("size=nan%", "`size` is `nan%`; expected: a number of bytes, or from 1% to 100%"),
     ];
     for (line, expected) in cases {
         let found = refusal(&format!("[a]\n{line}\n"));
@@ -473,17 +474,34 @@ fn an_unsupported_value_is_reported_with_the_expected_one() {
 
 #[test]
 fn the_last_value_of_a_repeated_option_applies() {
-    assert_eq!(requests("rw=write\ndirect=0\nbs=8k\nsize=64k\ndirect=1\nblocksize=16k").len(), 4);
-    let found = refusal("[a]\nrw=read\ndirect=1\ndirect=0\n");
-    assert_eq!(
-        found,
-        "job.fio, line 4: `direct` is `0`; expected: 1, since the host's page cache is not simulated"
-    );
+    let sizes = "rw=write\nbs=8k\nsize=64k\nblocksize=16k";
+    assert_eq!(requests(sizes).len(), 4);
+    assert!(requests("rw=write\nsize=64k\nsync=1\nsync=0").iter().all(|request| request.op == Op::Write));
+    for cached in ["direct=0\ndirect=1", "buffered=1\ndirect=1", "direct=0\nbuffered=0"] {
+        assert_eq!(requests(&format!("rw=write\nsize=64k\n{cached}")).len(), 16);
+    }
+    load("[global]\ndirect=0\n[a]\nrw=read\nsize=64k\ndirect=1\n").unwrap();
+}
+
+#[test]
+fn a_repeated_option_is_refused_for_an_invalid_value_and_for_its_last_one() {
+    let cases = [
+        ("[a]\nrw=read\ndirect=1\ndirect=0\n", 4, "`direct` is `0`; expected: 1"),
+        ("[global]\ndirect=0\n[a]\nrw=read\n[b]\nrw=read\n", 2, "`direct` is `0`; expected: 1"),
+        ("[a]\nrw=raed\nrw=read\n", 2, "`rw` is `raed`; expected: "),
+    ];
+    for (text, line, expected) in cases {
+        let found = refusal(text);
+        assert!(found.starts_with(&format!("job.fio, line {line}: {expected}")), "{found}");
+        assert_eq!(found.lines().count(), 1, "{found}");
+    }
 }
 
 #[test]
 fn a_size_above_100_per_cent_is_the_whole_drive() {
-    assert_eq!(job("rw=read\nsize=200%"), job("rw=read\nsize=100%"));
+    for size in ["101%", "200%"] {
+        assert_eq!(job(&format!("rw=read\nsize={size}")), job("rw=read\nsize=100%"));
+    }
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
 /// Returns the flushes and the kinds of writes of a job.
 fn write_kinds(job: &FioJob) -> WriteKinds {
     let flush_every = job.fsync.or(job.fdatasync).filter(|_| job.kind.writes);
-    let fua_ratio = f64::from(u8::from(job.writes_are_forced));
+    let fua_ratio = f64::from(u8::from(job.writes_are_durable || job.writes_are_forced));
     WriteKinds { flush_every: flush_every.unwrap_or(0) as u32, fua_ratio, ..WriteKinds::default() }
 }
 

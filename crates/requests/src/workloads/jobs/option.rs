@@ -58,8 +58,12 @@ pub(super) struct FioJob {
     /// Number of writes before each flush, from `fsync` or `fdatasync`.
     pub(super) fsync: Option<u64>,
     pub(super) fdatasync: Option<u64>,
-    /// True if every write has forced unit access (FUA).
+    /// True if a write is complete only when its data is durable, from `sync`.
+    pub(super) writes_are_durable: bool,
+    /// True if every write has forced unit access (FUA), from `writefua`.
     pub(super) writes_are_forced: bool,
+    /// Problem of a job that uses the host's page cache, from `direct` or `buffered`.
+    pub(super) page_cache: Option<JobProblem>,
     /// Line number of the option `stonewall`, if set.
     pub(super) after_others: Option<usize>,
     /// Line number of the option `exitall`, if set.
@@ -139,8 +143,8 @@ pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Resu
         // before it waits for anything.
         "iodepth_batch" => drop(entry.number(0, 65_536)?),
         "ioengine" => job.synchronous = synchronous(entry)?,
-        "direct" => direct(entry, true)?,
-        "buffered" => direct(entry, false)?,
+        "direct" => job.page_cache = page_cache(entry, true)?,
+        "buffered" => job.page_cache = page_cache(entry, false)?,
         "filename" | "directory" => one_file(entry)?,
         "norandommap" => job.without_map = entry.switch()?,
         "random_generator" => job.visits_once = visits_once(entry)?,
@@ -191,8 +195,8 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
         "steadystate_check_interval" => job.steady_interval = Some(steady_interval(entry)?),
         "fsync" => job.fsync = every(entry)?,
         "fdatasync" => job.fdatasync = every(entry)?,
-        "sync" => job.writes_are_forced |= is_durable(entry)?,
-        "writefua" => job.writes_are_forced |= entry.switch()?,
+        "sync" => job.writes_are_durable = is_durable(entry)?,
+        "writefua" => job.writes_are_forced = entry.switch()?,
         "group_reporting" => job.group_reporting = entry.switch()?,
         "new_group" => job.new_group = entry.switch()?,
         _ => {
@@ -232,13 +236,11 @@ fn each<T>(
     ])
 }
 
-/// Returns an error unless requests bypass the host's page cache.
-fn direct(entry: &JobOption<'_>, expected: bool) -> Result<(), JobProblem> {
-    if entry.switch()? == expected {
-        return Ok(());
-    }
-    let expected = u8::from(expected);
-    Err(entry.wrong(&format!("{expected}, since the host's page cache is not simulated")))
+/// Returns a problem if requests use the host's page cache. A later option can solve it.
+fn page_cache(entry: &JobOption<'_>, expected: bool) -> Result<Option<JobProblem>, JobProblem> {
+    let is_bypassed = entry.switch()? == expected;
+    let expected = format!("{}, since the host's page cache is not simulated", u8::from(expected));
+    Ok((!is_bypassed).then(|| entry.wrong(&expected)))
 }
 
 /// Returns an error if the job has several files. In fio, a colon separates file names unless it follows a

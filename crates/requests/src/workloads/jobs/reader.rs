@@ -1,7 +1,5 @@
 //! Conversion of a job file's sections to flows. All problems of a file are reported together.
 
-use std::collections::BTreeMap;
-
 use venice_kernel::SimTime;
 
 use super::super::workload::FlowSpec;
@@ -60,7 +58,11 @@ impl<'a> JobReader<'a> {
 
     fn add_job(&mut self, section: &JobSection<'_>) {
         let mut job = self.global.clone();
-        let is_sound = self.set(&mut job, section) && self.is_sound;
+        let mut is_sound = self.set(&mut job, section) && self.is_sound;
+        if let Some(problem) = job.page_cache.take() {
+            self.faults.push(problem);
+            is_sound = false;
+        }
         self.check_order(&job);
         self.jobs += 1;
         self.group += u32::from(job.new_group);
@@ -75,25 +77,20 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Sets the options of a section in `job`. Of a repeated option, the last value applies, as in fio. Returns
-    /// false if a value is invalid.
+    /// Sets the options of a section in `job`. Returns false if a value is invalid.
     fn set(&mut self, job: &mut FioJob, section: &JobSection<'_>) -> bool {
-        let (mut options, mut last_lines) = (Vec::new(), BTreeMap::new());
+        let mut is_sound = true;
         for entry in &section.entries {
-            match options::read_as(entry) {
-                Ok(Some(name)) => {
-                    options.push((name, entry));
-                    last_lines.insert(name, entry.line);
-                }
-                Ok(None) => {}
-                Err(fault) => self.faults.push(fault),
+            let name = options::read_as(entry).unwrap_or_else(|fault| {
+                self.faults.push(fault);
+                None
+            });
+            if let Some(Err(fault)) = name.map(|name| option::apply(job, name, entry)) {
+                self.faults.push(fault);
+                is_sound = false;
             }
         }
-        options.retain(|(name, entry)| last_lines[name] == entry.line);
-        let faults = options.into_iter().filter_map(|(name, entry)| option::apply(job, name, entry).err());
-        let before = self.faults.len();
-        self.faults.extend(faults);
-        self.faults.len() == before
+        is_sound
     }
 
     /// Reports a problem if the job waits for earlier jobs to end.

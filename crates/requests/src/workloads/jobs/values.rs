@@ -65,10 +65,10 @@ impl JobOption<'_> {
         found.ok_or_else(|| self.wrong("a number of bytes such as 4096, 4k or 1g"))
     }
 
-    /// Returns the value as a percentage of at most 100, as in fio; `None` if it has no per cent sign.
+    /// Returns the value as a percentage; `None` if it has no per cent sign. Values above 100 are reduced to 100.
     pub(super) fn per_cent(&self) -> Result<Option<f64>, JobProblem> {
         let Some(number) = self.text()?.strip_suffix('%') else { return Ok(None) };
-        let pct: Option<f64> = number.trim().parse().ok().filter(|pct| (1.0..=1e9).contains(pct));
+        let pct: Option<f64> = number.trim().parse().ok().filter(|&pct| pct >= 1.0);
         pct.map(|pct| Some(pct.min(100.0))).ok_or_else(|| self.wrong("a number of bytes, or from 1% to 100%"))
     }
 
