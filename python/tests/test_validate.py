@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -28,8 +27,10 @@ from venice.validation.host import Host
 from venice.validation.jobs import Length, job_file, length_of, parts_of
 from venice.validation.kyber import Kyber, kyber_of
 from venice.validation.load import SHORTEST_PAUSE_US, Load, Scene, Stream
+from venice.validation.page import page_of
 from venice.validation.rows import DataError
 from venice.validation.simulation import simulate
+from venice.validation.summary import unsteady_text
 from venice.validation.validate import (
     Selection,
     names_of,
@@ -478,20 +479,6 @@ def test_the_halves_of_a_command_have_all_points_once(drive: Path, tmp_path: Pat
     assert sorted(lines) == [2, 3, 4, 5, 6]
 
 
-def test_rows_of_an_unsteady_load_are_marked_and_the_load_counts_once(
-    drive: Path, tmp_path: Path
-) -> None:
-    row = "small-1tb,read,rand,4096,{},1,,no,1,1,1,1,1".format
-    rows = read_data(data_of(tmp_path / "data", row(1), row(1), row(2)))
-    found = validate_drive(RunOptions(drive=str(drive)), rows)
-    assert found.unsteady_loads == 0
-    points = [one._replace(is_steady=one.load.stream.depth != 1) for one in found.points]
-    marked = replace(found, points=points)
-    assert marked.unsteady_loads == 1
-    states = [one["latency_steady"] for one in validations_as_json([marked])["points"]]
-    assert states == [False, False, True]
-
-
 def test_data_of_other_drives_are_refused(drive: Path, tmp_path: Path) -> None:
     rows = read_data(data_of(tmp_path / "data", "other,read,rand,4096,1,1,,no,1,1,1,1,1"))
     with pytest.raises(DataError, match="measured_as"):
@@ -742,20 +729,45 @@ def test_a_drive_that_completes_nothing_after_the_warm_up_is_a_miss() -> None:
     assert figures.mean_us > 1000
 
 
-@pytest.mark.parametrize(("is_steady", "lengths"), [(True, [1]), (False, [1, 4])])
-def test_a_load_whose_latency_is_not_steady_is_run_again_for_longer(
-    is_steady: bool, lengths: list[int], drive: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def count_runs(
+    monkeypatch: pytest.MonkeyPatch, is_steady: Callable[[Report], bool | None]
+) -> list[int]:
+    """Set the verdict on the latency of each simulated load; return the requests of all runs."""
     completed: list[int] = []
 
     def run(drive: Drive, options: RunOptions, **rest: object) -> Report:
         report = run_drive(drive, options, **rest)  # type: ignore[arg-type]
-        report.content["steadiness"]["latency_us"]["steady"] = is_steady
+        report.content["steadiness"]["latency_us"]["steady"] = is_steady(report)
         completed.append(report.content["requests"]["completed"])
         return report
 
     monkeypatch.setattr(simulation, "run_drive", run)
+    return completed
+
+
+@pytest.mark.parametrize(("is_steady", "lengths"), [(True, [1]), (None, [1]), (False, [1, 4])])
+def test_a_load_whose_latency_is_not_steady_is_run_again_for_longer(
+    is_steady: bool | None, lengths: list[int], drive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed = count_runs(monkeypatch, lambda _report: is_steady)
     scene = Scene((Stream(100.0, is_random=True, size_bytes=4096, depth=4),))
     (result,) = simulate(RunOptions(drive=str(drive)), {scene: {}}).values()
     assert [count / completed[0] for count in completed] == lengths
     assert result.is_steady == is_steady
+
+
+def test_rows_of_a_load_that_is_not_steady_in_its_last_run_are_marked(
+    drive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = "small-1tb,read,rand,4096,{},1,,no,1,1,1,1,1".format
+    rows = read_data(data_of(tmp_path / "data", row(1), row(1), row(8)))
+    # Faster than at depth 1.
+    count_runs(monkeypatch, lambda report: (report.iops or 0) > 30_000)
+    found = validate_drive(RunOptions(drive=str(drive)), rows)
+    steady = [point["latency_steady"] for point in validations_as_json([found])["points"]]
+    assert steady == [False, False, True]
+    assert "the latency of 1 run is" in unsteady_text(found)
+    assert unsteady_text(found) in page_of([found], lambda _validation: b"")
+    steady_rows = validate_drive(RunOptions(drive=str(drive)), rows[2:])
+    assert steady_rows.unsteady_scenes == 0
+    assert "is not steady" not in page_of([steady_rows], lambda _validation: b"")

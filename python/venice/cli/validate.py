@@ -210,7 +210,7 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
                 )
     _warn_of_refusals(validations)
     for one in validations:
-        if one.unsteady_loads:
+        if one.unsteady_scenes:
             warn(unsteady_text(one))
     print_table(shares_table(validations), stderr=stderr)
 

@@ -65,8 +65,10 @@ def is_amplification_settled(report: Report) -> bool:
     return _steadiness(report).get("write_amplification_settled") is not False
 
 
-def is_latency_steady(report: Report) -> bool:
-    """Return false if the mean latencies of the rounds differ or drift too much for a steady state.
+def is_latency_steady(report: Report) -> bool | None:
+    """Return true if the mean latencies of the rounds neither differ nor drift too much.
+
+    ``None`` stands for a run that is too short to tell.
 
     Examples
     --------
@@ -74,7 +76,8 @@ def is_latency_steady(report: Report) -> bool:
     >>> is_latency_steady(Report({"steadiness": {"latency_us": {"steady": False}}}))
     False
     """
-    return (_steadiness(report).get("latency_us") or {}).get("steady") is not False
+    found: bool | None = (_steadiness(report).get("latency_us") or {}).get("steady")
+    return found
 
 
 def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

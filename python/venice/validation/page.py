@@ -46,7 +46,7 @@ def _part(validation: Validation, draw: Callable[[Validation], bytes]) -> Iterat
     if validation.points:
         yield html.picture(draw(validation), f"measured and simulated {validation.drive}")
         yield _table(*cells_of(by_load(validation.points)), words=(0, 1, 2))
-    if validation.unsteady_loads:
+    if validation.unsteady_scenes:
         yield html.paragraph(unsteady_text(validation), "note")
     for refusal in validation.refused:
         yield html.paragraph(

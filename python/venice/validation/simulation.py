@@ -35,8 +35,8 @@ class SimulatedScene(NamedTuple):
 
     figures: Mapping[tuple[int, str], Figures]
     refusal: str = ""
-    is_steady: bool = True
-    """False if the latency is not steady, even in the longer of two runs."""
+    is_steady: bool | None = None
+    """True if the latency of the last run is steady; ``None`` if the run was too short to tell."""
 
     def of(self, load: Load, operation: Operation) -> Figures | None:
         """Return the figures of the measured stream; for appends, those of its writes."""
@@ -109,7 +109,7 @@ def _run(
         own = options.with_sets(*settings_of(scene, *_geometry(options)))
         drive = drive_of(own)
         report = run(length)
-        if not (scene.is_controlled or is_latency_steady(report)):
+        if not scene.is_controlled and is_latency_steady(report) is False:
             report = run(length.lengthened)
     except (ConfigError, WorkloadError, SimulationError, UsageError) as error:
         if isinstance(error, UsageError) and length.runtime_us is not None:

@@ -110,9 +110,9 @@ def _percent(value: float | None) -> str:
 
 
 def unsteady_text(validation: Validation) -> str:
-    """Return a sentence on the loads whose simulated latency is not steady."""
-    number = counts.of(validation.unsteady_loads, "load")
-    return f"{validation.drive}: the simulated latency of {number} is not steady; --json marks them"
+    """Return a sentence on the runs whose latency is not steady."""
+    number = counts.of(validation.unsteady_scenes, "run")
+    return f"{validation.drive}: the latency of {number} is not steady (`latency_steady` in JSON)"
 
 
 def shares_table(validations: Sequence[Validation]) -> str:

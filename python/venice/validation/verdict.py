@@ -26,8 +26,8 @@ class Point(NamedTuple):
     row: Row
     half: Half
     simulated: Figures
-    is_steady: bool = True
-    """False if the simulated latency is not steady, even in the longer of two runs."""
+    is_steady: bool | None = None
+    """True if the simulated latency is steady; ``None`` if the run was too short to tell."""
 
     @property
     def load(self) -> Load:
@@ -125,9 +125,9 @@ class Validation:
     refused: Sequence[Refusal]
 
     @property
-    def unsteady_loads(self) -> int:
-        """Number of loads whose simulated latency is not steady."""
-        return len({point.load.scene for point in self.points if not point.is_steady})
+    def unsteady_scenes(self) -> int:
+        """Number of scenes whose simulated latency is not steady."""
+        return len({point.load.scene for point in self.points if point.is_steady is False})
 
     @property
     def operations(self) -> list[Operation]:
