@@ -57,17 +57,41 @@ impl<T: TableElement> RunAllocator<T> {
     /// Inserts `entry` at offset `rank` into a non-empty run of `len` entries, which may move. Returns the
     /// run's new position.
     pub fn insert(&mut self, first: u32, len: u32, rank: u32, entry: T) -> u32 {
-        let to = if len.is_power_of_two() { self.take(len.ilog2() as usize + 1) } else { first };
-        // Backwards: the source and the destination run may be the same.
-        for place in (0..len).rev() {
-            self[to + place + u32::from(place >= rank)] = self[first + place];
-        }
-        self[to + rank] = entry;
-        if to != first {
-            self.free[len.ilog2() as usize].push(first);
-        }
+        let to = if len.is_power_of_two() { self.move_to_longer(first, len) } else { first };
+        let run = self.run_mut(to, len + 1);
+        run.copy_within(rank as usize..len as usize, rank as usize + 1);
+        run[rank as usize] = entry;
         to
     }
+
+    /// Moves a full run of `len` entries to one of twice the length. Returns its position.
+    fn move_to_longer(&mut self, first: u32, len: u32) -> u32 {
+        let log = len.ilog2() as usize;
+        let to = self.take(log + 1);
+        for place in 0..len {
+            self[to + place] = self[first + place];
+        }
+        self.free[log].push(first);
+        to
+    }
+
+    /// Returns the first `len` entries of a run. A run lies in one chunk.
+    fn run_mut(&mut self, first: u32, len: u32) -> &mut [T] {
+        let from = offset_of(first);
+        &mut self.chunks[chunk_of(first)][from..from + len as usize]
+    }
+}
+
+/// Returns the index of the chunk that contains the entry at `position`.
+#[inline]
+const fn chunk_of(position: u32) -> u32 {
+    position / LONGEST as u32
+}
+
+/// Returns the offset of the entry at `position` in its chunk.
+#[inline]
+const fn offset_of(position: u32) -> usize {
+    position as usize % LONGEST
 }
 
 impl<T: TableElement> Index<u32> for RunAllocator<T> {
@@ -75,20 +99,31 @@ impl<T: TableElement> Index<u32> for RunAllocator<T> {
 
     #[inline]
     fn index(&self, place: u32) -> &T {
-        &self.chunks[place / LONGEST as u32][place as usize % LONGEST]
+        &self.chunks[chunk_of(place)][offset_of(place)]
     }
 }
 
 impl<T: TableElement> IndexMut<u32> for RunAllocator<T> {
     #[inline]
     fn index_mut(&mut self, place: u32) -> &mut T {
-        &mut self.chunks[place / LONGEST as u32][place as usize % LONGEST]
+        &mut self.chunks[chunk_of(place)][offset_of(place)]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_is_inserted_before_later_ones_of_a_run_that_moves_or_stays() {
+        let mut runs = RunAllocator::<u32>::new();
+        let mut first = runs.single(0);
+        for (len, rank) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 1)] {
+            first = runs.insert(first, len, rank, 10 * len);
+        }
+        let found: Vec<u32> = (0..6).map(|place| runs[first + place]).collect();
+        assert_eq!(found, [0, 50, 20, 40, 30, 10]);
+    }
 
     #[test]
     fn a_growing_run_keeps_its_order_and_its_old_entries_are_reused() {
