@@ -31,17 +31,23 @@ impl Pump {
     #[inline]
     pub(super) fn start_transaction(&mut self, die: DieId, id: TransactionId, now: SimTime) -> PageOperation {
         self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
-        let page = self.start_one(id, now);
-        let page = if self.shared.space.blocks.slc().is_some() { self.in_its_mode(id, page) } else { page };
-        if self.registers.is_some() { self.through_register(id, page) } else { page }
+        let mut operation = self.start_one(id, now);
+        if self.shared.space.blocks.slc().is_some() {
+            self.apply_slc_mode(id, &mut operation);
+        }
+        if self.registers.is_some() {
+            self.use_register(id, &mut operation);
+        }
+        operation
     }
 
-    /// Returns the operation on a page, which needs no sensing if the page is in the register of its plane.
-    fn through_register(&mut self, id: TransactionId, operation: PageOperation) -> PageOperation {
-        let Some(registers) = &mut self.registers else { return operation };
+    /// Records a sensed page in the register of its plane, or replaces sensing by a read of the register if this
+    /// contains the page.
+    fn use_register(&mut self, id: TransactionId, operation: &mut PageOperation) {
+        let Some(registers) = &mut self.registers else { return };
         let started = self.shared.transactions.get(id);
         let page = started.ppn().map(|slot| self.shared.units.first_of_page(slot));
-        registers.start(started.plane, page, operation)
+        *operation = registers.start(started.plane, page, *operation);
     }
 
     /// Starts the transaction that receives a page from another chip's page register.
@@ -55,8 +61,9 @@ impl Pump {
             Some(load) => (Operation::Combine, load),
             None => (Operation::Program, self.collector.start_copy(&mut self.shared, read, plane)),
         };
-        let work = self.start_one(id, now);
-        CopyDestination { operation, id, work: self.through_register(id, work) }
+        let mut work = self.start_one(id, now);
+        self.use_register(id, &mut work);
+        CopyDestination { operation, id, work }
     }
 
     /// Ends the read of a page that was copied from its page register to another chip.
@@ -67,21 +74,20 @@ impl Pump {
         self.unpin(done.pinned(), done.plane, now);
     }
 
-    /// Returns the operation on a page in the mode of its block, on a drive with a pSLC cache.
-    fn in_its_mode(&mut self, id: TransactionId, page: PageOperation) -> PageOperation {
+    /// Changes the operation on a page to SLC mode if its block is in this mode, on a drive with a pSLC cache.
+    fn apply_slc_mode(&mut self, id: TransactionId, operation: &mut PageOperation) {
         let shared = &mut self.shared;
         let started = shared.transactions.get(id);
         let slot = match started.page {
             PageState::At { ppn, .. } | PageState::Given { ppn, .. } | PageState::From(ppn) => ppn,
-            PageState::Unknown => return page,
+            PageState::Unknown => return,
         };
         if !shared.space.blocks.is_slc(shared.geometry.block_of(slot)) {
-            return page;
+            return;
         }
         let units = if started.lpn.is_some() { 1 } else { shared.members.count(id) };
-        let operation = page.in_slc_mode();
-        shared.stats.slc_operation(operation, units);
-        operation
+        *operation = operation.in_slc_mode();
+        shared.stats.slc_operation(*operation, units);
     }
 
     /// Starts a transaction. Returns the array operation on its page.
