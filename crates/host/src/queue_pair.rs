@@ -168,8 +168,8 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Makes room for another doorbell: removes the doorbells that have arrived, and enlarges the ring buffer
-    /// if it is still full. If completions wait for doorbells, the event of an arrival removes them instead.
+    /// Makes room for another doorbell: processes the doorbells that have arrived, and enlarges the ring buffer
+    /// if it is still full. While completions wait for doorbells, the event of each arrival processes it instead.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

@@ -36,7 +36,7 @@ pub(super) enum Task {
     /// Continues a write or trim that has acquired the lock of its logical page; executed by `writes`.
     WakeWrite(TransactionId),
     /// Allocates the page of a write at the position that was found for it; executed by `writes`.
-    PlaceWrite(PlacedWrite),
+    PlaceWrite(WritePlacement),
     /// Allocates the page of a write-back of a translation page; executed by `writes`.
     PlaceMapWrite(TransactionId),
     /// Continues the writes that wait for a free page in a plane, which now has one; executed by `writes`.
@@ -85,7 +85,7 @@ pub(super) enum Task {
 
 /// Host write, and the position of the free page that was found for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PlacedWrite {
+pub(super) struct WritePlacement {
     pub(super) write: TransactionId,
     pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.

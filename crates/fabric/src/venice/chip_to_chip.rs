@@ -44,7 +44,7 @@ use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 
 /// Page that a chip is sending to another chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct CopiedPage {
+struct OutgoingPage {
     to: ChipId,
     delivery: Delivery,
     /// Controller whose id the circuit uses; `None` unless `copy_id = lent`.
@@ -59,7 +59,7 @@ pub(super) struct CopyCircuits {
     /// Number of packet ids of controllers, one for each controller port.
     controllers: u32,
     /// For each chip, the copy that it is sending.
-    under_way: Vec<Option<CopiedPage>>,
+    under_way: Vec<Option<OutgoingPage>>,
     /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
     /// For each chip, the return time of its last failed scout. The chip sends no other scout before that
@@ -95,7 +95,7 @@ impl CopyCircuits {
 
     /// Returns the packet id of the circuit over which a page is copied to `chip`, if there is one.
     pub(super) fn packet_to(&self, chip: ChipId) -> Option<ControllerId> {
-        let goes_there = |copying: &Option<CopiedPage>| copying.is_some_and(|copying| copying.to == chip);
+        let goes_there = |copying: &Option<OutgoingPage>| copying.is_some_and(|copying| copying.to == chip);
         let from = self.under_way.iter().position(goes_there)?;
         Some(self.packet(ChipId(from as u32)))
     }
@@ -176,7 +176,7 @@ impl Venice {
         let end = now + self.timing.scout(travelled + hops) + self.timing.circuit(hops, transfer);
         self.count_crossing(hops, transfer);
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
-        self.copies.under_way[from.index()] = Some(CopiedPage { to: transfer.chip, delivery, lender });
+        self.copies.under_way[from.index()] = Some(OutgoingPage { to: transfer.chip, delivery, lender });
         for chip in [from, transfer.chip] {
             self.copies.taken[chip.index()] = true;
         }
@@ -189,7 +189,7 @@ impl Venice {
 
     /// Delivers a copied page and releases its circuit.
     pub(super) fn copied(&mut self, from: ChipId, now: SimTime, out: &mut Outbox) {
-        let Some(CopiedPage { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
+        let Some(OutgoingPage { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
             return;
         };
         self.keep_polls_up(now);

@@ -32,7 +32,7 @@ pub enum PatternError {
     },
     /// The case-insensitive patterns need more states than the matcher's table has entries.
     #[error(
-        "these case-insensitive patterns need more states than the matcher has; expected: fewer patterns per search"
+        "these case-insensitive patterns need more states than the matcher's table has; expected: fewer patterns per search"
     )]
     TooManyStates,
 }

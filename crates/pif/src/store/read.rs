@@ -7,7 +7,7 @@ use venice_kernel::RandomStream;
 
 use super::controller::ReadPage;
 use super::outcome::PageReadOutcome;
-use super::read_ahead::DecodedAhead;
+use super::read_ahead::DecodedPages;
 use super::{Correction, CorrectionResult, ErrorModel, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES};
 use venice_ecc::channel::{ErrorDraws, ExtraReads, SoftChannel, SoftReads};
 use venice_ecc::code::{CODEWORD_BITS, COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
@@ -23,7 +23,7 @@ pub struct PageReader {
     ecc_s: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
-    foreseen: DecodedAhead,
+    foreseen: DecodedPages,
 }
 
 /// Positions of the wrong bits of several pages, grouped by codeword.
@@ -98,7 +98,7 @@ impl PageReader {
                 }
                 decoding @ CurveDecoder::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
-            foreseen: DecodedAhead::default(),
+            foreseen: DecodedPages::default(),
         }
     }
 

@@ -15,14 +15,14 @@ const MAX_READ_AHEAD: u64 = 512;
 
 /// Outcomes of pages that were decoded in advance. They follow the last requested page.
 #[derive(Clone, Debug, Default)]
-pub struct DecodedAhead {
+pub struct DecodedPages {
     next: u64,
     outcomes: VecDeque<PageReadOutcome>,
     /// Number of pages, up to page `next`, that have been requested in sequence.
     in_a_row: u64,
 }
 
-impl DecodedAhead {
+impl DecodedPages {
     /// Returns the pages that must still be decoded for a request of `pages` pages, starting at page `first`.
     pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
         if first != self.next {
@@ -52,7 +52,7 @@ mod tests {
     use crate::store::{Correction, CorrectionResult};
 
     /// Takes pages from the read-ahead. Returns the number of pages that had to be decoded for this call.
-    fn taken(foreseen: &mut DecodedAhead, first: u64, pages: usize) -> u64 {
+    fn taken(foreseen: &mut DecodedPages, first: u64, pages: usize) -> u64 {
         let missing = foreseen.missing(first, pages);
         let fate = CorrectionResult { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
         foreseen.add(missing.clone().map(|_| PageReadOutcome::of(fate)).collect());
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_read_ahead_equals_the_number_of_sequential_pages() {
-        let mut foreseen = DecodedAhead::default();
+        let mut foreseen = DecodedPages::default();
         let decoded: Vec<u64> = (0..8).map(|number| taken(&mut foreseen, 3 * number, 3)).collect();
         assert_eq!(decoded, [3, 3, 6, 0, 12, 0, 0, 0]);
         assert_eq!(taken(&mut foreseen, 100, 4), 4, "elsewhere it begins anew");

@@ -389,7 +389,7 @@ mod tests {
     use crate::ftl::allocation::{Allocation, HierarchyLevel};
     use crate::ftl::shared::bench::Bench;
     use crate::ftl::space::{NextWritePosition, WriteStream};
-    use crate::ftl::tasks::PlacedWrite;
+    use crate::ftl::tasks::WritePlacement;
 
     const P0: PlaneId = PlaneId(0);
     const WHOLE: u64 = 0xff;
@@ -497,7 +497,7 @@ mod tests {
         let (mut bench, mut writes) = writes(1, early);
         let id = accept(&mut bench, &mut writes, 5, 0x0f).unwrap();
         writes.start(&mut bench.shared, id, Lpn(5), bench.now);
-        let placement = PlacedWrite {
+        let placement = WritePlacement {
             write: id,
             room: NextWritePosition::NewBlock,
             waits_for_read: true,

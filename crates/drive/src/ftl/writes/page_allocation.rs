@@ -13,7 +13,7 @@ use venice_nand::transactions::{PageState, Purpose};
 
 use crate::ftl::shared::Shared;
 use crate::ftl::space::NextWritePosition;
-use crate::ftl::tasks::{PlacedWrite, Task};
+use crate::ftl::tasks::{Task, WritePlacement};
 
 use super::Writes;
 
@@ -49,7 +49,7 @@ impl Writes {
     ) {
         let spot = shared.translation.map.spot(lpn);
         let missing = shared.translation.cover(shared.transactions.get_mut(write), spot, lpn);
-        let placement = PlacedWrite { write, room, waits_for_read: missing != 0, may_collect };
+        let placement = WritePlacement { write, room, waits_for_read: missing != 0, may_collect };
         if missing == 0 {
             return self.give_room(shared, &placement, spot, lpn, now);
         }
@@ -62,7 +62,7 @@ impl Writes {
     pub(in crate::ftl) fn place_after_read(
         &mut self,
         shared: &mut Shared,
-        placement: &PlacedWrite,
+        placement: &WritePlacement,
         now: SimTime,
     ) {
         let lpn = shared.transactions.get(placement.write).lpn.expect("a write has a logical page");
@@ -73,12 +73,12 @@ impl Writes {
     fn give_room(
         &mut self,
         shared: &mut Shared,
-        placement: &PlacedWrite,
+        placement: &WritePlacement,
         spot: EntryPosition,
         lpn: Lpn,
         now: SimTime,
     ) {
-        let &PlacedWrite { write: id, room, waits_for_read: waits, may_collect } = placement;
+        let &WritePlacement { write: id, room, waits_for_read: waits, may_collect } = placement;
         shared.give_host_page(id, spot, lpn, Some(room));
         let write = shared.transactions.get_mut(id);
         if let PageState::Given { waits_for_read, .. } = &mut write.page {
