@@ -163,18 +163,20 @@ fn a_drive_smaller_than_two_stripes_is_refused_if_requests_are_moved() {
         "ftl.over_provisioning_pct=75",
         "ftl.gc_start_free_blocks_min=2",
     ];
-    let moving = ["host.scheduler.scheme=conflict_free", "host.scheduler.issue=without_conflicts"];
     let with = |others: &[&str]| {
+        let moving = ["host.scheduler.scheme=conflict_free"];
         let sets: Vec<String> = tiny.iter().chain(&moving).chain(others).map(|&set| set.to_owned()).collect();
         config::load("venice-performance", None, &sets, None)
     };
-    let text = with(&["host.scheduler.drive_level=plane"]).expect_err("two stripes do not fit").to_string();
-    assert!(
-        text.contains("two stripes of 128 units, that is 2048 sectors, but the drive has 1024"),
-        "{text}"
-    );
-    assert!(with(&["host.scheduler.drive_level=chip"]).is_ok(), "two stripes over chips fit");
-    assert!(with(&["host.scheduler.drive_level=plane", "host.scheduler.issue=freely"]).is_ok());
+    for issue in ["host.scheduler.issue=freely", "host.scheduler.issue=without_conflicts"] {
+        let refused = with(&["host.scheduler.drive_level=plane", issue]);
+        let text = refused.expect_err("two stripes do not fit").to_string();
+        assert!(
+            text.contains("two stripes of 128 units, that is 2048 sectors, but the drive has 1024"),
+            "{text}"
+        );
+        assert!(with(&["host.scheduler.drive_level=chip", issue]).is_ok(), "two stripes over chips fit");
+    }
 }
 
 #[test]

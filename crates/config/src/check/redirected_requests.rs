@@ -22,7 +22,6 @@ pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     let note = "expected: a larger drive (`flash.blocks_per_plane`), fewer units (`host.scheduler.drive_level = \"chip\"`), or another scheduler, for example `piq`";
     let keys = &[
         "host.scheduler.scheme",
-        "host.scheduler.issue",
         "host.scheduler.drive_level",
         "flash.blocks_per_plane",
         "flash.pages_per_block",

@@ -174,7 +174,7 @@ impl SchedulerSettings {
     /// keeps them: a request smaller than one stripe over the drive's units ends within two. 0 if requests
     /// are not moved.
     pub fn min_capacity_sectors(&self) -> u64 {
-        let moves = self.scheme == Scheme::ConflictFree && self.issue == DispatchRule::WithoutConflicts;
+        let moves = self.scheme == Scheme::ConflictFree;
         if moves { 2 * self.drive_units.sectors(self.drive_units.units()) } else { 0 }
     }
 }
