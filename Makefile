@@ -1,6 +1,6 @@
 # make demo    sets up .venv, compares the six fabrics, and a wider mesh, on a built-in workload, draws a picture
 # make test    tests and checks of every change
-# make nightly  checks that take too long for every change: long tests, hostile inputs, lowest library versions, notebooks, proofs, real traces, times
+# make nightly  checks that take too long for every change: long tests, hostile inputs, lowest library versions, notebooks, proofs, real traces, grep, times
 # make prove-rtl  a short proof of the router in rtl/, and a check of its documented area; installs Yosys
 # make same    fails if a report of conformance/reports.toml has changed; BASE=<commit> compares every figure with that commit's, BLESS="ROW ..." replaces rows
 # make test-extensions  the program of examples/extensions, compared with runs of built-in policies
@@ -56,7 +56,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice reproduce-together bench bench-pairs hostile hostile-nightly nightly pytest-nightly test-rust-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice reproduce-together bench bench-pairs hostile hostile-nightly nightly pytest-nightly test-rust-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid grep-grid-nightly sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -129,7 +129,7 @@ target/same/%/package: | $(VENV)/.builder
 	@mv $@.new $@
 
 # Times are measured last, with no other job running.
-nightly: pytest-nightly test-rust-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly
+nightly: pytest-nightly test-rust-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly grep-grid-nightly
 	$(MAKE) bench-pairs
 
 # All random cases, and tests that take minutes.
@@ -273,6 +273,10 @@ GRID_MEGABYTES ?= 300
 GRID_RESULTS ?= conformance/results/pif-grep-grid.json
 grep-grid: $(VENV)/.installed
 	$(BIN)/python -m python.tests.grep_grid --megabytes $(GRID_MEGABYTES) --results $(GRID_RESULTS) --out out/grep-grid-$(GRID_MEGABYTES)
+
+# Results of this machine's text; those in the repository are of another.
+grep-grid-nightly:
+	$(MAKE) grep-grid GRID_RESULTS=target/pif-grep-grid.json
 
 SQL_RANDOM ?= 5000
 sql-grid: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
