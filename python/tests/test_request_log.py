@@ -49,6 +49,20 @@ def test_every_request_is_a_row(tmp_path: Path, venice: Callable[..., Outcome]) 
     assert pc.max(table["completed_ps"]).as_py() / 1e6 == pytest.approx(report.makespan_us)
 
 
+def test_a_log_of_searches_can_be_replayed(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+    run = ("run", "--drive", "pif", "--closed-loop", "1")
+    first = "--workload search --requests 4 --request-log log.parquet --json first.json"
+    assert venice(*run, *first.split()).code == 0
+    table = parquet.read_table(tmp_path / "log.parquet")
+    assert table["op"].cast(pa.string()).to_pylist() == ["search"] * 4
+    outcome = venice(*run, "--trace", "log.parquet", "--json", "again.json")
+    assert outcome.code == 0, outcome.stderr
+    reports = [api.Report.load(tmp_path / name) for name in ("first.json", "again.json")]
+    pages = [report.to_dict()["search"]["pages"] for report in reports]
+    assert pages[0] == pages[1] > 0
+    assert [report.requests.reads for report in reports] == [0, 0]
+
+
 def test_the_stages_of_every_row_add_up_to_its_latency() -> None:
     file = io.BytesIO()
     with RequestLog(file) as log:

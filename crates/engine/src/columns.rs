@@ -13,8 +13,17 @@ use crate::error;
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`. Gathers are logged as reads.
-const OPERATIONS: [&str; 8] =
-    ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac", "trim_range"];
+const OPERATIONS: [&str; 9] = [
+    "read",
+    "write",
+    "trim",
+    "flush",
+    "write_fua",
+    "write_zeroes",
+    "write_zeroes_deac",
+    "trim_range",
+    "search",
+];
 
 /// Metadata key of an Arrow field for the description of its column.
 pub const MEANING: &str = "description";
@@ -134,7 +143,7 @@ type DeclaredColumn<C> = (&'static str, &'static str, C);
 /// Returns the columns that identify a request.
 fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
     let op = |row: &RequestRow| match row.op {
-        Op::Read | Op::Gather | Op::Search => 0,
+        Op::Read | Op::Gather => 0,
         Op::Write => 1,
         Op::Trim => 2,
         Op::Flush => 3,
@@ -142,13 +151,14 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
         Op::WriteZeroes => 5,
         Op::DeallocateZeroes => 6,
         Op::TrimRange => 7,
+        Op::Search => 8,
     };
     [
         ("number", "position in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
         ("queue", "host queue", K::numbers::<UInt16Type>(|row| row.queue)),
         (
             "op",
-            "read, write, trim, flush, write_fua, write_zeroes or write_zeroes_deac; a gather is a read; trim_range, in rows before that of the trim, for all but the last of several ranges",
+            "read, write, trim, flush, write_fua, write_zeroes, write_zeroes_deac or search; a gather is a read; trim_range, in rows before that of the trim, for all but the last of several ranges",
             K::words(&OPERATIONS, op),
         ),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),

@@ -48,7 +48,7 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
 
 _OPERATIONS = (
     *("read", "write", "trim", "flush"),
-    *("write_fua", "write_zeroes", "write_zeroes_deac", "trim_range"),
+    *("write_fua", "write_zeroes", "write_zeroes_deac", "trim_range", "search"),
 )
 """Values of the column `op`."""
 _SECTOR_BYTES = 512

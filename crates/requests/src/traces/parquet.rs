@@ -43,7 +43,7 @@ const MAGIC: &[u8] = b"PAR1";
 
 impl ParquetRow {
     /// Operations that the column `op` can contain, in the order of their numbers.
-    pub const OPERATIONS: [Op; 8] = [
+    pub const OPERATIONS: [Op; 9] = [
         Op::Read,
         Op::Write,
         Op::Trim,
@@ -52,6 +52,7 @@ impl ParquetRow {
         Op::WriteZeroes,
         Op::DeallocateZeroes,
         Op::TrimRange,
+        Op::Search,
     ];
 
     #[inline]
@@ -70,7 +71,7 @@ impl ParquetRow {
     fn text(self) -> String {
         let number = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
         let op = match self.op {
-            Some(Op::Gather | Op::Search) => "read",
+            Some(Op::Gather) => "read",
             Some(op) => op.name(),
             None => "?",
         };

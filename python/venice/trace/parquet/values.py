@@ -23,6 +23,7 @@ _OPERATIONS = (
     *(b"write_zeroes", b"Write_Zeroes", b"write zeroes", b"Write Zeroes"),
     *(b"write_zeroes_deac", b"Write_Zeroes_DEAC", b"write zeroes deac", b"Write Zeroes DEAC"),
     *(b"trim_range", b"Trim_Range", b"trim range", b"Trim Range"),
+    *(b"search", b"Search", b"SEARCH", b"S"),
 )
 _SPELLINGS = 4
 """Number of spellings of each operation."""
