@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::ftl::{SearchLocation, SearchSettings};
+use venice_drive::ftl::{
+    PageRegion, PreconditionMode, SearchLocation, SearchSettings, UnwrittenData, WritePattern,
+};
 use venice_drive::testkit::settings::paper_search;
+use venice_ecc::channel::SoftReads;
 use venice_fabric::{FabricKind, FaultSettings};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -149,6 +152,36 @@ fn loss_of_a_chip_during_a_search_fails_only_pages_without_an_outcome() {
         assert_eq!(found.pages_matched + found.pages_not_matched + found.pages_failed, all, "{location:?}");
         let failed = outcome.report.faults.as_ref().unwrap().requests_failed;
         assert_eq!((outcome.report.requests.completed, failed), (0, 1), "{location:?}");
+    }
+}
+
+#[test]
+fn uncorrectable_pages_fail_their_search_and_stay_as_they_are() {
+    for location in SearchLocation::ALL {
+        let mut settings = drive(FabricKind::Bus, location);
+        let all = page_count(&settings);
+        settings.precondition.mode = PreconditionMode::Fill;
+        settings.precondition.regions = vec![PageRegion {
+            pages: 0..all as u32,
+            working_set: all as u32,
+            occupancy: 1.0,
+            pattern: WritePattern::Uniform,
+            drawn: None,
+            traffic: 1.0,
+        }];
+        // No decoder corrects a page of this age.
+        (settings.ecc.decoders, settings.ecc.pe_cycles, settings.ecc.retention_days) = (1, 3_000.0, 1e6);
+        (settings.ecc.retries, settings.ecc.soft_reads) = (0, SoftReads::None);
+        settings.ftl.unwritten_data = UnwrittenData::Absent;
+        let unreadable = |requests| {
+            let outcome = run(&settings, LoopMode::Open, requests);
+            let units = outcome.report.ecc.as_ref().unwrap().unreadable_units;
+            (units, outcome.report.search.map(|search| search.pages_failed))
+        };
+        let search = at_us(0, Op::Search, 0, all);
+        assert_eq!(unreadable(vec![search]), (0, Some(all)), "{location:?}");
+        let read = at_us(1_000_000, Op::Read, 0, 1);
+        assert_eq!(unreadable(vec![search, read]), (1, Some(all)), "{location:?}");
     }
 }
 

@@ -84,11 +84,8 @@ impl Pump {
             DecodeOutcome::Uncorrectable if class == DecodedRead::Rebuild => {
                 self.shared.transactions.get_mut(id).has_failed = true;
             }
-            DecodeOutcome::Uncorrectable
-                if class != DecodedRead::Search && self.begin_rebuild(id, ppn, now) =>
-            {
-                return DecodedPage::Rebuilds;
-            }
+            DecodeOutcome::Uncorrectable if class == DecodedRead::Search => self.fail_page(id),
+            DecodeOutcome::Uncorrectable if self.begin_rebuild(id, ppn, now) => return DecodedPage::Rebuilds,
             DecodeOutcome::Uncorrectable => self.lose_page(id),
         }
         DecodedPage::Ends
@@ -135,6 +132,15 @@ impl Pump {
         self.lose_unit(id);
         for unit in self.members_of(id) {
             self.lose_unit(unit);
+        }
+    }
+
+    /// Fails the read of a page for a search. Its data is not marked as unreadable, since searches do not rebuild
+    /// pages from parity, and change no data.
+    fn fail_page(&mut self, id: TransactionId) {
+        self.fail_read(id);
+        for unit in self.members_of(id) {
+            self.fail_read(unit);
         }
     }
 
