@@ -139,7 +139,7 @@ def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> di
         own.mkdir()
         try:
             one = _written(job, own, run, shorten)
-        except WorkloadError as error:
+        except (WorkloadError, UsageError) as error:
             warn(f"{job.name} is not run: {_reason(error, job)}")
         else:
             readable[_unlike(job.name, readable)] = one
@@ -154,8 +154,8 @@ def _written(job: SuiteJob, folder: Path, run: RunOptions, shorten: float) -> Ru
     return one
 
 
-def _reason(error: WorkloadError, job: SuiteJob) -> str:
-    first = str(error).splitlines()[0]
+def _reason(error: WorkloadError | UsageError, job: SuiteJob) -> str:
+    first = str(error).splitlines()[0].removeprefix("error: ").removeprefix(f"{job.name}: ")
     return first[first.find(".fio,") + 6 :] if ".fio," in first else f"{job.template.name}: {first}"
 
 

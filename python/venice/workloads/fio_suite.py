@@ -66,8 +66,9 @@ class SuiteJob:
         return _with_a_job(_shortened(filled, shorten))
 
     def _value(self, variable: re.Match[str]) -> str:
-        # Values that FioSynth itself supplies; the name of the tested device has no effect here.
-        known = {"DEV": "/dev/nvme0n1", "JOBS": "1", "RAMPTIME": "30", **self.values}
+        # Values that FioSynth itself supplies; device and I/O engine have no effect here.
+        own = {"DEV": "/dev/nvme0n1", "JOBS": "1", "RAMPTIME": "30", "IOENGINE": "io_uring"}
+        known = {**own, **self.values}
         found = known.get(variable[1])
         if found is None:
             raise UsageError(
