@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from venice import resolve
+from venice import UsageError, resolve
+from venice.cli import drive as drive_command
 
 from .slow import nightly_among
 
@@ -58,6 +59,22 @@ def test_missing_figures_are_named(tmp_path: Path, venice: Callable[..., Outcome
 
 
 SMALL = ("--cells", "slc", "--sequential-read", "3000", "--sequential-write", "1000")
+
+
+def test_a_prompt_explains_a_wrong_answer_and_the_end_of_the_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["abc", "-1", "960"])
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(answers))
+    assert drive_command.prompt_for_figure("capacity_gb", None) == 960
+    assert capsys.readouterr().err.count("expected: a number above 0") == 2
+
+    def end(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    with pytest.raises(UsageError, match="the input ended before `--capacity-gb`"):
+        drive_command.prompt_for_figure("capacity_gb", None)
 
 
 @pytest.mark.parametrize("capacity", ["1", "5"])

@@ -226,18 +226,26 @@ def _complete(figures: dict[str, float | None]) -> dict[str, Any]:
         flags = ", ".join(f"`--{option_.replace('_', '-')}`" for option_ in missing)
         raise UsageError(f"figures of the data sheet are missing; expected: {flags}")
     if missing:
-        figures = {option_: _asked(option_, figures[option_]) for option_ in _KEYS}
+        figures = {option_: prompt_for_figure(option_, figures[option_]) for option_ in _KEYS}
     return {key: figures[option_] for option_, (key, _) in _KEYS.items()}
 
 
-def _asked(option_: str, value: float | None) -> float | None:
+def prompt_for_figure(option_: str, value: float | None) -> float | None:
     """Return a figure, or prompt for it if it is missing; an optional one may stay empty."""
     while value is None:
         rest = "" if option_ in _REQUIRED else ", or nothing"
-        answer = input(f"{_KEYS[option_][1]}{rest}: ").strip()
+        try:
+            answer = input(f"{_KEYS[option_][1]}{rest}: ").strip()
+        except EOFError:
+            raise UsageError(
+                f"the input ended before `--{option_.replace('_', '-')}`; expected: a figure of "
+                "the data sheet"
+            ) from None
         if not answer and rest:
             return None
         value = float(answer) if _is_positive(answer) else None
+        if value is None:
+            warn(f"`{answer}` is no figure; expected: a number above 0")
     return value
 
 
