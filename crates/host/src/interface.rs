@@ -7,7 +7,7 @@
 //! after each arrival and completion.
 
 use arrayvec::ArrayVec;
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{Flow, HostRequest, Op};
 
@@ -32,6 +32,10 @@ pub struct HostInterface {
     io_queue: Option<IoQueue>,
     submitted: u64,
     completed: u64,
+    /// Start of the current period with outstanding requests.
+    outstanding_since: SimTime,
+    /// Total length of such periods that have ended in the measured phase.
+    outstanding_time: SimSpan,
 }
 
 impl HostInterface {
@@ -45,6 +49,8 @@ impl HostInterface {
             io_queue: settings.scheduler.as_ref().map(|settings| IoQueue::new(settings, external)),
             submitted: 0,
             completed: 0,
+            outstanding_since: SimTime::ZERO,
+            outstanding_time: SimSpan::ZERO,
         }
     }
 
@@ -63,6 +69,12 @@ impl HostInterface {
         self.submitted - self.completed
     }
 
+    /// Returns the time with outstanding requests in the measured phase, up to the last completion after which
+    /// no request was outstanding.
+    pub const fn outstanding_time(&self) -> SimSpan {
+        self.outstanding_time
+    }
+
     /// Returns the host's I/O queue, if it has a scheduler.
     pub const fn io_queue(&self) -> Option<&IoQueue> {
         self.io_queue.as_ref()
@@ -75,6 +87,7 @@ impl HostInterface {
 
     /// Starts the measured phase.
     pub fn begin_measuring(&mut self, now: SimTime) {
+        (self.outstanding_since, self.outstanding_time) = (now, SimSpan::ZERO);
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.begin_measuring(now);
         }
@@ -112,6 +125,9 @@ impl HostInterface {
         let queue = host.queue;
         let pair = self.transport.pair(queue);
         let number = self.submitted;
+        if self.outstanding() == 0 {
+            self.outstanding_since = now;
+        }
         self.submitted += 1;
         let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
         if self.flows.has_further_ranges(flow) {
@@ -241,6 +257,9 @@ impl HostInterface {
     #[inline]
     fn on_complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.completed += 1;
+        if self.outstanding() == 0 {
+            self.outstanding_time += now.since(self.outstanding_since);
+        }
         if let Some(io_queue) = &mut self.io_queue {
             let request = &self.transport.requests[id];
             if request.host.op == Op::Flush {

@@ -14,7 +14,7 @@
 
 use std::collections::VecDeque;
 
-use venice_kernel::{SimSpan, SimTime, TimeSeries};
+use venice_kernel::{SimTime, TimeSeries};
 use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{HostRequest, Op};
 
@@ -34,8 +34,6 @@ venice_kernel::counters! {
         pub scheduler: SchedulerCounters,
         /// Numbers of conflicts between new requests and requests in the queue or in the drive.
         pub conflicts: ConflictCounters,
-        /// Total time with at least one request waiting or in service, over the busy periods that have ended.
-        pub busy: SimSpan,
     }
 }
 
@@ -85,8 +83,6 @@ pub struct IoQueue {
     conflicts: ConflictMeter,
     /// Number of requests that wait or are in the drive.
     outstanding: u64,
-    busy_since: SimTime,
-    busy: SimSpan,
     history: QueueHistory,
     /// Number of batches that completed before the measured phase, by size, for reads and for writes.
     sizes_before: [Vec<u64>; 2],
@@ -112,8 +108,6 @@ impl IoQueue {
             conflicts: ConflictMeter::new(settings.units.units()),
             settings: *settings,
             outstanding: 0,
-            busy_since: SimTime::ZERO,
-            busy: SimSpan::ZERO,
             history: QueueHistory::new(SimTime::ZERO, settings.history_points),
             sizes_before: [Vec::new(), Vec::new()],
             before: IoQueueCounters::default(),
@@ -150,9 +144,6 @@ impl IoQueue {
     fn arrived(&mut self, now: SimTime) {
         self.note(now);
         self.history.last_arrival = now;
-        if self.outstanding == 0 {
-            self.busy_since = now;
-        }
         self.outstanding += 1;
     }
 
@@ -166,14 +157,7 @@ impl IoQueue {
     pub(super) fn bypass_completed(&mut self, now: SimTime) {
         self.note(now);
         self.bypassing -= 1;
-        self.left(now);
-    }
-
-    fn left(&mut self, now: SimTime) {
         self.outstanding -= 1;
-        if self.outstanding == 0 {
-            self.busy += now.since(self.busy_since);
-        }
     }
 
     /// Returns the next request for the drive, if one may be sent.
@@ -198,7 +182,7 @@ impl IoQueue {
         self.room.leave(self.settings.drive_units.locate(start_sector, sectors));
         self.scheduler.completed(done, now);
         self.in_drive -= 1;
-        self.left(now);
+        self.outstanding -= 1;
         self.show(now);
     }
 
@@ -227,7 +211,6 @@ impl IoQueue {
 
     /// Starts the measured phase.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
-        self.busy_since = now;
         self.history = QueueHistory::new(now, self.settings.history_points);
         self.sizes_before = [Op::Read, Op::Write].map(|op| self.scheduler.batch_sizes(op).to_vec());
         self.before = self.counters_so_far();
@@ -281,11 +264,7 @@ impl IoQueue {
     }
 
     fn counters_so_far(&self) -> IoQueueCounters {
-        IoQueueCounters {
-            scheduler: self.scheduler.counters(),
-            conflicts: self.conflicts.counters(),
-            busy: self.busy,
-        }
+        IoQueueCounters { scheduler: self.scheduler.counters(), conflicts: self.conflicts.counters() }
     }
 
     /// Returns the index in `behind` and `seen` for requests of this kind.

@@ -84,6 +84,27 @@ fn read_takes_its_core_time_before_drive_and_scheduler() {
 }
 
 #[test]
+fn times_on_cores_count_as_times_with_outstanding_requests() {
+    let mut settings = drive(1);
+    let scheme = SchedulerChoice::from_name("noop").unwrap();
+    settings.host.scheduler =
+        IoQueueParameters { scheme, ..IoQueueParameters::default() }.settings(&settings.geometry);
+    let requests = vec![pages(Op::Read, 0, 1, SimTime::ZERO); 100];
+    let report = run(&settings, LoopMode::Closed { depth: 1 }, requests).report;
+    let scheduler = report.scheduler.unwrap();
+    assert!(
+        (scheduler.busy_us / report.makespan_us - 1.0).abs() < 1e-9,
+        "{} of {}",
+        scheduler.busy_us,
+        report.makespan_us
+    );
+    let on_core = 100.0 * COST.as_us() / report.makespan_us;
+    assert!(on_core > 0.01, "{on_core} of the run on the core");
+    let by_run = report.utilisation.chip_pct.unwrap();
+    assert!((scheduler.chip_while_busy_pct.unwrap() / by_run - 1.0).abs() < 1e-9, "{by_run}");
+}
+
+#[test]
 fn a_core_sends_requests_that_waited_in_the_io_queue_before_it_submits_others() {
     let core_dispatch = SimSpan::from_us(10_000);
     for (drive_slots, dispatched) in [(1, 25.0), (2, 0.0)] {

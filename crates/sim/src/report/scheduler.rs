@@ -32,10 +32,11 @@ pub(super) fn scheduler_report(
 ) -> Option<SchedulerReport> {
     let io_queue = device.host().io_queue()?;
     let (settings, queue) = (io_queue.settings(), io_queue.history());
-    let IoQueueCounters { scheduler: done, conflicts: met, busy } = io_queue.counters();
+    let IoQueueCounters { scheduler: done, conflicts: met } = io_queue.counters();
     let recorder = device.recorder();
     let record = device.probes().scheduled.as_deref()?;
     let flows = flows(&recorder.queues());
+    let busy = device.host().outstanding_time();
     let while_busy = served.while_outstanding(busy)?;
     Some(SchedulerReport {
         scheme: io_queue.scheduler_name().to_owned(),
