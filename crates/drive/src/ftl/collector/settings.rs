@@ -59,10 +59,10 @@ declare! {
         with victim_parameters: VictimParameters;
         /// Start threshold of garbage collection (GC), as a share of a plane's blocks.
         ///
-        /// GC starts in a plane with fewer free blocks than the threshold, unless the plane has too few invalid pages to bring its
-        /// free blocks back to the threshold and still has free pages for host writes. The threshold is rounded
-        /// down to whole blocks, but is at least `gc_start_free_blocks_min`. Free blocks hold no data: with 7 %
-        /// over-provisioning, a threshold of 5 % leaves 2 % for invalid pages.
+        /// GC starts in a plane with fewer free blocks than the threshold, unless the plane has too few invalid
+        /// pages to bring its free blocks back to the threshold and still has free pages for host writes. The
+        /// threshold is rounded down to whole blocks, but is at least `gc_start_free_blocks_min`. Free blocks
+        /// hold no data: with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid pages.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
         /// Minimum of the start threshold of garbage collection (GC), in free blocks per plane.

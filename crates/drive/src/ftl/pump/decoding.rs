@@ -129,17 +129,15 @@ impl Pump {
         if let (Purpose::ScrubRead, Some(page)) = (read.purpose, read.ppn()) {
             return self.shared.units.slots_of_page(page).for_each(|slot| self.lose_data_at(Ppn(slot)));
         }
-        self.lose_unit(id);
-        for unit in self.members_of(id) {
+        for unit in self.units_of(id) {
             self.lose_unit(unit);
         }
     }
 
-    /// Fails the read of a page for a search. Its data is not marked as unreadable, since searches do not rebuild
-    /// pages from parity, and change no data.
+    /// Fails the read of a page for a search, together with the reads that share it. Its data is not marked as
+    /// unreadable, since searches do not rebuild pages from parity, and change no data.
     fn fail_page(&mut self, id: TransactionId) {
-        self.fail_read(id);
-        for unit in self.members_of(id) {
+        for unit in self.units_of(id) {
             self.fail_read(unit);
         }
     }
@@ -166,7 +164,7 @@ impl Pump {
         if self.shared.unreadable.is_empty() {
             return;
         }
-        for unit in std::iter::once(id).chain(self.members_of(id)) {
+        for unit in self.units_of(id) {
             let slot = stored_slot(self.shared.transactions.get(unit));
             if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
                 self.fail_read(unit);
@@ -174,10 +172,11 @@ impl Pump {
         }
     }
 
-    fn members_of(&mut self, id: TransactionId) -> Vec<TransactionId> {
-        let mut members = Vec::new();
-        self.shared.for_each_member(id, |_, unit| members.push(unit));
-        members
+    /// Returns a read and the reads that share it.
+    fn units_of(&mut self, id: TransactionId) -> Vec<TransactionId> {
+        let mut units = vec![id];
+        self.shared.for_each_member(id, |_, unit| units.push(unit));
+        units
     }
 
     /// Fails a gather if the data of one of its operands is known to be unreadable.
