@@ -71,7 +71,7 @@ impl Columns {
         let [arrival, op, start_sector, sectors, queue] = columns;
         let rest = op?.into_iter().zip(start_sector?).zip(sectors?).zip(queue?);
         let row = |(arrival, (((op, start_sector), sectors), queue)): (_, (((Option<u64>, _), _), _))| {
-            let op = op.map(|number| ParquetRow::OPERATIONS[number.min(8) as usize]);
+            let op = op.and_then(|number| ParquetRow::OPERATIONS.get(number as usize).copied());
             ParquetRow { arrival, op, start_sector, sectors, queue }
         };
         Ok(arrival?.into_iter().zip(rest).map(row).collect())
