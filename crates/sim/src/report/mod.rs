@@ -1037,11 +1037,11 @@ pub struct SchedulerReport {
     /// microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
-    /// Time in which requests waited or were in service, in microseconds.
+    /// Time in which requests were outstanding, from their issue to their completion, in microseconds.
     pub busy_us: f64,
-    /// Utilisation of chips while requests waited or were in service, in %.
+    /// Utilisation of chips while requests were outstanding, in %.
     pub chip_while_busy_pct: Option<f64>,
-    /// Utilisation of planes while requests waited or were in service, in %.
+    /// Utilisation of planes while requests were outstanding, in %.
     pub plane_while_busy_pct: Option<f64>,
     /// Number of advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
