@@ -139,7 +139,7 @@ def test_a_job_with_a_variable_without_a_value_is_not_run(
     outcome = venice("ocp", suite, *SHORT)
     assert outcome.code == 0
     assert "1 of 3 jobs of Small" in outcome.stdout
-    assert f"reads is not run: reads.fio: {missing}" in outcome.message
+    assert f"reads is not run: {missing}" in outcome.message
     content["def"] = content["def"][:1]
     suite.write_text(json.dumps(content))
     outcome = venice("ocp", suite, *SHORT)

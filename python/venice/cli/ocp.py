@@ -156,7 +156,9 @@ def _written(job: SuiteJob, folder: Path, run: RunOptions, shorten: float) -> Ru
 
 def _reason(error: WorkloadError | UsageError, job: SuiteJob) -> str:
     first = str(error).splitlines()[0].removeprefix("error: ").removeprefix(f"{job.name}: ")
-    return first[first.find(".fio,") + 6 :] if ".fio," in first else f"{job.template.name}: {first}"
+    if ".fio," in first:
+        return first[first.find(".fio,") + 6 :]
+    return first if job.template.name in first else f"{job.template.name}: {first}"
 
 
 def _unlike(name: str, others: dict[str, RunOptions]) -> str:
