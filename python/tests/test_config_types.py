@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_PROGRAM = """
-import venice
-from venice.config import Fabric, FabricMesh, Flash, Sourced
-
-drive = venice.Drive(
-    "venice-performance",
-    flash=Flash(t_read_us=[3, 5.5], multiplane=False),
-    fabric=Fabric(name="venice", mesh=FabricMesh(link_width_bits=Sourced(16, "ours"))),
-)
-wide = drive.with_(flash=Flash(page_bytes=8192))
-report = venice.run(drive=wide, workload="random-read", fabric="bus")
-rows = venice.compare(drives=[drive, "venice-cost"], workload="random-read")
-reveal_type(drive.fabric.mesh)
-"""
 _FEW: dict[str, Any] = {"workload": "random-read", "requests": 200}
 
 
@@ -209,40 +195,6 @@ def test_values_are_refused_by_the_engine_with_the_key() -> None:
         Drive(flash=3)  # type: ignore[arg-type]
     with pytest.raises(venice.UsageError, match="TOML has no value <object"):
         Drive(flash=Flash(t_read_us=object())).resolved()  # type: ignore[arg-type]
-
-
-def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    file = folder / "program.py"
-    file.write_text(program)
-    return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder / "cache"), str(file)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
-    mistakes = [
-        ("t_read_us=", "t_red_us="),
-        ('name="venice"', 'name="venise"'),
-        ("flash=Flash(p", "flsh=Flash(p"),
-        ("link_width_bits=", "link_width="),
-        ("multiplane=False", 'multiplane="no"'),
-    ]
-    wrong = "".join(
-        f"\ndef case_{number}() -> None:{_PROGRAM.replace(*pair)}".replace("\n", "\n    ").replace(
-            f"\n    def case_{number}", f"\ndef case_{number}"
-        )
-        for number, pair in enumerate(mistakes)
-    )
-    done = _checked(_PROGRAM + wrong, tmp_path)
-    assert done.returncode == 1
-    assert done.stdout.count("error:") == len(mistakes), done.stdout
-    assert 'Revealed type is "venice.config.FabricMesh"' in done.stdout
-    for named in ("t_red_us", "venise", "flsh", "link_width", '"multiplane"'):
-        assert named in done.stdout
 
 
 def test_parts_are_laid_over_each_other_value_by_value() -> None:

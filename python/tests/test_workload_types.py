@@ -55,22 +55,6 @@ _FULL = Workload(
         bursts=Bursts(on_us=500, off_us=2000, lengths="exponential"),
     ),
 )
-_PROGRAM = """
-import venice
-from venice.workloads import Address, DrivePct, FixedBytes, OpenLoop, Zipf
-
-mine = venice.Workload(
-    "random-read",
-    size=FixedBytes(8192),
-    address=Address(pattern=Zipf(theta=0.99), footprint=DrivePct(50)),
-    open_loop=OpenLoop(mean_gap_us=20, gaps="exponential"),
-)
-both = venice.Mix(flows=[mine.with_(read_pct=50), "hm_0"], mean_gap_us=3)
-report = venice.run(workload=both, requests=200)
-rows = venice.compare(workload=mine, fabrics=["bus"])
-again = venice.run(trace=venice.Trace("disk.csv", format="msr-csv", skip_bad=3))
-reveal_type(mine.open_loop)
-"""
 
 
 def _figures(report: venice.Report) -> dict[str, Any]:
@@ -307,34 +291,6 @@ def test_a_misspelt_name_is_refused_when_it_is_said() -> None:
         Mix(read_pct=3)  # type: ignore[call-arg]
     with pytest.raises(venice.UsageError, match=r"`open_loop` is 3; it should be a venice\.workl"):
         Workload(open_loop=3)  # type: ignore[arg-type]
-
-
-@pytest.mark.nightly
-def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
-    mistakes = [
-        ("FixedBytes(8192)", 'FixedBytes("8 KiB")'),
-        ("theta=", "thta="),
-        ('gaps="exponential"', 'gaps="exponental"'),
-        ("mean_gap_us=3", "mean_gap=3"),
-        ("footprint=DrivePct(50)", "footprint=FixedBytes(512)"),
-        ("read_pct=50", 'read_pct="half"'),
-        ("skip_bad=3", 'skip_bad="all"'),
-    ]
-    wrong = "".join(
-        f"\ndef case_{number}() -> None:{_PROGRAM.replace(*pair)}".replace("\n", "\n    ").replace(
-            f"\n    def case_{number}", f"\ndef case_{number}"
-        )
-        for number, pair in enumerate(mistakes)
-    )
-    file = tmp_path / "program.py"
-    file.write_text(_PROGRAM + wrong)
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
-    done = subprocess.run(
-        [*command, str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stdout.count("error:") == len(mistakes), done.stdout
-    assert 'Revealed type is "venice.workloads.OpenLoop"' in done.stdout
 
 
 def test_importing_the_package_does_not_import_the_types() -> None:
