@@ -183,3 +183,43 @@ impl SearchSettings {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "the expected values are exact")]
+mod tests {
+    use super::*;
+
+    fn parameters(match_pct: &[f64], patterns: &[f64]) -> SearchParameters {
+        SearchParameters {
+            match_pct: match_pct.to_vec(),
+            patterns: patterns.to_vec(),
+            ..SearchParameters::default()
+        }
+    }
+
+    #[test]
+    fn single_value_applies_to_all_sets() {
+        let sets = |match_pct: &[f64], patterns: &[f64]| {
+            let sets = parameters(match_pct, patterns).pattern_sets();
+            sets.iter().map(|set| (set.match_ratio, set.patterns)).collect::<Vec<_>>()
+        };
+        assert_eq!(sets(&[50.0], &[1.0]), [(0.5, 1)]);
+        assert_eq!(sets(&[50.0, 25.0], &[9.0]), [(0.5, 9), (0.25, 9)]);
+        assert_eq!(sets(&[50.0], &[1.0, 64.0]), [(0.5, 1), (0.5, 64)]);
+        assert_eq!(sets(&[50.0, 25.0], &[1.0, 64.0]), [(0.5, 1), (0.25, 64)]);
+    }
+
+    #[test]
+    fn lists_of_different_lengths_and_fractions_of_patterns_are_conflicts() {
+        let fits = |match_pct: &[f64], patterns: &[f64]| parameters(match_pct, patterns).conflict().is_none();
+        assert!(fits(&[1.0], &[2.0, 3.0]) && fits(&[1.0, 2.0], &[3.0]) && fits(&[1.0, 2.0], &[3.0, 4.0]));
+        assert!(!fits(&[1.0, 2.0], &[3.0, 4.0, 5.0]));
+        assert!(!fits(&[1.0], &[1.5]));
+    }
+
+    #[test]
+    fn set_needs_one_pass_for_each_eight_patterns() {
+        let passes = |patterns| PatternSet { match_ratio: 0.0, patterns }.passes();
+        assert_eq!([1, 8, 9, 16, 17, 64].map(passes), [1, 1, 2, 2, 3, 8]);
+    }
+}
