@@ -92,6 +92,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         partition::too_many_modes,
         |config| config.cache.conflict(),
         small_cache,
+        |config| config.search.conflict(),
         chip_function::over_budget,
         faults::lost_map,
         trims::inexact_sectors,

@@ -144,7 +144,7 @@ fn search(config: &Config) -> SearchSettings {
         location: config.search.location,
         function: config.search.function,
         output: function.output,
-        match_ratio: config.search.match_pct / 100.0,
+        pattern_sets: config.search.pattern_sets(),
         matching: function.page_time,
         table_bytes: function.setup_bytes,
         answer_bytes: pif.answer_bytes,

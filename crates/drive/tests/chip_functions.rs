@@ -1,7 +1,7 @@
 //! Tests of chip functions: exact times of single pages at each location, and bytes of results.
 
 use venice_drive::ftl::{SearchLocation, SearchSettings};
-use venice_drive::testkit::settings::paper_search;
+use venice_drive::testkit::settings::{one_pattern, paper_search};
 use venice_fabric::{Direction, FabricKind};
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
@@ -40,7 +40,7 @@ fn drive(kind: FabricKind, location: SearchLocation, function: ChipFunction) -> 
         location,
         function,
         output: design.output,
-        match_ratio: 0.0,
+        pattern_sets: one_pattern(0.0),
         matching: design.page_time,
         table_bytes: design.setup_bytes,
         controller_rate: design.controller_rate,

@@ -43,6 +43,7 @@ fn request(line: &str) -> HostRequest {
         start_sector: fields[5].parse().unwrap(),
         sectors: fields[6].parse().unwrap(),
         queue: 0,
+        pattern_set: 0,
     }
 }
 

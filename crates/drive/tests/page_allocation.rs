@@ -98,6 +98,7 @@ fn page_allocation_does_not_change_times_on_an_idle_drive() {
             start_sector: random.below(100) * 4,
             sectors: 4 * (1 + random.below(3)) as u32,
             queue: 0,
+            pattern_set: 0,
         })
         .collect();
     let latencies = ALL.map(|choice| run(&one_die(choice), LoopMode::Open, requests.clone()).latencies());

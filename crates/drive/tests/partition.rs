@@ -39,6 +39,7 @@ fn traffic(settings: &DriveSettings, range: usize, count: u64, gap_us: u64) -> V
         start_sector: sectors.start + random.below((sectors.end - sectors.start) / 8) * 8,
         sectors: 8,
         queue: range as u16,
+        pattern_set: 0,
     };
     (0..count).map(request).collect()
 }
@@ -120,6 +121,7 @@ fn ranges_filled_to_the_brim_are_overwritten_on_every_fabric_without_a_stall() {
                 start_sector: page * 8,
                 sectors: 8,
                 queue: 0,
+                pattern_set: 0,
             };
             let requests: Vec<_> = (0..pages).chain(overwrites).map(write).collect();
             let outcome = run(&settings, LoopMode::Closed { depth: 64 }, requests);

@@ -2,16 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::ftl::{SearchLocation, SearchSettings};
-use venice_drive::testkit::settings::paper_search;
+use venice_drive::ftl::{PatternSet, SearchLocation, SearchSettings};
+use venice_drive::testkit::settings::{one_pattern, paper_search};
 use venice_fabric::{Direction, FabricKind, Hold};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::chip::DieWork;
+use venice_nand::geometry::Lpn;
 use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{Report, SearchReport};
 use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
@@ -26,7 +27,8 @@ const TABLES: u32 = 5120;
 
 fn drive(kind: FabricKind, location: SearchLocation, match_ratio: f64) -> DriveSettings {
     let mut settings = small_drive(kind, 4, 4);
-    settings.ftl.search = SearchSettings { location, match_ratio, ..paper_search() };
+    settings.ftl.search =
+        SearchSettings { location, pattern_sets: one_pattern(match_ratio), ..paper_search() };
     settings
 }
 
@@ -58,6 +60,79 @@ fn one_page_takes_the_closed_form_of_its_location_on_every_fabric() {
             assert_eq!(decoding, matching, "{kind}, {location:?}, {ratio}");
         }
     }
+}
+
+/// Returns a drive with one pattern set.
+fn drive_with_patterns(location: SearchLocation, match_ratio: f64, patterns: u32) -> DriveSettings {
+    let mut settings = drive(FabricKind::Bus, location, match_ratio);
+    settings.ftl.search.pattern_sets = vec![PatternSet { match_ratio, patterns }];
+    settings
+}
+
+/// Returns for each of the first `pages` pages the pass in which searches find a match in it.
+fn matching_passes(settings: &DriveSettings, pages: u32) -> Vec<Option<u16>> {
+    let simulation = Simulation::new(settings, Vec::new(), RunOptions::default()).unwrap();
+    (0..pages).map(|lpn| simulation.device().ftl().matching_pass(0, Lpn(lpn))).collect()
+}
+
+#[test]
+fn chip_searches_a_page_once_per_eight_patterns_until_it_matches() {
+    let mut seen = [0; 2];
+    for (match_ratio, patterns, passes) in [(0.0, 8, 1), (0.0, 9, 2), (0.0, 64, 8), (1.0, 16, 2)] {
+        for seed in 1..=8 {
+            let mut settings = drive_with_patterns(SearchLocation::Chips, match_ratio, patterns);
+            (settings.seed, settings.ftl.seed) = (seed, seed);
+            let found_in = matching_passes(&settings, 1)[0];
+            let page = Bench::new(settings.clone(), 0);
+            let pass = page.transfer(Direction::ToChip, COMMAND, TABLES) + T_READ + T_MATCH;
+            let answer = page.transfer(Direction::FromChip, SimSpan::ZERO, ANSWER);
+            let match_sent = page.transfer(Direction::FromChip, SimSpan::ZERO, ANSWER + RAW);
+            let expected = match found_in {
+                None => (pass + answer) * passes,
+                Some(earlier) => (pass + answer) * u64::from(earlier) + pass + match_sent,
+            };
+            let (latency, decoding) = latency_of_one(settings);
+            assert_eq!(latency, expected, "{patterns} patterns, seed {seed}: {found_in:?}");
+            assert_eq!(decoding, T_MATCH * found_in.map_or(passes, |earlier| u64::from(earlier) + 1));
+            if let Some(earlier) = found_in {
+                seen[usize::from(earlier)] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "matches in both passes: {seen:?}");
+}
+
+#[test]
+fn controller_matches_a_page_once_per_eight_patterns_and_the_host_once() {
+    let controller = Rate::from_mb_per_s(1200.0).time_for(4096 * 2);
+    let host = Rate::from_mb_per_s(4000.0).time_for(4096);
+    for (location, matching) in [(SearchLocation::Controller, controller), (SearchLocation::Host, host)] {
+        for match_ratio in [0.0, 1.0] {
+            let settings = drive_with_patterns(location, match_ratio, 9);
+            let page = Bench::new(settings.clone(), 0);
+            let out = page.transfer(Direction::FromChip, SimSpan::ZERO, RAW);
+            let (latency, decoding) = latency_of_one(settings);
+            assert_eq!(latency, page.command(COMMAND) + T_READ + out + matching, "{location:?}");
+            assert_eq!(decoding, matching, "{location:?}");
+        }
+    }
+}
+
+/// The range has 16 pages on each of 16 chips.
+#[test]
+fn every_chip_receives_the_tables_once_per_pass_and_skips_pages_that_have_matched() {
+    let settings = drive_with_patterns(SearchLocation::Chips, 0.5, 20);
+    let passes = matching_passes(&settings, 256);
+    let senses: u64 = passes.iter().map(|found_in| u64::from(found_in.map_or(3, |pass| pass + 1))).sum();
+    let matched = passes.iter().flatten().count() as u64;
+    let request = pages(Op::Search, 0, 256, SimTime::ZERO);
+    let report = run_and_report(&settings, LoopMode::Closed { depth: 1 }, vec![request]).report;
+    let found = report.search.unwrap();
+    assert_eq!((found.pages, found.pages_matched), (256, matched));
+    assert_eq!((found.tables_sent, report.flash.reads), (3 * 16, senses));
+    assert!((found.chip_matchers_busy_us - 10.0 * senses as f64).abs() < 1e-6, "{found:?}");
+    let bytes = senses * u64::from(ANSWER) + matched * u64::from(RAW);
+    assert_eq!((found.bytes_from_chips, found.bytes_to_host), (bytes, matched * 4096));
 }
 
 /// A chip matches one page while it senses the next one.

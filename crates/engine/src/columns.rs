@@ -1,6 +1,6 @@
 //! Columns of the request log. Only this module declares their names, types and descriptions.
 
-use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use venice_drive::observe::{LogRows, REASONS, RequestRow};
@@ -141,7 +141,7 @@ fn times<K: ColumnKind>(of: impl Fn(&RequestRow) -> u64 + Send + 'static) -> K::
 type DeclaredColumn<C> = (&'static str, &'static str, C);
 
 /// Returns the columns that identify a request.
-fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
+fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 6] {
     let op = |row: &RequestRow| match row.op {
         Op::Read | Op::Gather => 0,
         Op::Write => 1,
@@ -163,6 +163,11 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
         ),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),
         ("sectors", "length in sectors of 512 bytes", K::numbers::<UInt32Type>(|row| row.sectors)),
+        (
+            "pattern_set",
+            "pattern set of a search, from 0; 0 for other operations",
+            K::numbers::<UInt8Type>(|row| row.pattern_set),
+        ),
     ]
 }
 

@@ -58,7 +58,7 @@ impl Iterator for DecodedBatches {
 
 /// Columns of a batch in the order of the decoder. In the column of operations, 0 is a read and 1 a write.
 #[derive(FromPyObject)]
-struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
+struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
 
 /// Values of a column, with one validity byte per value.
 #[derive(FromPyObject)]
@@ -66,15 +66,21 @@ struct BufferColumn(PyBuffer<u64>, PyBuffer<u8>);
 
 impl Columns {
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<ParquetRow>> {
-        let Self(arrival, op, start_sector, sectors, queue) = self;
-        let columns = [arrival, op, start_sector, sectors, queue].map(|column| column.values(py));
-        let [arrival, op, start_sector, sectors, queue] = columns;
-        let rest = op?.into_iter().zip(start_sector?).zip(sectors?).zip(queue?);
-        let row = |(arrival, (((op, start_sector), sectors), queue)): (_, (((Option<u64>, _), _), _))| {
-            let op = op.and_then(|number| ParquetRow::OPERATIONS.get(number as usize).copied());
-            ParquetRow { arrival, op, start_sector, sectors, queue }
+        let Self(arrival, op, start_sector, sectors, queue, pattern_set) = self;
+        let columns = [arrival, op, start_sector, sectors, queue, pattern_set];
+        let [arrival, op, start_sector, sectors, queue, pattern_set] =
+            columns.map(|column| column.values(py));
+        let (start_sector, sectors) = (start_sector?, sectors?);
+        let (op, queue, pattern_set) = (op?, queue?, pattern_set?);
+        let row = |(index, arrival): (usize, Option<u64>)| ParquetRow {
+            arrival,
+            op: op[index].and_then(|number| ParquetRow::OPERATIONS.get(number as usize).copied()),
+            start_sector: start_sector[index],
+            sectors: sectors[index],
+            queue: queue[index],
+            pattern_set: pattern_set[index],
         };
-        Ok(arrival?.into_iter().zip(rest).map(row).collect())
+        Ok(arrival?.into_iter().enumerate().map(row).collect())
     }
 }
 

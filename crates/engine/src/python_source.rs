@@ -107,11 +107,11 @@ pub fn label(source: &Bound<'_, PyAny>) -> String {
     named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
 }
 
-/// Converts a tuple of five fields to a request.
+/// Converts a tuple of six fields to a request.
 fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
-    let fields: Result<(String, u64, u64, f64, u16), PyErr> =
+    let fields: Result<(String, u64, u64, f64, u16, u8), PyErr> =
         item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
-    let (op, offset_bytes, size_bytes, arrival_us, queue) = fields.map_err(|wrong| {
+    let (op, offset_bytes, size_bytes, arrival_us, queue, pattern_set) = fields.map_err(|wrong| {
         number_out_of_range(item)
             .unwrap_or_else(|| format!("{item} is not a request; expected: `venice.Request` ({wrong})"))
     })?;
@@ -127,6 +127,7 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
         sectors,
         queue,
         op,
+        pattern_set: if op == Op::Search { pattern_set } else { 0 },
     })
 }
 
@@ -137,6 +138,7 @@ fn number_out_of_range(item: &Bound<'_, PyAny>) -> Option<String> {
         (1, "offset_bytes", SIZES_BYTES, u64::MAX),
         (2, "size_bytes", SIZES_BYTES, u64::MAX),
         (4, "queue", "from 0 to 65535", u64::from(u16::MAX)),
+        (5, "pattern_set", "from 0 to 255", u64::from(u8::MAX)),
     ];
     fields.into_iter().find_map(|(index, name, expected, most)| {
         let number = item.get_item(index).ok()?.cast_into::<PyInt>().ok()?;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
-    BlockLength, FilteredSource, LimitedSource, RateScale, RateScaledSource, Reopen, RequestFilter,
-    ResampledSource, Resampling, ResamplingMethod, WrappedSource,
+    BlockLength, FilteredSource, KnownPatternSets, LimitedSource, RateScale, RateScaledSource, Reopen,
+    RequestFilter, ResampledSource, Resampling, ResamplingMethod, WrappedSource,
 };
 use venice_requests::traces::{
     BlockLayerEvent, DeviceCheck, DeviceLayout, ParquetDecoder, ReopenTrace, SharedTraces, TraceError,
@@ -202,6 +202,7 @@ impl RequestOptions {
     ) -> Result<Vec<OpenedFlow>, SourceError> {
         let workload = workload.load()?;
         workload.check_cache(settings.cache.takes_writes())?;
+        workload.check_pattern_sets(settings.ftl.search.pattern_sets.len())?;
         let workload = match self.requests {
             Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,
@@ -232,6 +233,7 @@ impl RequestOptions {
     fn folded(&self, source: AnySource, settings: &DriveSettings) -> AnySource {
         let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
         let ranges = assembly::Simulation::address_ranges(settings);
+        let source = KnownPatternSets::new(source, settings.ftl.search.pattern_sets.len());
         Box::new(WrappedSource::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
     }
 }

@@ -195,8 +195,14 @@ pub struct InFlight(Slots<Request>);
 impl InFlight {
     /// Creates an empty set.
     pub(super) fn new() -> Self {
-        let host =
-            HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors: 0, queue: 0, op: Op::Read };
+        let host = HostRequest {
+            arrival: SimTime::ZERO,
+            start_sector: 0,
+            sectors: 0,
+            queue: 0,
+            op: Op::Read,
+            pattern_set: 0,
+        };
         let blank = Request::new(IssuedRequest { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO);
         Self(Slots::new(1024, blank))
     }

@@ -45,6 +45,7 @@ pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostReque
         start_sector: first_page * u64::from(per_page),
         sectors: pages * per_page,
         queue: 0,
+        pattern_set: 0,
     }
 }
 

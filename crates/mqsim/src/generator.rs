@@ -121,7 +121,7 @@ impl MqsimRequests {
         let arrival =
             SimTime::from_ps(self.gaps.as_mut().map_or(0, MqsimGaps::next_ns).saturating_mul(PS_PER_NS));
         self.given += 1;
-        HostRequest { arrival, start_sector, sectors: sectors as u32, queue: 0, op }
+        HostRequest { arrival, start_sector, sectors: sectors as u32, queue: 0, op, pattern_set: 0 }
     }
 }
 

@@ -28,8 +28,12 @@ fn times_us(chips: u32, location: SearchLocation, match_pct: f64) -> (f64, f64) 
     let mut simulation = Simulation::new(settings, vec![flow], RunOptions::default()).unwrap();
     simulation.run().unwrap_or_else(|error| panic!("{error}"));
     let ftl = simulation.device().ftl();
-    let page =
-        |number| SearchPage { number, matched: ftl.matches(Lpn(number)), passes: 1, ..SearchPage::default() };
+    let page = |number| SearchPage {
+        number,
+        matched: ftl.matching_pass(0, Lpn(number)).is_some(),
+        passes: 1,
+        ..SearchPage::default()
+    };
     let phase = SearchPhase { passes: 1, pages: (0..PAGES).map(page).collect() };
     let known = time_search(&drive.pif(), location, &[phase]).unwrap_or_else(|error| panic!("{error}"));
     let recorder = simulation.device().recorder();

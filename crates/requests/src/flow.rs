@@ -369,6 +369,7 @@ mod tests {
                 sectors: 1,
                 queue: 0,
                 op: Op::Read,
+                pattern_set: 0,
             }));
             Ok(count)
         }
@@ -487,6 +488,7 @@ mod tests {
             sectors: 8,
             queue: 0,
             op,
+            pattern_set: 0,
         };
         let requests = (0..).zip(ops).map(request).collect::<Vec<_>>().into_iter();
         Flow::new(Box::new(RequestPreview { requests, label: "trims".to_owned() }), LoopMode::Open)

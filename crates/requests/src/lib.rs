@@ -25,7 +25,7 @@ pub mod workloads;
 
 pub use flow::{Flow, FlowShare, LAST_ISSUE, LoopMode, Pace};
 pub use request::{
-    DeviceUse, FormatChoice, HostRequest, MOST_RANGES, Op, ReadCounters, RequestSource, SECTOR_BYTES,
-    SectorRange, SourceCounters, SourceError, UniformWrites, WriteLaw,
+    DeviceUse, FormatChoice, HostRequest, MOST_PATTERN_SETS, MOST_RANGES, Op, ReadCounters, RequestSource,
+    SECTOR_BYTES, SectorRange, SourceCounters, SourceError, UniformWrites, WriteLaw,
 };
 pub use steady_state::{SteadyFigure, SteadyStateCriterion};

@@ -30,6 +30,9 @@ pub const SECTOR_BYTES: u32 = 512;
 /// Maximum number of ranges of a trim (NVMe dataset management).
 pub const MOST_RANGES: u32 = 256;
 
+/// Maximum number of pattern sets of a drive.
+pub const MOST_PATTERN_SETS: u32 = 16;
+
 /// Range of sectors of a trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectorRange {
@@ -142,7 +145,12 @@ pub struct HostRequest {
     pub queue: u16,
     /// Operation.
     pub op: Op,
+    /// Number of the drive's pattern set for which a search searches; 0 for all other operations.
+    pub pattern_set: u8,
 }
+
+/// Requests are stored by the million, so a field must not enlarge them unnoticed.
+const _: () = assert!(size_of::<HostRequest>() == 24, "a request has 24 bytes");
 
 impl HostRequest {
     /// Returns the first sector after those of the request.
@@ -414,6 +422,22 @@ pub enum SourceError {
         sectors: u32,
         /// Capacity in sectors of the drive, or of the address range of the request's queue.
         drive_sectors: u64,
+    },
+
+    /// A search names a pattern set that the drive does not have.
+    #[error(
+        "request {number} searches for pattern set {pattern_set}, but the last set of the drive is {last}\n  --> {label}\n   = \
+         expected: at most {last}, or a drive with more sets in `search.match_pct`"
+    )]
+    UnknownPatternSet {
+        /// Label of the request source.
+        label: String,
+        /// Number of the request, from 1.
+        number: u64,
+        /// Number of the pattern set.
+        pattern_set: u8,
+        /// Number of the last pattern set of the drive.
+        last: usize,
     },
 
     /// The share of wrapped requests exceeds the limit.

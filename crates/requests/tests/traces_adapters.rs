@@ -59,7 +59,14 @@ impl RequestSource for Given {
 }
 
 fn request(arrival_ps: u64, start_sector: u64, sectors: u32) -> HostRequest {
-    HostRequest { arrival: SimTime::from_ps(arrival_ps), start_sector, sectors, queue: 2, op: Op::Read }
+    HostRequest {
+        arrival: SimTime::from_ps(arrival_ps),
+        start_sector,
+        sectors,
+        queue: 2,
+        op: Op::Read,
+        pattern_set: 0,
+    }
 }
 
 /// Reads in batches of two, into a vector that already holds a request of another source.

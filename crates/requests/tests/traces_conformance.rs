@@ -330,6 +330,7 @@ fn expected_at(tick_us: u64) -> Vec<HostRequest> {
         sectors: tiny.sectors,
         queue: 0,
         op: tiny.op,
+        pattern_set: 0,
     };
     WORKLOAD.iter().map(request).collect()
 }

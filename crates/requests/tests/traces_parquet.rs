@@ -19,6 +19,7 @@ fn three_rows() -> ParquetColumns {
         start_sector,
         sectors: Some(8),
         queue: Some(3),
+        pattern_set: Some(0),
     };
     let (read, write) = (row(5, Op::Read, Some(16)), row(7, Op::Write, Some(0)));
     let batches = [vec![read], vec![], vec![write, row(9, Op::Read, None)]].map(Ok);
@@ -64,6 +65,7 @@ fn decoded_rows_become_requests() {
         sectors: 8,
         queue: 3,
         op,
+        pattern_set: 0,
     };
     let expected = [request(0, Op::Read, 16), request(2_000, Op::Write, 0)];
     assert_eq!(read(&path, &options(1)).unwrap(), expected);

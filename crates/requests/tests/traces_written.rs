@@ -36,7 +36,14 @@ impl RequestSource for Given {
 }
 
 fn request(us: u64, queue: u16, op: Op, start_sector: u64, sectors: u32) -> HostRequest {
-    HostRequest { arrival: SimTime::from_ps(us * 1_000_000), start_sector, sectors, queue, op }
+    HostRequest {
+        arrival: SimTime::from_ps(us * 1_000_000),
+        start_sector,
+        sectors,
+        queue,
+        op,
+        pattern_set: 0,
+    }
 }
 
 /// Requests with extreme values, on devices numbered in order of appearance.

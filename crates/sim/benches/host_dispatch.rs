@@ -44,6 +44,7 @@ fn requests(load: Load, capacity_sectors: u64) -> Vec<HostRequest> {
         op: if random.below(10) < 7 { Op::Read } else { Op::Write },
         sectors: 8 * (1 + random.below(8) as u32),
         queue: 0,
+        pattern_set: 0,
     };
     (0..REQUESTS).map(|_| one()).collect()
 }

@@ -19,6 +19,7 @@ fn random_reads(capacity_sectors: u64) -> Vec<HostRequest> {
         start_sector: random.below(capacity_sectors / 8) * 8,
         sectors: 8,
         queue: 0,
+        pattern_set: 0,
     };
     (0..REQUESTS).map(|_| read(&mut random)).collect()
 }

@@ -20,7 +20,7 @@ const APART: SimSpan = SimSpan::from_us(10_000);
 fn spaced(apart: SimSpan, requests: &[(Op, u64, u32)]) -> Vec<HostRequest> {
     let arrivals = (0..).map(|number: u64| SimTime::ZERO + apart * number);
     let request = |(&(op, first, count), at): (&(Op, u64, u32), SimTime)| match op {
-        Op::Flush => HostRequest { arrival: at, start_sector: 0, sectors: 0, queue: 0, op },
+        Op::Flush => HostRequest { arrival: at, start_sector: 0, sectors: 0, queue: 0, op, pattern_set: 0 },
         _ => pages(op, first, count, at),
     };
     requests.iter().zip(arrivals).map(request).collect()

@@ -534,7 +534,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.fabric.chip_to_chip = shape.copies.is_some();
     settings.fabric.own.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
     settings.ftl.gather = shape.gathers.unwrap_or_default();
-    settings.ftl.search = shape.searches.unwrap_or(settings.ftl.search);
+    settings.ftl.search = shape.searches.clone().unwrap_or(settings.ftl.search);
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
@@ -763,6 +763,7 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
                 start_sector: random.below(capacity - sectors + 1),
                 sectors: sectors as u32,
                 queue: random.below(2) as u16,
+                pattern_set: 0,
             }
         })
         .collect()
@@ -1078,7 +1079,7 @@ proptest! {
         shape.flash.cache_pages(&mut settings);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
+        let requests = some_search(shape.searches.as_ref(), some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -1099,7 +1100,7 @@ proptest! {
             settings.precondition = precondition(&settings, &shape.before);
             let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
             let count = 300;
-            let requests = some_search(shape.searches, drawn(&settings, seed, count, SimSpan::from_us(20)));
+            let requests = some_search(shape.searches.as_ref(), drawn(&settings, seed, count, SimSpan::from_us(20)));
             let outcome = run(&settings, mode, requests);
             let report = &outcome.report;
             let failed = failed_requests(report);
@@ -1145,7 +1146,7 @@ proptest! {
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
+        let requests = some_search(shape.searches.as_ref(), some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20))));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -1202,7 +1203,7 @@ proptest! {
         settings.ftl.restart.keep_old_versions = true;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let (count, gap) = (300, SimSpan::from_us(20));
-        let requests = some_search(shape.searches, drawn(&settings, seed, count, gap));
+        let requests = some_search(shape.searches.as_ref(), drawn(&settings, seed, count, gap));
         let outcome = run_with_power_losses(&settings, mode, requests, &instants(seed, gap * count));
         check(&outcome, count);
     }
@@ -1266,7 +1267,7 @@ proptest! {
         settings.fabric.hold = hold;
         let count = 300;
         let mode = LoopMode::Closed { depth: 32 };
-        let requests = some_search(shape.searches, some_gather(&shape, drawn(&settings, seed, count, SimSpan::ZERO)));
+        let requests = some_search(shape.searches.as_ref(), some_gather(&shape, drawn(&settings, seed, count, SimSpan::ZERO)));
         check(&run(&settings, mode, requests), count);
     }
 }
@@ -1522,6 +1523,7 @@ fn hot_and_cold(settings: &DriveSettings, times_over: u64) -> Vec<HostRequest> {
         start_sector: page * 8,
         sectors: 8,
         queue: 0,
+        pattern_set: 0,
     };
     fill.chain(overwrites).map(write).collect()
 }
@@ -1563,6 +1565,7 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_data() {
                 start_sector: random.below(logical_pages) * 8,
                 sectors: 8,
                 queue: 0,
+                pattern_set: 0,
             })
             .collect();
         let outcome = run(&settings, LoopMode::Closed { depth: 32 }, mixed);

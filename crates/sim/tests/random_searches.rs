@@ -1,7 +1,7 @@
 //! Random searches of drives.
 
 use proptest::prelude::*;
-use venice_drive::ftl::{SearchLocation, SearchSettings};
+use venice_drive::ftl::{PatternSet, SearchLocation, SearchSettings};
 use venice_drive::testkit::settings::paper_search;
 use venice_kernel::SimSpan;
 use venice_nand::functions::{ChipFunction, FunctionOutput};
@@ -18,6 +18,18 @@ fn function_of(matching_us: u64, bytes: u32) -> (ChipFunction, FunctionOutput) {
     }
 }
 
+/// Numbers of patterns of random sets, which need 1 to 8 passes.
+const PATTERNS: [u32; 5] = [1, 8, 9, 20, 64];
+
+/// Returns one to three pattern sets, derived from other settings for the same reason.
+fn pattern_sets(match_ratio: f64, matching_us: u64, answer_bytes: u32) -> Vec<PatternSet> {
+    let set = |number: u32| PatternSet {
+        match_ratio: match_ratio / f64::from(number + 1),
+        patterns: PATTERNS[((answer_bytes + number) % 5) as usize],
+    };
+    (0..=(matching_us % 3) as u32).map(set).collect()
+}
+
 /// Generates settings of searches for two fifths of the drives.
 pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
     let sizes = (prop_oneof![Just(0_u32), 1_u32..=6000], 0_u32..=64, 1_u32..=3, 1_u32..=4);
@@ -30,7 +42,7 @@ pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
             location,
             function,
             output,
-            match_ratio,
+            pattern_sets: pattern_sets(match_ratio, matching_us, answer_bytes),
             matching,
             table_bytes,
             answer_bytes,
@@ -42,11 +54,13 @@ pub fn search_options() -> impl Strategy<Value = Option<SearchSettings>> {
     prop::option::weighted(0.4, settings)
 }
 
-/// Converts some of the reads to searches, if the drive has searches.
-pub fn some_search(searches: Option<SearchSettings>, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
-    if searches.is_some() {
-        let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
-        reads.step_by(4).for_each(|request| request.op = Op::Search);
+/// Converts some of the reads to searches for each pattern set in turn, if the drive has searches.
+pub fn some_search(searches: Option<&SearchSettings>, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
+    if let Some(settings) = searches {
+        let reads = requests.iter_mut().filter(|request| request.op == Op::Read).step_by(4);
+        for (request, set) in reads.zip((0..settings.pattern_sets.len() as u8).cycle()) {
+            (request.op, request.pattern_set) = (Op::Search, set);
+        }
     }
     requests
 }

@@ -6,7 +6,7 @@ use venice_drive::ftl::{
     Allocation, HierarchyLevel, PageRegion, PreconditionMode, RefreshSettings, SearchSettings, WritePattern,
 };
 use venice_drive::observe::WaitCause;
-use venice_drive::testkit::settings::paper_search;
+use venice_drive::testkit::settings::{one_pattern, paper_search};
 use venice_fabric::{FabricKind, Hold, Routing};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
@@ -124,7 +124,8 @@ fn results_of_searches_go_before_commands_of_scrub() {
     let search_us = |pages_per_s: f64| {
         let (mut settings, _) = full_channels(1, 4, pages_per_s);
         settings.fabric.hold = Hold::Request;
-        settings.ftl.search = SearchSettings { match_ratio: 1.0, table_bytes: 0, ..paper_search() };
+        settings.ftl.search =
+            SearchSettings { pattern_sets: one_pattern(1.0), table_bytes: 0, ..paper_search() };
         let searches = vec![pages(Op::Search, 0, 64, SimTime::ZERO); 4];
         let latencies = run(&settings, LoopMode::Closed { depth: 1 }, searches).latencies();
         latencies.into_iter().map(SimSpan::as_us).fold(0.0, f64::max)

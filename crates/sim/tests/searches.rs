@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    PageRegion, PreconditionMode, SearchLocation, SearchSettings, UnwrittenData, WritePattern,
+    PageRegion, PatternSet, PreconditionMode, SearchLocation, SearchSettings, UnwrittenData, WritePattern,
 };
-use venice_drive::testkit::settings::paper_search;
+use venice_drive::testkit::settings::{one_pattern, paper_search};
 use venice_ecc::channel::SoftReads;
 use venice_fabric::{FabricKind, FaultSettings};
 use venice_host::testkit::{Script, pages};
@@ -23,7 +23,7 @@ const SECTORS_PER_PAGE: u64 = 4096 / SECTOR_BYTES as u64;
 
 fn drive(kind: FabricKind, location: SearchLocation) -> DriveSettings {
     let mut settings = small_drive(kind, 2, 2);
-    settings.ftl.search = SearchSettings { location, match_ratio: 0.3, ..paper_search() };
+    settings.ftl.search = SearchSettings { location, pattern_sets: one_pattern(0.3), ..paper_search() };
     settings
 }
 
@@ -35,15 +35,78 @@ fn at_us(us: u64, op: Op, first: u64, count: u64) -> HostRequest {
     pages(op, first, count as u32, SimTime::ZERO + SimSpan::from_us(us))
 }
 
-/// Returns the pages with a match of the drive, in any state.
+/// Returns the pages with a match of the drive's first pattern set, in any state.
 fn matching_pages(settings: &DriveSettings) -> Vec<bool> {
+    matching_passes(settings, 0).iter().map(Option::is_some).collect()
+}
+
+/// Returns for each page of the drive the pass in which searches for a pattern set find a match.
+fn matching_passes(settings: &DriveSettings, pattern_set: u8) -> Vec<Option<u16>> {
     let flow = Flow::new(Box::new(Script::new(Vec::new())), LoopMode::Open);
     let simulation = Simulation::new(settings, vec![flow], RunOptions::default()).unwrap();
-    (0..page_count(settings) as u32).map(|lpn| simulation.device().ftl().matches(Lpn(lpn))).collect()
+    let ftl = simulation.device().ftl();
+    (0..page_count(settings) as u32).map(|lpn| ftl.matching_pass(pattern_set, Lpn(lpn))).collect()
 }
 
 fn found(outcome: &RunOutcome) -> SearchReport {
     outcome.report.search.unwrap()
+}
+
+/// Returns a drive with pattern sets of these match probabilities and numbers of patterns.
+fn drive_with_sets(sets: &[(f64, u32)]) -> DriveSettings {
+    let mut settings = drive(FabricKind::Bus, SearchLocation::Chips);
+    settings.geometry.blocks_per_plane = 256;
+    let set = |&(match_ratio, patterns)| PatternSet { match_ratio, patterns };
+    settings.ftl.search.pattern_sets = sets.iter().map(set).collect();
+    settings
+}
+
+/// Checks that `count` of `trials` is less than four standard deviations from a binomial mean.
+#[track_caller]
+fn check_share(count: usize, trials: usize, ratio: f64) {
+    let mean = trials as f64 * ratio;
+    let deviation = (mean * (1.0 - ratio)).sqrt();
+    assert!((count as f64 - mean).abs() < 4.0 * deviation, "{count} of {trials}, expected {mean}");
+}
+
+#[test]
+fn pattern_sets_match_independent_shares_of_pages() {
+    let settings = drive_with_sets(&[(0.063, 1), (0.4, 1), (0.4, 8)]);
+    let sets = [0, 1, 2].map(|set| matching_passes(&settings, set));
+    let pages = sets[0].len();
+    for (set, ratio) in sets.iter().zip([0.063, 0.4, 0.4]) {
+        check_share(set.iter().flatten().count(), pages, ratio);
+        assert!(set.iter().flatten().all(|&pass| pass == 0), "eight patterns need one pass");
+    }
+    for (one, other, ratio) in [(0, 1, 0.063 * 0.4), (1, 2, 0.4 * 0.4)] {
+        let both = (0..pages).filter(|&page| sets[one][page].is_some() && sets[other][page].is_some());
+        check_share(both.count(), pages, ratio);
+    }
+    assert_eq!(sets[0], matching_passes(&drive_with_sets(&[(0.063, 1)]), 0), "further sets change nothing");
+}
+
+#[test]
+fn pass_of_a_match_has_the_share_of_its_patterns() {
+    let passes = matching_passes(&drive_with_sets(&[(0.1, 1), (0.9, 20)]), 1);
+    let matched = passes.iter().flatten().count();
+    for (pass, ratio) in [(0, 0.4), (1, 0.4), (2, 0.2)] {
+        check_share(passes.iter().filter(|&&found_in| found_in == Some(pass)).count(), matched, ratio);
+    }
+}
+
+#[test]
+fn searches_for_different_sets_find_the_pages_of_their_sets() {
+    for location in SearchLocation::ALL {
+        let mut settings = drive_with_sets(&[(0.1, 1), (0.7, 20)]);
+        settings.ftl.search.location = location;
+        let matched = [0, 1].map(|set| matching_passes(&settings, set)[..64].iter().flatten().count() as u64);
+        for (set, matched) in (0..).zip(matched) {
+            let search = HostRequest { pattern_set: set, ..at_us(0, Op::Search, 0, 64) };
+            let outcome = run(&settings, LoopMode::Open, vec![search]);
+            assert_eq!(found(&outcome).pages_matched, matched, "set {set}, {location:?}");
+        }
+        assert_ne!(matched[0], matched[1]);
+    }
 }
 
 #[test]
@@ -70,7 +133,7 @@ fn pages_that_garbage_collection_moves_are_searched_once_in_their_new_location()
 /// Returns settings in which reads suspend programs and erases at any time.
 fn that_suspends() -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
-    settings.ftl.search = SearchSettings { match_ratio: 0.0, table_bytes: 0, ..paper_search() };
+    settings.ftl.search = SearchSettings { pattern_sets: one_pattern(0.0), table_bytes: 0, ..paper_search() };
     let rule =
         SuspensionRule { suspend: SimSpan::from_us(5), pulses: 0, for_read: SimSpan::ZERO, for_write: None };
     settings.flash.suspension = Some(Suspension {

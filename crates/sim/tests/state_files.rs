@@ -70,6 +70,7 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64) -> Vec<HostRequest>
         start_sector: random.below(capacity - 12),
         sectors: 1 + random.below(12) as u32,
         queue: 0,
+        pattern_set: 0,
     };
     (0..count).map(request).collect()
 }

@@ -61,7 +61,7 @@ fn trim_of(ranges: &[(u64, u32)], arrival: SimTime) -> Vec<HostRequest> {
     let last = ranges.len() - 1;
     let range = |(place, &(start_sector, sectors)): (usize, &(u64, u32))| {
         let op = if place == last { Op::Trim } else { Op::TrimRange };
-        HostRequest { arrival, start_sector, sectors, queue: 0, op }
+        HostRequest { arrival, start_sector, sectors, queue: 0, op, pattern_set: 0 }
     };
     ranges.iter().enumerate().map(range).collect()
 }
@@ -150,6 +150,7 @@ fn of_sectors(requests: &[(Op, u64, u32)]) -> Vec<HostRequest> {
         sectors,
         queue: 0,
         op,
+        pattern_set: 0,
     };
     requests.iter().zip(arrivals).map(request).collect()
 }

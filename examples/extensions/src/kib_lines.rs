@@ -121,7 +121,7 @@ impl KibLines {
         let start_sector = start_sector.ok_or(("offset", "a whole number of KiB below 1 EiB"))?;
         let sectors = to_sectors(length).and_then(|sectors| u32::try_from(sectors).ok());
         let sectors = sectors.filter(|&sectors| sectors > 0).ok_or(("length", "1 to 2147483647 KiB"))?;
-        Ok(HostRequest { arrival, start_sector, sectors, queue: 0, op })
+        Ok(HostRequest { arrival, start_sector, sectors, queue: 0, op, pattern_set: 0 })
     }
 
     fn arrival(&mut self, time: &str) -> Result<SimTime, Fault> {

@@ -60,6 +60,7 @@ fn offsets_and_lengths_are_in_kib_and_the_first_request_arrives_at_zero() {
         sectors,
         queue: 0,
         op,
+        pattern_set: 0,
     };
     let expected = [request(0, Op::Write, 8, 16), request(2, Op::Read, 0, 2), request(2, Op::Read, 4, 4)];
     assert_eq!((requests, error), (expected.to_vec(), None));

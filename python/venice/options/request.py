@@ -58,6 +58,9 @@ class Request(NamedTuple):
     request. A closed loop ignores it."""
     queue: int = 0
     """Number of the host queue, or of the device among several that share the drive."""
+    pattern_set: int = 0
+    """Number of the drive's pattern set (`search.match_pct`) for which a search searches, from 0.
+    Other operations ignore it."""
 
 
 def trim_of_ranges(

@@ -221,7 +221,7 @@ impl FrontEnd {
     /// Passes a command to the data cache, or to the FTL if there is no cache.
     fn dispatch(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
-        let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
+        let HostRequest { op, queue, start_sector, sectors, pattern_set, .. } = request.host;
         if op.changes_data() && self.ftl.is_read_only() {
             self.refuse_steady_state(now);
             return self.host.transport.refuse(id, now, future);
@@ -239,7 +239,7 @@ impl FrontEnd {
         let parts = match (&mut self.cache, op) {
             // Gathers and searches process data in flash chips. Data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
-            (_, Op::Search) => ftl.accept_search(command, now),
+            (_, Op::Search) => ftl.accept_search(command, pattern_set, now),
             (None, Op::Read) => ftl.accept_read(command, now),
             // Without a cache, all completed writes are on flash.
             (None, Op::Flush) => 0,

@@ -113,7 +113,8 @@ pub use reads::gathers::{
     OperandProgramming,
 };
 pub use reads::searches::{
-    ChipWork, KnownCorrection, SearchCounters, SearchLocation, SearchParameters, SearchSettings, SearchedPage,
+    ChipWork, FurtherPasses, KnownCorrection, PatternSet, SearchCounters, SearchLocation, SearchParameters,
+    SearchSettings, SearchedPage,
 };
 pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use scrub::ScrubParameters;
@@ -286,9 +287,9 @@ impl Ftl {
         self.pump.reads.searches.plan(searches);
     }
 
-    /// Accepts a search of the pages that a command covers. Returns the number of its reads.
-    pub fn accept_search(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        self.pump.accept_search(command, now)
+    /// Accepts a search of the pages that a command covers, for a pattern set. Returns the number of its reads.
+    pub fn accept_search(&mut self, command: &HostCommand, pattern_set: u8, now: SimTime) -> u32 {
+        self.pump.accept_search(command, pattern_set, now)
     }
 
     /// Returns the size of a mapping unit in bytes.
@@ -339,9 +340,9 @@ impl Ftl {
         self.pump.last_repeat_of(id, now)
     }
 
-    /// Returns true if a page contains a match of searches.
-    pub fn matches(&self, lpn: Lpn) -> bool {
-        self.pump.reads.searches.matches(lpn)
+    /// Returns the first pass in which searches for a pattern set find a match in a page; `None` if it has none.
+    pub fn matching_pass(&self, pattern_set: u8, lpn: Lpn) -> Option<u16> {
+        self.pump.reads.searches.matching_pass(pattern_set, lpn)
     }
 
     /// Returns the number of mapping units that these sectors cover, at least in part.

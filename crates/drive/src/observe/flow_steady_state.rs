@@ -185,6 +185,7 @@ mod tests {
             has_failed: false,
             stages: [SimSpan::ZERO; STAGES.len()],
             behind: CausedWait::default(),
+            pattern_set: 0,
         }
     }
 

@@ -57,6 +57,7 @@ fn row(request: &Request, behind: CausedWait, completed: SimTime) -> RequestRow 
         op: request.host.op,
         start_sector: request.host.start_sector,
         sectors: request.host.sectors,
+        pattern_set: request.host.pattern_set,
         arrival: request.host.arrival,
         handed_over: request.handed_over,
         met: request.met,

@@ -36,6 +36,8 @@ pub struct RequestRow {
     pub start_sector: u64,
     /// Number of sectors of the request.
     pub sectors: u32,
+    /// Number of the pattern set of a search; 0 for all other operations.
+    pub pattern_set: u8,
     /// Time of issue by the host.
     pub arrival: SimTime,
     /// Time of dispatch by the host scheduler, or time of issue without a scheduler.

@@ -11,9 +11,9 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FactoryBadBlocks, FollowUpClass, FtlSettings, GatherSettings,
-    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, RefreshSettings, RestartParameters,
-    SearchLocation, SearchSettings, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace,
-    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    GcDestination, GcTrigger, HierarchyLevel, Mapping, PageAllocation, PatternSet, RefreshSettings,
+    RestartParameters, SearchLocation, SearchSettings, SectorSets, TrimParameters, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Static allocation in the order CWDP: consecutive logical pages are on different channels, then ways, dies
@@ -32,7 +32,7 @@ pub fn paper_search() -> SearchSettings {
         location: SearchLocation::Chips,
         function: ChipFunction::Match,
         output: FunctionOutput::MatchingPages,
-        match_ratio: 1.0 / 16.0,
+        pattern_sets: one_pattern(1.0 / 16.0),
         matching: SimSpan::from_us(40),
         table_bytes: 5120,
         answer_bytes: 4,
@@ -47,6 +47,11 @@ pub fn paper_search() -> SearchSettings {
         controller_pj_per_byte: 80.0,
         host_mw: 15_000.0,
     }
+}
+
+/// Returns a single set of one pattern, which a page contains with the probability `match_ratio`.
+pub fn one_pattern(match_ratio: f64) -> Vec<PatternSet> {
+    vec![PatternSet { match_ratio, patterns: 1 }]
 }
 
 /// Settings of the components of a small drive.

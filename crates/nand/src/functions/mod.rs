@@ -26,6 +26,7 @@ use venice_kernel::{Rate, SimSpan};
 use venice_params::{ParameterSet, catalogue, choices, gather};
 
 pub use logic::LogicParameters;
+pub use pattern_match::TABLE_PATTERNS;
 
 /// Size of the page to which times of chip functions apply, in bytes.
 pub const REFERENCE_BYTES: u32 = 16 * 1024;

@@ -4,9 +4,13 @@
 //! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022, §3.2, Table 1.
 //!
 //! # Parameters
-//! `pif.t_match_us`, `pif.table_bytes`, `pif.matcher_mw`, `pif.matcher_mm2`, `search.match_pct`
+//! `pif.t_match_us`, `pif.table_bytes`, `pif.matcher_mw`, `pif.matcher_mm2`, `search.match_pct`, `search.patterns`
 
 use super::{ChipBasis, FunctionDesign, FunctionModel, FunctionOutput};
+
+/// Maximum number of patterns in the tables of a chip: the number of bits of a partial match vector. A set with
+/// more patterns is searched in several passes.
+pub const TABLE_PATTERNS: u32 = 8;
 
 /// Matcher of a set of patterns.
 #[derive(Debug)]

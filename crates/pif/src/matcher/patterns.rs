@@ -1,9 +1,10 @@
 //! Search patterns and their limits.
 
 use thiserror::Error;
+use venice_nand::functions::TABLE_PATTERNS;
 
 /// Maximum number of patterns: the number of bits of a partial match vector.
-pub const MAX_PATTERNS: usize = 8;
+pub const MAX_PATTERNS: usize = TABLE_PATTERNS as usize;
 /// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;
 

@@ -1,6 +1,6 @@
 //! Plan of a search: the search commands that execute it, with the pages of each.
 
-use venice_drive::ftl::{ChipWork, KnownCorrection, SearchLocation, SearchedPage};
+use venice_drive::ftl::{ChipWork, FurtherPasses, KnownCorrection, SearchLocation, SearchedPage};
 use venice_kernel::SimSpan;
 use venice_nand::geometry::Lpn;
 
@@ -60,6 +60,7 @@ impl PhasePlan<'_> {
             lpn: Lpn(page.number),
             chip_work: ChipWork::Search,
             matches: page.matched && page.passes == pass + 1,
+            further: FurtherPasses::default(),
             is_for_host: page.matched,
             matching: self.time_in_chip(page),
             controller_passes: 1,
@@ -73,6 +74,7 @@ impl PhasePlan<'_> {
             lpn: Lpn(page.number),
             chip_work: ChipWork::Transfer,
             matches: page.matched,
+            further: FurtherPasses::default(),
             is_for_host: self.location == SearchLocation::Host || self.phase.passes == 0 || page.matched,
             matching: SimSpan::ZERO,
             controller_passes: self.controller_passes(),

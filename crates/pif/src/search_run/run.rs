@@ -106,6 +106,7 @@ impl PifSettings {
             start_sector: u64::from(first) * u64::from(self.page_sectors()),
             sectors: (last - first + 1) * self.page_sectors(),
             queue: 0,
+            pattern_set: 0,
         }
     }
 }

@@ -131,6 +131,7 @@ mod tests {
                 sectors: 8,
                 queue: 0,
                 op: Op::Read,
+                pattern_set: 0,
             };
             into.extend(self.0.drain(..).map(request));
             Ok(0)

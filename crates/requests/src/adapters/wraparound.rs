@@ -245,6 +245,7 @@ mod tests {
                 sectors: 8,
                 queue: 0,
                 op: Op::Read,
+                pattern_set: 0,
             });
             Err(SourceError::BeyondClock { label: "damaged".into(), number: 2 })
         }
@@ -282,6 +283,7 @@ mod tests {
                 sectors: 1,
                 queue: 0,
                 op: Op::Read,
+                pattern_set: 0,
             }));
             self.0 += count;
             Ok(count as usize)

@@ -180,7 +180,14 @@ mod tests {
     fn a_flush_touches_no_block() {
         let mut footprint = FootprintCounter::new();
         let (arrival, op) = (SimTime::ZERO, Op::Flush);
-        footprint.touch_request(&HostRequest { arrival, start_sector: 0, sectors: 0, queue: 0, op });
+        footprint.touch_request(&HostRequest {
+            arrival,
+            start_sector: 0,
+            sectors: 0,
+            queue: 0,
+            op,
+            pattern_set: 0,
+        });
         assert_eq!(footprint.blocks(), 0);
     }
 

@@ -99,6 +99,8 @@ pub(crate) struct Record {
     pub(crate) sectors: u32,
     /// Value of the device column; 0 for formats without one.
     pub(crate) queue: u16,
+    /// Number of the pattern set of a search; 0 for formats without one.
+    pub(crate) pattern_set: u8,
 }
 
 /// Result of parsing a line.
@@ -124,7 +126,7 @@ impl ParsedLine {
     /// Creates the result for a request.
     #[inline]
     pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
-        Self::Request(Record { ticks, op, start_sector, sectors, queue })
+        Self::Request(Record { ticks, op, start_sector, sectors, queue, pattern_set: 0 })
     }
 
     /// Creates the result for a flush.

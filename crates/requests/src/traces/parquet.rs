@@ -23,19 +23,19 @@ use std::vec;
 use super::OpenTrace;
 use super::compression::Compression;
 use super::error::{RowUnit, TraceError};
-use super::fields::bounded;
+use super::fields::{bounded, pattern_set};
 use super::format_info::FormatInfo;
 use super::options::TraceOptions;
 use super::parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 use super::reader::TraceReader;
 use super::rows::{RowLocation, RowReader};
-use super::{LineFault, ParsedLine};
+use super::{LineFault, ParsedLine, Record};
 use crate::request::{FormatChoice, Op};
 
 /// Description of the trace format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
     name: "parquet",
-    columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim, flush …), start_sector, sectors[, queue]",
+    columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim, flush …), start_sector, sectors[, queue][, pattern_set]",
 };
 
 /// Magic number at the start of a Parquet file.
@@ -64,7 +64,9 @@ impl ParquetRow {
         let queue = self.queue.and_then(|queue| u16::try_from(queue).ok());
         let queue = queue.ok_or(fault("queue", "a whole number from 0 to 65535"))?;
         let bad_start = fault("start_sector", "a whole number of sectors");
-        Ok(ParsedLine::request(ticks, op, bounded(self.start_sector, sectors, bad_start)?, queue))
+        let (start_sector, sectors) = bounded(self.start_sector, sectors, bad_start)?;
+        let pattern_set = pattern_set(op, self.pattern_set)?;
+        Ok(ParsedLine::Request(Record { ticks, op, start_sector, sectors, queue, pattern_set }))
     }
 
     /// Returns the row as text for messages.

@@ -43,4 +43,6 @@ pub struct ParquetRow {
     pub sectors: Option<u64>,
     /// Number of the request's device.
     pub queue: Option<u64>,
+    /// Number of the pattern set of a search.
+    pub pattern_set: Option<u64>,
 }

@@ -273,8 +273,8 @@ impl TraceClock {
 
     #[inline]
     fn request(&mut self, record: &Record) -> HostRequest {
-        let Record { op, start_sector, sectors, queue, ticks } = *record;
-        HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
+        let Record { op, start_sector, sectors, queue, pattern_set, ticks } = *record;
+        HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op, pattern_set }
     }
 
     /// Returns the arrival time for a time stamp, which must be in the range of [`Span`].

@@ -174,8 +174,15 @@ impl Replay {
         self.out_of_order += u64::from(arrival_ns < self.latest_ns);
         self.latest_ns = self.latest_ns.max(arrival_ns);
         let arrival_ps = self.latest_ns.checked_mul(PS_PER_NS).ok_or_else(|| self.rows.beyond_clock())?;
-        let Record { op, start_sector, sectors, queue, .. } = *record;
-        Ok(HostRequest { arrival: SimTime::from_ps(arrival_ps), start_sector, sectors, queue, op })
+        let Record { op, start_sector, sectors, queue, pattern_set, .. } = *record;
+        Ok(HostRequest {
+            arrival: SimTime::from_ps(arrival_ps),
+            start_sector,
+            sectors,
+            queue,
+            op,
+            pattern_set,
+        })
     }
 }
 
@@ -291,7 +298,7 @@ fn parse_list(line: &[u8]) -> Result<Option<Record>, LineFault> {
     if !rest.is_empty() {
         return Err(LineFault { field: "line", expected: "seven columns" });
     }
-    with_data(Record { ticks, op, start_sector, sectors, queue }).map(Some)
+    with_data(Record { ticks, op, start_sector, sectors, queue, pattern_set: 0 }).map(Some)
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ mod tests {
     use crate::request::Op;
 
     fn record(ticks: u64) -> Record {
-        Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0 }
+        Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0, pattern_set: 0 }
     }
 
     /// Returns the times in sorted order, and the number of out-of-order requests.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ranges::{
-    ENDS_US, FLOWS, FLUSH_EVERY, OUTSTANDING, PARETO_H, PARETO_SHAPE, PCT, REQUEST_BYTES, REQUESTS,
-    RUN_REQUESTS, SPAN_US, STRATA, THETA, THINK_US, TRIM_RANGES, WEIGHT, WITHIN_WRITES,
+    ENDS_US, FLOWS, FLUSH_EVERY, OUTSTANDING, PARETO_H, PARETO_SHAPE, PATTERN_SET, PCT, REQUEST_BYTES,
+    REQUESTS, RUN_REQUESTS, SPAN_US, STRATA, THETA, THINK_US, TRIM_RANGES, WEIGHT, WITHIN_WRITES,
 };
 
 /// Definition of a workload: the synthetic requests of one flow.
@@ -44,6 +44,10 @@ pub(super) struct WorkloadDefinition {
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) search_pct: f64,
+    /// Number of the drive's pattern set for which searches search [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *PATTERN_SET.start(), max = *PATTERN_SET.end()))]
+    pub(super) pattern_set: u32,
     /// Share of trims among the requests that are neither gathers nor searches [default: 0].
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]

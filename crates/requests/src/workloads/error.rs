@@ -94,6 +94,20 @@ pub enum WorkloadError {
         label: String,
     },
 
+    /// Searches name a pattern set that the drive does not have.
+    #[error(
+        "`pattern_set` is {pattern_set}, but the last set of the drive is {last}\n  --> {label}\n   = expected: at most {last}, \
+         or a drive with more sets in `search.match_pct`"
+    )]
+    UnknownPatternSet {
+        /// Label of the flow.
+        label: String,
+        /// Number of the pattern set.
+        pattern_set: u8,
+        /// Number of the last pattern set of the drive.
+        last: usize,
+    },
+
     /// A request is longer than the footprint.
     #[error(
         "a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}\n  --> {label}\n   = \

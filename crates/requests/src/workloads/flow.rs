@@ -33,6 +33,8 @@ pub(super) struct WorkloadFlow {
     gathers: Option<(f64, RandomStream)>,
     /// Probability of a search, and its random stream.
     searches: Option<(f64, RandomStream)>,
+    /// Pattern set of searches.
+    pattern_set: u8,
     /// Probability of a trim, and its random stream.
     trims: Option<(f64, RandomStream)>,
     /// Number of ranges of each random trim.
@@ -86,6 +88,7 @@ impl WorkloadFlow {
             operations: draws("operations"),
             gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
             searches: (spec.search_ratio > 0.0).then(|| (spec.search_ratio, stream("searches"))),
+            pattern_set: spec.pattern_set,
             trims: match spec.trims {
                 Trims::Share(ratio) if ratio > 0.0 => Some((ratio, stream("trims"))),
                 Trims::Share(_) | Trims::BeforeWrites => None,
@@ -184,7 +187,8 @@ impl WorkloadFlow {
             None => (start_sector, sectors),
             Some(recent) => recent.instead_of(op, start_sector, sectors),
         };
-        HostRequest { arrival, start_sector, sectors, queue: 0, op }
+        let pattern_set = if op == Op::Search { self.pattern_set } else { 0 };
+        HostRequest { arrival, start_sector, sectors, queue: 0, op, pattern_set }
     }
 
     #[cold]

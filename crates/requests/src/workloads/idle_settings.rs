@@ -11,6 +11,8 @@ pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
     let writes = spec.writes;
     let ranges_are_idle = spec.trim_ranges > 1 && spec.trims == Trims::NONE;
     let of_trims = ranges_are_idle.then_some(("trim_ranges", "the workload has no trims"));
+    let set_is_idle = spec.pattern_set > 0 && spec.search_ratio == 0.0;
+    let of_searches = set_is_idle.then_some(("pattern_set", "the workload has no searches"));
     let rereads = spec.read_after_write.is_some_and(|reads| reads.ratio > 0.0);
     let of_writes = [
         ("flush_every", writes.flush_every > 0),
@@ -31,7 +33,7 @@ pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
         idle.map(|(key, _)| (key, "the workload has no writes")).collect()
     };
     let sentence = |(key, reason)| format!("{}: `{key}` has no effect: {reason}", spec.label());
-    found.into_iter().chain(of_trims).map(sentence).collect()
+    found.into_iter().chain(of_trims).chain(of_searches).map(sentence).collect()
 }
 
 fn has_writes(spec: &WorkloadSpec) -> bool {
@@ -75,6 +77,8 @@ mod tests {
         assert_eq!(idle_keys("fua_pct = 10\nzeroes_pct = 100"), ["fua_pct"]);
         assert_eq!(idle_keys("trim_ranges = 2"), ["trim_ranges"]);
         assert_eq!(idle_keys("trim_ranges = 2\ntrim_pct = 1"), [""; 0]);
+        assert_eq!(idle_keys("pattern_set = 2"), ["pattern_set"]);
+        assert_eq!(idle_keys("pattern_set = 2\nsearch_pct = 1"), [""; 0]);
         let rereads = "read_after_write = { pct = 10, within_writes = 4 }\nread_pct = 0";
         assert_eq!(idle_keys(rereads), ["read_after_write"]);
     }

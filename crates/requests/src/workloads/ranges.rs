@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::request::MOST_RANGES;
+use crate::request::{MOST_PATTERN_SETS, MOST_RANGES};
 
 /// Accepted numbers of requests of a workload.
 pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1_000_000_000_000;
@@ -20,6 +20,8 @@ pub(super) const WITHIN_WRITES: RangeInclusive<u32> = 1..=65_536;
 pub(super) const FLUSH_EVERY: RangeInclusive<u32> = 0..=1_000_000_000;
 /// Accepted numbers of ranges of a trim.
 pub(super) const TRIM_RANGES: RangeInclusive<u32> = 1..=MOST_RANGES;
+/// Accepted numbers of pattern sets.
+pub(super) const PATTERN_SET: RangeInclusive<u32> = 0..=MOST_PATTERN_SETS - 1;
 /// Accepted numbers of outstanding requests.
 pub(super) const OUTSTANDING: RangeInclusive<u32> = 1..=65_536;
 /// Accepted start and stop times of a flow, in µs.

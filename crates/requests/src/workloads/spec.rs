@@ -20,6 +20,8 @@ pub struct WorkloadSpec {
     pub(super) gather_ratio: f64,
     /// Share of searches among the requests that are not gathers, from 0 to 1.
     pub(super) search_ratio: f64,
+    /// Number of the drive's pattern set for which searches search.
+    pub(super) pattern_set: u8,
     pub(super) trims: Trims,
     /// Number of ranges of each random trim, from 1 to [`MOST_RANGES`](crate::MOST_RANGES).
     pub(super) trim_ranges: u32,
@@ -276,6 +278,11 @@ impl WorkloadSpec {
     /// Returns the share of searches among the requests that are not gathers, from 0 to 1.
     pub fn search_ratio(&self) -> f64 {
         self.search_ratio
+    }
+
+    /// Returns the number of the drive's pattern set for which searches search.
+    pub fn pattern_set(&self) -> u8 {
+        self.pattern_set
     }
 
     /// Returns the trims that the workload issues.

@@ -150,6 +150,24 @@ impl Workload {
         self.flows.iter().any(|flow| flow.spec.search_ratio() > 0.0)
     }
 
+    /// Checks that a drive with `count` pattern sets has those of all searches.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`WorkloadError`] if a flow with searches names a set that the drive does not have.
+    pub fn check_pattern_sets(&self, count: usize) -> Result<(), WorkloadError> {
+        let lacks_set =
+            |spec: &WorkloadSpec| spec.search_ratio() > 0.0 && usize::from(spec.pattern_set()) >= count;
+        match self.flows.iter().map(|flow| &flow.spec).find(|spec| lacks_set(spec)) {
+            None => Ok(()),
+            Some(spec) => Err(WorkloadError::UnknownPatternSet {
+                label: spec.label().to_owned(),
+                pattern_set: spec.pattern_set(),
+                last: count - 1,
+            }),
+        }
+    }
+
     /// Checks that a drive can execute the workload. `takes_writes` is true if the drive has a write cache.
     ///
     /// # Errors

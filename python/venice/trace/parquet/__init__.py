@@ -31,7 +31,7 @@ def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
     """Open a Parquet trace; return its unit of time in ps, and an iterator of batches of rows.
 
     A batch has the columns `arrival`, `op` (0 is a read, 1 a write, 2 a trim), `start_sector`,
-    `sectors` and `queue`.
+    `sectors`, `queue` and `pattern_set`.
 
     Raises
     ------

@@ -26,6 +26,9 @@ _UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _ROUNDED_PS = 10**3
 """Unit to which fractional times are rounded [ps]; 64 bits of nanoseconds cover 584 years."""
 
+_OPTIONAL_NAMES = ("queue", "pattern_set")
+"""Columns of numbers that a file may lack; their values are then 0."""
+
 _TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
 _NUMBERS = "whole numbers of 32 or 64 bits"
 _TEXTS = "texts, as `read`, `write`, `trim` or `flush`"
@@ -40,7 +43,8 @@ class Columns(NamedTuple):
     """Unit of the returned arrival times [ps]."""
     ticks_per_fraction: int | None
     """Number of ticks in the unit of the values if these are fractional; otherwise ``None``."""
-    has_queue: bool
+    numbers: tuple[str, ...]
+    """Names of the optional columns of numbers that the file has."""
 
     @classmethod
     def of(cls, schema: pa.Schema, path: Path) -> Columns:
@@ -53,24 +57,27 @@ class Columns(NamedTuple):
         """
         kinds = _first_of_each_name(zip(schema.names, schema.types, strict=True))
         time, unit_ps = _time(kinds, path)
-        has_queue = "queue" in kinds
+        numbers = tuple(name for name in _OPTIONAL_NAMES if name in kinds)
         if not _is_text(kinds.get("op")):
             raise _wrong_column(path, "op", _TEXTS)
-        for name in ("start_sector", "sectors", "queue")[: 3 if has_queue else 2]:
+        for name in ("start_sector", "sectors", *numbers):
             if not types.is_integer(kinds.get(name, pa.null())):
                 raise _wrong_column(path, name, _NUMBERS)
         if types.is_floating(kinds[time]):
             tick_ps = min(unit_ps, _ROUNDED_PS)
-            return cls(time, tick_ps, unit_ps // tick_ps, has_queue)
-        return cls(time, unit_ps, None, has_queue)
+            return cls(time, tick_ps, unit_ps // tick_ps, numbers)
+        return cls(time, unit_ps, None, numbers)
 
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
-        return [self.time, "op", "start_sector", "sectors", *(["queue"] if self.has_queue else [])]
+        return [self.time, "op", "start_sector", "sectors", *self.numbers]
 
     def values(self, batch: pa.RecordBatch) -> tuple[Values, ...]:
-        """Return the values of a batch: arrival, operation, first sector, sectors, queue."""
+        """Return the values of a batch.
+
+        The columns are arrival, operation, first sector, sectors, queue and pattern set.
+        """
         columns = _first_of_each_name(zip(batch.schema.names, batch.columns, strict=True))
         time, per_fraction = columns[self.time], self.ticks_per_fraction
         return (
@@ -78,7 +85,10 @@ class Columns(NamedTuple):
             packed(operations(columns["op"])),
             packed(integers(columns["start_sector"])),
             packed(integers(columns["sectors"])),
-            packed(integers(columns["queue"]) if self.has_queue else zeros(batch.num_rows)),
+            *(
+                packed(integers(columns[name]) if name in columns else zeros(batch.num_rows))
+                for name in _OPTIONAL_NAMES
+            ),
         )
 
 
@@ -158,5 +168,5 @@ def _wrong_column(path: Path, name: str, expected: str) -> TraceError:
     return TraceError(
         f"{path}: the Parquet file should have a column `{name}` of {expected}\n"
         "its columns should be arrival_ps (or arrival_ns, _us, _ms, _s), op, start_sector, "
-        "sectors and, if any, queue"
+        "sectors and, if any, queue and pattern_set"
     )

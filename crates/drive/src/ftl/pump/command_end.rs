@@ -82,7 +82,7 @@ impl Pump {
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
                 self.finish_operand(id, gather, lpn, now)
             }
-            (Purpose::Search(request), _) => Some(self.finish_search(id, request, now)),
+            (Purpose::Search(request), _) => self.finish_search(id, request, now),
             _ => {
                 self.finish_own(id, now);
                 None

@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation};
 use venice_nand::geometry::{DieId, Lpn, PlaneId, RequestId, TransactionId};
-use venice_nand::latency::{Stage, StageClock};
+use venice_nand::latency::Stage;
 use venice_nand::transactions::{Purpose, SearchStep, Transaction};
 
 use crate::controller::SensedPage;
@@ -16,22 +16,25 @@ use super::FinishedPage;
 impl Pump {
     /// Accepts a search. Returns the number of its reads: of pages, heads and repeated reads.
     #[cold]
-    pub(in crate::ftl) fn accept_search(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+    pub(in crate::ftl) fn accept_search(
+        &mut self,
+        command: &HostCommand,
+        pattern_set: u8,
+        now: SimTime,
+    ) -> u32 {
         let range = command.range();
         let search = self.reads.searches.begin();
         let lpns = self.shared.translation.page_pieces(range.start, range.end).map(|(lpn, _)| lpn);
-        let pages = self.reads.searches.pages_of_next(lpns);
+        let pages = self.reads.searches.pages_of_next(search, pattern_set, lpns);
         let reads =
             |page: &SearchedPage| 1 + u32::from(page.next_head.is_some()) + u32::from(page.extra_reads());
         let count = pages.iter().map(reads).sum();
         for &page in &pages {
             let die = self.die_of_page(page.lpn);
-            let page = WaitingPage { initiator: command.initiator, search, page, repeats: None, since: now };
+            let page = WaitingPage::new(command.initiator, search, page, now);
             self.reads.searches.add(die, page);
         }
-        for die in (0..self.shared.geometry.dies()).map(DieId) {
-            self.queue_search_pages(die, now);
-        }
+        self.queue_all_search_pages(now);
         count
     }
 
@@ -39,6 +42,13 @@ impl Pump {
     fn die_of_page(&self, lpn: Lpn) -> DieId {
         let geometry = self.shared.geometry;
         geometry.die_of(geometry.plane_of_page(self.shared.translation.locate(lpn).0))
+    }
+
+    /// Queues the next pages of searches for all dies.
+    fn queue_all_search_pages(&mut self, now: SimTime) {
+        for die in (0..self.shared.geometry.dies()).map(DieId) {
+            self.queue_search_pages(die, now);
+        }
     }
 
     /// Queues the next pages of searches for a die.
@@ -49,12 +59,11 @@ impl Pump {
     }
 
     fn queue_search_page(&mut self, die: DieId, page: &WaitingPage, now: SimTime) {
-        let &WaitingPage { initiator, page: SearchedPage { lpn, .. }, since, .. } = page;
+        let &WaitingPage { initiator, page: SearchedPage { lpn, .. }, mut clock, conflicted, .. } = page;
         let geometry = self.shared.geometry;
         let plane = geometry.plane_of_page(self.shared.translation.locate(lpn).0);
         let chip = geometry.chip_of(geometry.die_of(plane));
         let is_lost = self.shared.space.is_lost(plane);
-        let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         let purpose = Purpose::Search(initiator.id);
         let id = self.shared.insert_read(Transaction {
@@ -62,6 +71,7 @@ impl Pump {
             lpn: Some(lpn),
             sectors: self.shared.translation.sectors.whole_page(),
             bytes: if is_lost { 0 } else { self.reads.searches.tables_for(chip, page) },
+            conflicted,
             collected: PlaneId(die.0 * geometry.planes_per_die),
             ..Transaction::new(purpose, plane, clock)
         });
@@ -115,7 +125,22 @@ impl Pump {
     pub(super) fn deallocated_page_searched(&mut self, id: TransactionId, now: SimTime) {
         self.reads.searches.count_deallocated(id);
         self.search_page_leaves(id, now);
+        self.end_search_pass(id, None, now);
         self.end_search_page(id, now);
+    }
+
+    /// Ends a page in a pass of its search, with the page in the next pass if it needs one. After the last page of a
+    /// pass, the pages of the next one begin to wait.
+    fn end_search_pass(&mut self, id: TransactionId, next: Option<WaitingPage>, now: SimTime) {
+        let pages = self.reads.searches.pass_ends(id, next);
+        if pages.is_empty() {
+            return;
+        }
+        for page in pages {
+            let die = self.die_of_page(page.page.lpn);
+            self.reads.searches.add_again(die, page);
+        }
+        self.queue_all_search_pages(now);
     }
 
     /// Removes a page that ends, and queues the head that the controller requests after it.
@@ -157,20 +182,28 @@ impl Pump {
         Some(page)
     }
 
-    /// Ends a page of a search.
+    /// Ends a page of a search. Returns `None` if the page is searched again in another pass.
     #[cold]
     pub(super) fn finish_search(
         &mut self,
         id: TransactionId,
         request: RequestId,
         now: SimTime,
-    ) -> FinishedPage {
+    ) -> Option<FinishedPage> {
         self.fail_where_unreadable(id);
         let done = *self.shared.transactions.get(id);
         self.shared.stats.ended(id, &done);
         self.unpin(done.pinned(), done.plane, now);
-        self.reads.searches.count_outcome(id, &done);
+        let next = self.reads.searches.in_next_pass(id, &done);
+        if next.is_none() {
+            self.reads.searches.count_outcome(id, &done);
+        }
+        self.end_search_pass(id, next, now);
         self.end_search_page(id, now);
-        FinishedPage::of_search(request, &done)
+        if next.is_some() {
+            self.shared.transactions.forget(id);
+            return None;
+        }
+        Some(FinishedPage::of_search(request, &done))
     }
 }

@@ -88,7 +88,7 @@ impl Reads {
             codeword_bytes: settings.read_codeword_bytes,
             page_bytes: geometry.page_bytes * settings.units.per_page(),
             gathers: Gathers::new(settings, OperandCells::of(array), geometry),
-            searches: Searches::new(settings.search, settings.seed, geometry),
+            searches: Searches::new(settings.search.clone(), settings.seed, geometry),
             errors: None,
         }
     }

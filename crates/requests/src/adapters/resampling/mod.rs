@@ -179,6 +179,7 @@ mod tests {
                 sectors: 1,
                 queue: 0,
                 op: Op::Read,
+                pattern_set: 0,
             };
             into.extend((self.1..end).map(request));
             let given = end - self.1;

@@ -120,7 +120,7 @@ impl BlktraceRows {
         }
         let offset = fields.sector().checked_mul(u64::from(SECTOR_BYTES));
         let (start_sector, sectors) = covering(offset, bytes, BAD_SECTOR)?;
-        let record = Record { ticks: ns, op, start_sector, sectors, queue };
+        let record = Record { ticks: ns, op, start_sector, sectors, queue, pattern_set: 0 };
         let is_behind_flush = category & category::FLUSH != 0;
         Ok(if is_behind_flush { ParsedLine::AfterFlush(record) } else { ParsedLine::Request(record) })
     }
@@ -273,7 +273,7 @@ mod tests {
         let is = |op| Ok(ParsedLine::request(5, op, (8, 8), 0));
         assert_eq!(of(category::READ, 4096), is(Op::Read));
         assert_eq!(of(category::WRITE, 4096), is(Op::Write));
-        let write = Record { ticks: 5, op: Op::Write, start_sector: 8, sectors: 8, queue: 0 };
+        let write = Record { ticks: 5, op: Op::Write, start_sector: 8, sectors: 8, queue: 0, pattern_set: 0 };
         assert_eq!(of(category::WRITE | category::FLUSH, 4096), Ok(ParsedLine::AfterFlush(write)));
         assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(ParsedLine::flush(5, 0)), "a flush alone");
         assert_eq!(of(category::WRITE | category::FUA, 4096), is(Op::FuaWrite));

@@ -8,7 +8,7 @@
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
 use super::header::Header;
-use super::roles::ColumnRole;
+use super::roles::{ColumnRole, ROLES};
 use crate::request::SECTOR_BYTES;
 
 use ColumnUnit::{Stated, Usual};
@@ -27,7 +27,7 @@ const SECTOR: &str = "sector";
 
 /// Known column names, in lower case without blanks and underscores. If several columns have the same role,
 /// the one whose name is first in this list is used.
-const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
+const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 63] = [
     ("timestamp", ColumnRole::Time, None),
     ("time", ColumnRole::Time, None),
     ("ts", ColumnRole::Time, None),
@@ -90,6 +90,7 @@ const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("namespace", ColumnRole::Device, None),
     ("nsid", ColumnRole::Device, None),
     ("queue", ColumnRole::Device, None),
+    ("patternset", ColumnRole::PatternSet, None),
 ];
 
 /// Suffixes of column names for units of time, each with the unit as written in a column description.
@@ -193,9 +194,7 @@ impl Header<'_> {
         let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| self.separator.fields(line)).collect();
         let values = |number: usize| rows.iter().filter_map(|row| row.get(number).copied()).collect();
         let mut columns: Vec<NamedColumn> = Vec::new();
-        for role in
-            [ColumnRole::Time, ColumnRole::Op, ColumnRole::Offset, ColumnRole::Size, ColumnRole::Device]
-        {
+        for (_, role) in ROLES {
             match self.named(role) {
                 Some((number, unit)) => {
                     let name = String::from_utf8_lossy(self.names[number]).into_owned();
@@ -209,7 +208,7 @@ impl Header<'_> {
                         values: values(number),
                     });
                 }
-                None if role == ColumnRole::Device => {}
+                None if role.is_optional() => {}
                 None => return None,
             }
         }
@@ -285,6 +284,7 @@ impl NamedColumn<'_> {
             ColumnRole::Offset => self.extent("offset"),
             ColumnRole::Size => self.size(),
             ColumnRole::Device => DescriptionWord::known("device"),
+            ColumnRole::PatternSet => DescriptionWord::known("set"),
         }
     }
 

@@ -3,8 +3,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
-use super::super::fields::{covering, fixed_point, iso_ns, other_op, plain_op, whole};
-use super::super::{LineFault, ParsedLine};
+use super::super::fields::{covering, fixed_point, iso_ns, other_op, pattern_set, plain_op, whole};
+use super::super::{LineFault, ParsedLine, Record};
 use super::roles::LineFields;
 use crate::request::{Op, SECTOR_BYTES};
 
@@ -114,8 +114,8 @@ impl ColumnInterpretation {
         let word_of = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
         let time = word_of("time")
             .ok_or("the unit of time is missing; expected: a unit after the column, such as time:us")?;
-        if word_of("device").is_some() {
-            return Err("the column `device` has no unit; expected: device".to_owned());
+        if let Some(name) = ["device", "set"].into_iter().find(|name| word_of(name).is_some()) {
+            return Err(format!("the column `{name}` has no unit; expected: {name}"));
         }
         Ok(Self {
             time: TimeUnit::of(time)?,
@@ -150,7 +150,10 @@ impl ColumnInterpretation {
         };
         let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
         let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
-        Ok(ParsedLine::request(ticks, op, extent, queue(fields, devices)?))
+        let ((start_sector, sectors), queue) = (extent, queue(fields, devices)?);
+        let number = if fields.pattern_set.is_empty() { Some(0) } else { whole(fields.pattern_set) };
+        let pattern_set = pattern_set(op, number)?;
+        Ok(ParsedLine::Request(Record { ticks, op, start_sector, sectors, queue, pattern_set }))
     }
 }
 

@@ -118,7 +118,7 @@ fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
         return Ok(None);
     }
     let name = word.split_once(':').map_or(word, |(name, _)| name);
-    let names = "expected: time, op, offset, size, device, or - for a column that is not read";
+    let names = "expected: time, op, offset, size, device, set, or - for a column that is not read";
     role_named(name).map(Some).ok_or_else(|| format!("unknown column `{word}`; {names}"))
 }
 
@@ -126,7 +126,7 @@ fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
 fn complete(found: &[ColumnRole]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {
-            0 if role != ColumnRole::Device => return Err(format!("the column `{name}` is missing")),
+            0 if !role.is_optional() => return Err(format!("the column `{name}` is missing")),
             0 | 1 => {}
             _ => return Err(format!("the column `{name}` occurs twice")),
         }

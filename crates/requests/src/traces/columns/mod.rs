@@ -17,6 +17,7 @@
 //!   operations such as `discard`; `op:READ:WRITE` for other spellings, with alternatives joined by `+`;
 //!   `op:READ:WRITE:OTHER` for operations to skip, `*` for all others.
 //! - `device`: any text; devices are numbered in order of appearance and become the queues. Optional.
+//! - `set`: the number of the pattern set of a search; other operations ignore it. Optional.
 //! - `-`: an ignored column. `...` at the end: further columns are ignored or, after a regular expression,
 //!   lines without a match are skipped.
 //!

@@ -8,15 +8,24 @@ pub(super) enum ColumnRole {
     Offset,
     Size,
     Device,
+    PatternSet,
+}
+
+impl ColumnRole {
+    /// Returns true if files may lack the column.
+    pub(super) const fn is_optional(self) -> bool {
+        matches!(self, Self::Device | Self::PatternSet)
+    }
 }
 
 /// Words for the roles in a column description.
-pub(super) const ROLES: [(&str, ColumnRole); 5] = [
+pub(super) const ROLES: [(&str, ColumnRole); 6] = [
     ("time", ColumnRole::Time),
     ("op", ColumnRole::Op),
     ("offset", ColumnRole::Offset),
     ("size", ColumnRole::Size),
     ("device", ColumnRole::Device),
+    ("set", ColumnRole::PatternSet),
 ];
 
 /// Fields of a line by role; a missing column is empty.
@@ -27,6 +36,7 @@ pub(super) struct LineFields<'a> {
     pub(super) offset: &'a [u8],
     pub(super) size: &'a [u8],
     pub(super) device: &'a [u8],
+    pub(super) pattern_set: &'a [u8],
 }
 
 impl<'a> LineFields<'a> {
@@ -38,6 +48,7 @@ impl<'a> LineFields<'a> {
             ColumnRole::Offset => &mut self.offset,
             ColumnRole::Size => &mut self.size,
             ColumnRole::Device => &mut self.device,
+            ColumnRole::PatternSet => &mut self.pattern_set,
         }
     }
 }

@@ -93,7 +93,14 @@ mod tests {
         let mut extents = Extents::default();
         for &(queue, start_sector, sectors) in requests {
             let arrival = SimTime::ZERO;
-            extents.add(&HostRequest { arrival, start_sector, sectors, queue, op: Op::Write });
+            extents.add(&HostRequest {
+                arrival,
+                start_sector,
+                sectors,
+                queue,
+                op: Op::Write,
+                pattern_set: 0,
+            });
         }
         extents
     }

@@ -13,6 +13,6 @@ pub(super) use extent::{
 };
 pub(super) use number::{Decimal, blank_whole, fixed_point, is_digits, whole};
 pub(super) use op::{
-    device, device_numbered, is_plain_op, op_1_reads, op_letter, op_word, other_op, plain_op,
+    device, device_numbered, is_plain_op, op_1_reads, op_letter, op_word, other_op, pattern_set, plain_op,
 };
 pub(super) use split::{blank_field, comma_field, ends, is_header, separated_field};

@@ -17,6 +17,16 @@ pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str)
     number.ok_or(LineFault { field: name, expected: "a whole number from 0 to 65535" })
 }
 
+/// Returns the pattern set of a request, given the number in its row: 0 for all operations but a search.
+#[inline]
+pub(in super::super) fn pattern_set(op: Op, number: Option<u64>) -> Result<u8, LineFault> {
+    if op != Op::Search {
+        return Ok(0);
+    }
+    let number = number.and_then(|number| u8::try_from(number).ok());
+    number.ok_or(LineFault { field: "pattern_set", expected: "a whole number from 0 to 255" })
+}
+
 /// Parses the letter `R` or `W`, in any case.
 #[inline]
 pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
@@ -76,7 +86,7 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     if is_among(&ZEROES_WORDS, field) {
         return Ok(Some(Op::WriteZeroes));
     }
-    if let Some(op @ (Op::FuaWrite | Op::DeallocateZeroes | Op::TrimRange)) =
+    if let Some(op @ (Op::FuaWrite | Op::DeallocateZeroes | Op::TrimRange | Op::Search)) =
         std::str::from_utf8(field).ok().and_then(Op::by_name)
     {
         return Ok(Some(op));

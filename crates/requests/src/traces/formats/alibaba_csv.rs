@@ -83,6 +83,7 @@ mod tests {
             start_sector: 126_703_661_056 / 512,
             sectors: 8,
             queue: 3,
+            pattern_set: 0,
         };
         assert_eq!(record::<AlibabaCsv>("3,R,126703661056,4096,1577808000000046"), expected);
         assert_eq!(row::<AlibabaCsv>("device_id,opcode,offset,length,timestamp"), Ok(ParsedLine::Nothing));

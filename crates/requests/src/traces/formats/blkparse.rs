@@ -97,7 +97,7 @@ impl TraceFormat for Blkparse {
         if is_behind_flush && sectors == 0 {
             return Ok(ParsedLine::flush(ticks, queue));
         }
-        let record = Record { ticks, op, start_sector, sectors, queue };
+        let record = Record { ticks, op, start_sector, sectors, queue, pattern_set: 0 };
         Ok(if is_behind_flush { ParsedLine::AfterFlush(record) } else { ParsedLine::Request(record) })
     }
 
@@ -207,8 +207,14 @@ mod tests {
 
     #[test]
     fn a_dispatch_is_a_request() {
-        let expected =
-            Record { ticks: 26_421, op: Op::Read, start_sector: 4_938_888, sectors: 256, queue: 0 };
+        let expected = Record {
+            ticks: 26_421,
+            op: Op::Read,
+            start_sector: 4_938_888,
+            sectors: 256,
+            queue: 0,
+            pattern_set: 0,
+        };
         let line = "8,16   3        5     0.000026421  3645  D   R 4938888 + 256 [java]";
         assert_eq!(record::<Blkparse>(line), expected);
     }
@@ -227,7 +233,7 @@ mod tests {
         ] {
             assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
         }
-        let record_of = |op| Record { ticks: 0, op, start_sector: 8, sectors: 8, queue: 0 };
+        let record_of = |op| Record { ticks: 0, op, start_sector: 8, sectors: 8, queue: 0, pattern_set: 0 };
         for (rwbs, row_of) in [
             ("F", ParsedLine::flush(0, 0)),
             ("FF", ParsedLine::flush(0, 0)),

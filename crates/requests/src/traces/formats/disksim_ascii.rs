@@ -109,8 +109,14 @@ mod tests {
 
     #[test]
     fn the_lowest_flag_says_read() {
-        let expected =
-            Record { ticks: 5_265_313_000, op: Op::Write, start_sector: 6_357_144, sectors: 8, queue: 0 };
+        let expected = Record {
+            ticks: 5_265_313_000,
+            op: Op::Write,
+            start_sector: 6_357_144,
+            sectors: 8,
+            queue: 0,
+            pattern_set: 0,
+        };
         assert_eq!(record::<DisksimAscii>("5265.313 0 6357144 8 0"), expected);
         assert_eq!(record::<DisksimAscii>("5265.313000 0 6357144 8 1").op, Op::Read);
         assert_eq!(record::<DisksimAscii>("5265.313 0 6357144 8 1a").op, Op::Write);

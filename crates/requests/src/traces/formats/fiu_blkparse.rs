@@ -91,6 +91,7 @@ mod tests {
             start_sector: 508_516_672,
             sectors: 8,
             queue: 0,
+            pattern_set: 0,
         };
         let line = "89966527950584 4253 nfsd 508516672 8 W 6 0 88b93b628d84082186026d9da044f173";
         assert_eq!(record::<FiuBlkparse>(line), expected);

@@ -64,8 +64,14 @@ mod tests {
 
     #[test]
     fn sectors_are_taken_as_they_are() {
-        let expected =
-            Record { ticks: 11_565_000, op: Op::Read, start_sector: 31_244_784, sectors: 64, queue: 1 };
+        let expected = Record {
+            ticks: 11_565_000,
+            op: Op::Read,
+            start_sector: 31_244_784,
+            sectors: 64,
+            queue: 1,
+            pattern_set: 0,
+        };
         assert_eq!(record::<MqsimAscii>("11565000\t1  31244784 64 1"), expected);
     }
 

@@ -65,7 +65,14 @@ mod tests {
 
     #[test]
     fn the_disk_is_the_queue() {
-        let expected = Record { ticks: 2_466_061_072, op: Op::Write, start_sector: 8, sectors: 8, queue: 2 };
+        let expected = Record {
+            ticks: 2_466_061_072,
+            op: Op::Write,
+            start_sector: 8,
+            sectors: 8,
+            queue: 2,
+            pattern_set: 0,
+        };
         assert_eq!(record::<MsrBlank>("2466061072 wdev 2 Write 4096 4096 869"), expected);
         assert_eq!(record::<MsrBlank>("2466061072\twdev\t2 Write 4096 4096"), expected);
     }

@@ -74,8 +74,14 @@ mod tests {
 
     #[test]
     fn milliseconds_become_whole_nanoseconds() {
-        let expected =
-            Record { ticks: 223_412_000, op: Op::Write, start_sector: 6_170_600, sectors: 72, queue: 0 };
+        let expected = Record {
+            ticks: 223_412_000,
+            op: Op::Write,
+            start_sector: 6_170_600,
+            sectors: 72,
+            queue: 0,
+            pattern_set: 0,
+        };
         assert_eq!(record::<ReplayMs>("223.412 0 3159347200 36864 0"), expected);
     }
 

@@ -69,8 +69,14 @@ mod tests {
 
     #[test]
     fn addresses_are_sectors_and_sizes_are_bytes() {
-        let expected =
-            Record { ticks: 26_214_000, op: Op::Write, start_sector: 303_574, sectors: 7, queue: 1 };
+        let expected = Record {
+            ticks: 26_214_000,
+            op: Op::Write,
+            start_sector: 303_574,
+            sectors: 7,
+            queue: 1,
+            pattern_set: 0,
+        };
         assert_eq!(record::<Spc>("1,303574,3584,w,0.026214"), expected);
         assert_eq!(record::<Spc>("1,303574,3073,W,0.026214,optional,more"), expected);
         assert_eq!(record::<Spc>("1,303574,3584,R,0.026214").op, Op::Read);

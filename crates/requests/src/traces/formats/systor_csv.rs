@@ -93,6 +93,7 @@ mod tests {
             start_sector: 899_056_122_368 / 512,
             sectors: 256,
             queue: 4,
+            pattern_set: 0,
         };
         assert_eq!(record::<SystorCsv>("1456095145.133076001,0.000806000,R,4,899056122368,131072"), expected);
         assert_eq!(record::<SystorCsv>("1456095145.133076001,,R,4,899056122368,131072"), expected);

@@ -78,6 +78,7 @@ mod tests {
             start_sector: 12_910_952,
             sectors: 128,
             queue: 1_063,
+            pattern_set: 0,
         };
         assert_eq!(record::<TencentCbs>("1538323200,12910952,128,0,1063"), expected);
         assert_eq!(record::<TencentCbs>("1538323200,12910952,128,1,1063").op, Op::Write);

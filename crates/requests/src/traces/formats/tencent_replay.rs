@@ -63,8 +63,14 @@ mod tests {
 
     #[test]
     fn size_comes_before_offset() {
-        let expected =
-            Record { ticks: 54_000_000_000, op: Op::Read, start_sector: 9_584, sectors: 8, queue: 0 };
+        let expected = Record {
+            ticks: 54_000_000_000,
+            op: Op::Read,
+            start_sector: 9_584,
+            sectors: 8,
+            queue: 0,
+            pattern_set: 0,
+        };
         assert_eq!(record::<TencentReplay>("54000.000,3665,1,4096,4907008,54022.559,4096"), expected);
         assert_eq!(record::<TencentReplay>("54000.000,3665,1,4096,4907008,54022.559"), expected);
     }

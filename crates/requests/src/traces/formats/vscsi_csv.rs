@@ -106,6 +106,7 @@ mod tests {
             start_sector: 42_932_745,
             sectors: 1,
             queue: 0,
+            pattern_set: 0,
         };
         assert_eq!(record::<VscsiCsv>("1,5633898368802,2a,512,42932745"), expected);
         for (code, op) in [("08", Op::Read), ("28", Op::Read), ("A8", Op::Read), ("8a", Op::Write)] {

@@ -337,7 +337,14 @@ mod tests {
         let mut survey = TraceSurvey::new();
         for &ns in arrivals_ns {
             let arrival = SimTime::from_ps(ns * 1_000);
-            survey.add(&HostRequest { arrival, start_sector: 7, sectors: 2, queue: 0, op: Op::Read });
+            survey.add(&HostRequest {
+                arrival,
+                start_sector: 7,
+                sectors: 2,
+                queue: 0,
+                op: Op::Read,
+                pattern_set: 0,
+            });
         }
         survey.report(Compression::None, SourceEnd::default()).unwrap()
     }
@@ -354,8 +361,14 @@ mod tests {
     fn a_request_that_goes_on_on_its_device_is_sequential() {
         let mut survey = TraceSurvey::new();
         for (queue, start_sector) in [(0, 0), (3, 0), (0, 2), (3, 2), (0, 2), (0, 4)] {
-            let request =
-                HostRequest { arrival: SimTime::ZERO, start_sector, sectors: 2, queue, op: Op::Write };
+            let request = HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector,
+                sectors: 2,
+                queue,
+                op: Op::Write,
+                pattern_set: 0,
+            };
             survey.add(&request);
         }
         let sequential_pct = survey.report(Compression::None, SourceEnd::default()).unwrap().sequential_pct;
@@ -366,7 +379,14 @@ mod tests {
     fn sizes_are_counted_by_powers_of_two() {
         let mut survey = TraceSurvey::new();
         for (sectors, op) in [(3, Op::Read), (4, Op::Write), (9, Op::Read), (u32::MAX, Op::Read)] {
-            survey.add(&HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors, queue: 0, op });
+            survey.add(&HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector: 0,
+                sectors,
+                queue: 0,
+                op,
+                pattern_set: 0,
+            });
         }
         let found = survey.report(Compression::None, SourceEnd::default()).unwrap().sizes;
         let classes: Vec<_> = found.iter().map(|one| (one.up_to_bytes, one.reads, one.writes)).collect();

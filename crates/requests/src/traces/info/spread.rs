@@ -98,6 +98,7 @@ mod tests {
             sectors,
             queue: 0,
             op: Op::Read,
+            pattern_set: 0,
         };
         tally.add(&request(0, 8));
         tally.add(&request(7, 2));

@@ -13,7 +13,8 @@ use super::error::WorkloadError;
 use super::fault::ValueFault;
 use super::layers::LayeredDefinition as Layered;
 use super::ranges::{
-    ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, TRIM_RANGES, WEIGHT, WITHIN_WRITES,
+    ENDS_US, FLUSH_EVERY, PATTERN_SET, PCT, REQUEST_BYTES, REQUESTS, STRATA, TRIM_RANGES, WEIGHT,
+    WITHIN_WRITES,
 };
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec, WriteKinds};
 use crate::request::SECTOR_BYTES;
@@ -38,6 +39,8 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
     let read_ratio = found.ok(Validator::share("read_pct", raw.read_pct));
     let gather_ratio = found.ok(Validator::share("gather_pct", raw.gather_pct));
     let search_ratio = found.ok(Validator::share("search_pct", raw.search_pct));
+    let has_set = PATTERN_SET.contains(&raw.pattern_set);
+    found.ok(that("pattern_set", raw.pattern_set, has_set, "from 0 to 15"));
     let trim_ratio = found.ok(Validator::share("trim_pct", raw.trim_pct));
     let has_ranges = TRIM_RANGES.contains(&raw.trim_ranges);
     found.ok(that("trim_ranges", raw.trim_ranges, has_ranges, "from 1 to 256"));
@@ -57,6 +60,7 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
         read_ratio,
         gather_ratio: gather_ratio?,
         search_ratio: search_ratio?,
+        pattern_set: raw.pattern_set as u8,
         trims: Trims::Share(trim_ratio?),
         trim_ranges: raw.trim_ranges,
         writes: writes?,

@@ -118,6 +118,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         most_passes: passes(job),
         gather_ratio: 0.0,
         search_ratio: 0.0,
+        pattern_set: 0,
         trims: trims(job),
         trim_ranges: trim_ranges(job),
         writes: write_kinds(job),

@@ -11,12 +11,13 @@
 //! # How
 //! The pages of a search wait in a list for each die. Only a few are queued for a die at the same time, so
 //! that other pages may be moved by garbage collection in the meantime. A page is looked up when it is queued.
-//! Matches are a function of the seed and the logical page. *Planned* searches, of data that is known, have their
+//! Matches are a function of the seed, the pattern set and the logical page. If a set has more patterns than the tables
+//! of a chip, the chips search in several passes, each of which begins after the last page of the previous one. A page
+//! with a match is not searched again. *Planned* searches, of data that is known, have their
 //! pages and outcomes determined in advance; they can have several passes, repeated reads and heads of pages.
 //!
 //! # What is left out
-//! More patterns than the tables of a chip can hold and matches across page boundaries, in searches that are not
-//! planned.
+//! Matches across page boundaries, in searches that are not planned.
 //!
 //! # Source
 //! Chun et al., "`PiF`: In-Flash Acceleration for Data-Intensive Applications", `HotStorage` 2022.
@@ -27,22 +28,25 @@
 
 use std::collections::VecDeque;
 
+mod open_passes;
 mod page;
 mod partial_results;
 pub(in crate::ftl) mod settings;
 
 use venice_kernel::{RandomStream, SimTime};
-use venice_nand::functions::FunctionOutput;
+use venice_nand::functions::{FunctionOutput, TABLE_PATTERNS};
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, RequestId, TransactionId};
+use venice_nand::latency::StageClock;
 use venice_nand::transactions::{SearchStep, Transaction};
 
 use crate::controller::SensedPage;
 use crate::ftl::initiator::Initiator;
 
+use open_passes::OpenPasses;
 use partial_results::PartialResults;
 
-pub use page::{ChipWork, KnownCorrection, SearchedPage};
-pub use settings::{SearchLocation, SearchParameters, SearchSettings};
+pub use page::{ChipWork, FurtherPasses, KnownCorrection, SearchedPage};
+pub use settings::{PatternSet, SearchLocation, SearchParameters, SearchSettings};
 
 /// Maximum number of pages of searches that are queued for a die. While the first one is sensed, the map
 /// entry of the next one can be read.
@@ -109,9 +113,27 @@ pub(in crate::ftl) struct WaitingPage {
     /// Number of the search in the run.
     pub(in crate::ftl) search: u64,
     pub(in crate::ftl) page: SearchedPage,
+    /// Number of the search's pass over its pages, from 0.
+    pub(in crate::ftl) pass: u16,
     /// For a repeated read, the page that needs it.
     pub(in crate::ftl) repeats: Option<TransactionId>,
-    pub(in crate::ftl) since: SimTime,
+    /// Latency up to the time at which the page began to wait, with that of earlier passes.
+    pub(in crate::ftl) clock: StageClock,
+    /// True if a transfer of the page in an earlier pass had to wait for a path.
+    pub(in crate::ftl) conflicted: bool,
+}
+
+impl WaitingPage {
+    /// Creates a page of the first pass of a search, which begins to wait at `now`.
+    pub(in crate::ftl) const fn new(
+        initiator: Initiator,
+        search: u64,
+        page: SearchedPage,
+        now: SimTime,
+    ) -> Self {
+        let clock = StageClock::start(now);
+        Self { initiator, search, page, pass: 0, repeats: None, clock, conflicted: false }
+    }
 }
 
 /// Page of a search that is queued or in progress.
@@ -138,8 +160,9 @@ pub(in crate::ftl) struct Searches {
     in_progress: Vec<Option<PageInProgress>>,
     /// Pages of each planned search, in the order of the searches.
     planned: VecDeque<Vec<SearchedPage>>,
-    /// Search whose tables were sent last, indexed by chip.
-    loaded: Vec<Option<u64>>,
+    /// Search and pass whose tables were sent last, indexed by chip.
+    loaded: Vec<Option<(u64, u16)>>,
+    open_passes: OpenPasses,
     /// Number of pages of all searches that have begun.
     begun_pages: u64,
     partial_results: PartialResults,
@@ -159,6 +182,7 @@ impl Searches {
             in_progress: Vec::new(),
             planned: VecDeque::new(),
             loaded: vec![None; geometry.array.chips() as usize],
+            open_passes: OpenPasses::default(),
             begun_pages: 0,
             partial_results: PartialResults::new(geometry),
             counters: SearchCounters::default(),
@@ -183,7 +207,8 @@ impl Searches {
     /// Returns the number of pages that are waiting or queued.
     pub(in crate::ftl) fn under_way(&self) -> usize {
         let queued: u32 = self.queued.iter().sum();
-        self.waiting.iter().map(VecDeque::len).sum::<usize>() + queued as usize
+        let waiting: usize = self.waiting.iter().map(VecDeque::len).sum();
+        waiting + queued as usize + self.open_passes.waiting()
     }
 
     /// Records the arrival of a search, and returns its number.
@@ -198,21 +223,44 @@ impl Searches {
         self.planned = searches.into();
     }
 
-    /// Returns the pages of the next search: the planned ones, or those of the range `lpns`.
-    pub(in crate::ftl) fn pages_of_next(&mut self, lpns: impl Iterator<Item = Lpn>) -> Vec<SearchedPage> {
-        self.planned.pop_front().unwrap_or_else(|| lpns.map(|lpn| self.drawn(lpn)).collect())
+    /// Returns the pages of the search with the number `search`, which begins: the planned ones, or those of the range
+    /// `lpns` with outcomes for a pattern set.
+    pub(in crate::ftl) fn pages_of_next(
+        &mut self,
+        search: u64,
+        pattern_set: u8,
+        lpns: impl Iterator<Item = Lpn>,
+    ) -> Vec<SearchedPage> {
+        let drawn = |searches: &Self| lpns.map(|lpn| searches.drawn(pattern_set, lpn)).collect();
+        let pages: Vec<_> = self.planned.pop_front().unwrap_or_else(|| drawn(self));
+        if pages.iter().any(|page| page.further.passes > 0) {
+            self.open_passes.begin(search, pages.len());
+        }
+        pages
     }
 
-    /// Returns a page with a drawn outcome.
-    fn drawn(&self, lpn: Lpn) -> SearchedPage {
-        let matches = self.settings.output == FunctionOutput::MatchingPages && self.matches(lpn);
+    /// Returns a page with a drawn outcome for a pattern set.
+    fn drawn(&self, pattern_set: u8, lpn: Lpn) -> SearchedPage {
+        let set = &self.settings.pattern_sets[usize::from(pattern_set)];
+        let (passes, found_in) = match self.settings.output {
+            FunctionOutput::MatchingPages => (set.passes(), self.matching_pass(pattern_set, lpn)),
+            _ => (1, None),
+        };
+        let (is_found, in_chips) = (found_in.is_some(), self.is_in_chips());
+        let further = FurtherPasses { passes: found_in.unwrap_or(passes - 1), last_matches: is_found };
+        let matches = if in_chips { found_in == Some(0) } else { is_found };
         SearchedPage {
             lpn,
-            chip_work: if self.is_in_chips() { ChipWork::Search } else { ChipWork::Transfer },
+            chip_work: if in_chips { ChipWork::Search } else { ChipWork::Transfer },
             matches,
+            further: if in_chips { further } else { FurtherPasses::default() },
             is_for_host: matches,
             matching: self.settings.matching_time(self.page_bytes),
-            controller_passes: u16::from(self.settings.location != SearchLocation::Host),
+            controller_passes: match self.settings.location {
+                SearchLocation::Chips => 1,
+                SearchLocation::Controller => passes,
+                SearchLocation::Host => 0,
+            },
             correction: None,
             next_head: None,
         }
@@ -229,6 +277,11 @@ impl Searches {
         if self.returns_results_of_chips() {
             self.partial_results.add(die, page.initiator.id);
         }
+        self.waiting[die.index()].push_back(page);
+    }
+
+    /// Adds a page in a further pass of its search to the list of the die that holds it.
+    pub(in crate::ftl) fn add_again(&mut self, die: DieId, page: WaitingPage) {
         self.waiting[die.index()].push_back(page);
     }
 
@@ -301,22 +354,28 @@ impl Searches {
     /// Returns the number of bytes of matcher tables that a page of a search sends to its chip with its command.
     pub(in crate::ftl) fn tables_for(&mut self, chip: ChipId, page: &WaitingPage) -> u32 {
         let tables = self.settings.table_bytes;
-        let is_loaded = self.loaded[chip.index()] == Some(page.search);
+        let wanted = Some((page.search, page.pass));
+        let is_loaded = self.loaded[chip.index()] == wanted;
         let uses_matcher = matches!(page.page.chip_work, ChipWork::Search | ChipWork::Head);
         if is_loaded || !uses_matcher || tables == 0 {
             return 0;
         }
-        self.loaded[chip.index()] = Some(page.search);
+        self.loaded[chip.index()] = wanted;
         self.counters.tables += 1;
         self.counters.bytes_to_chips += u64::from(tables);
         tables
     }
 
-    /// Returns true if a page contains a match.
-    pub(in crate::ftl) fn matches(&self, lpn: Lpn) -> bool {
+    /// Returns the first pass in which a page has a match of a pattern set; `None` if it has none. All patterns of a set
+    /// are equally likely to be the first one found.
+    pub(in crate::ftl) fn matching_pass(&self, pattern_set: u8, lpn: Lpn) -> Option<u16> {
+        let set = &self.settings.pattern_sets[usize::from(pattern_set)];
+        let number = u64::from(pattern_set) << u32::BITS | u64::from(lpn.0);
         // The mixing separates the seeds of neighbouring pages.
-        let seed = self.seed ^ (u64::from(lpn.0) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        RandomStream::new(seed, "matches").chance(self.settings.match_ratio)
+        let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut outcome = RandomStream::new(seed, "matches");
+        let pattern = outcome.chance(set.match_ratio).then(|| outcome.below(u64::from(set.patterns)))?;
+        Some((pattern / u64::from(TABLE_PATTERNS)) as u16)
     }
 
     /// Returns true if chips search.
@@ -355,16 +414,16 @@ impl Searches {
 
     /// Returns the step after the search of a page in its chip, and the number of bytes that the chip sends.
     fn chip_result(&mut self, page: &SearchedPage, fails: bool, is_last_on_chip: bool) -> (SearchStep, u32) {
-        let (settings, raw) = (self.settings, self.settings.raw_bytes(self.page_bytes));
+        let raw = self.settings.raw_bytes(self.page_bytes);
         self.counters.failed_in_chips += u64::from(fails);
         let (of_page, of_chip) = self.result_bytes(is_last_on_chip);
-        let (step, sent) = match settings.output {
+        let (step, sent) = match self.settings.output {
             _ if fails => (SearchStep::FailedInChip, raw + of_chip),
             FunctionOutput::MatchingPages if page.matches => (SearchStep::Matched, raw),
             FunctionOutput::MatchingPages => (SearchStep::NotFound, 0),
             _ => (SearchStep::Computed, of_page + of_chip),
         };
-        (step, settings.answer_bytes + sent)
+        (step, self.settings.answer_bytes + sent)
     }
 
     /// Returns the sizes of the result of a page and of the result of its chip, which a page that is not the last
@@ -387,6 +446,25 @@ impl Searches {
             FunctionOutput::PerPage { bytes } => bytes,
             _ => 0,
         }
+    }
+
+    /// Returns the page in the next pass of its search, if it needs one. `done` is its transaction, which has ended.
+    pub(in crate::ftl) fn in_next_pass(&self, id: TransactionId, done: &Transaction) -> Option<WaitingPage> {
+        let ended = self.in_progress[id.index()].as_ref()?.page;
+        let page = ended.page.next_pass().filter(|_| !done.has_failed)?;
+        let conflicted = ended.conflicted || done.conflicted;
+        Some(WaitingPage { page, pass: ended.pass + 1, clock: done.clock, conflicted, ..ended })
+    }
+
+    /// Records the end of a page in a pass of its search, with the page in the next pass if it needs one. After the last
+    /// page of a pass, returns the pages of the next one.
+    pub(in crate::ftl) fn pass_ends(
+        &mut self,
+        id: TransactionId,
+        next: Option<WaitingPage>,
+    ) -> Vec<WaitingPage> {
+        let Some(ended) = &self.in_progress[id.index()] else { return Vec::new() };
+        self.open_passes.page_ends(ended.page.search, next)
     }
 
     /// Counts the outcome of a page that has been read.

@@ -24,8 +24,10 @@ pub struct SearchedPage {
     pub lpn: Lpn,
     /// Work of the chip that stores the page.
     pub chip_work: ChipWork,
-    /// True if the page contains a match of this search.
+    /// True if the page contains a match of this search, in this pass.
     pub matches: bool,
+    /// Passes of the same search that follow for the page if it has no match in this one.
+    pub further: FurtherPasses,
     /// True if the controller sends the page to the host.
     pub is_for_host: bool,
     /// Time of the chip's decoder and matcher.
@@ -39,6 +41,15 @@ pub struct SearchedPage {
     /// Time of the chip's decoder for the head of the next page, if the controller requests this head after the
     /// page.
     pub next_head: Option<SimSpan>,
+}
+
+/// Further passes of a search over a page, in which the chip searches it for further patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FurtherPasses {
+    /// Number of further passes.
+    pub passes: u16,
+    /// True if the page has a match in the last one of them.
+    pub last_matches: bool,
 }
 
 /// Outcome of the error correction of a page whose data is known.
@@ -58,6 +69,14 @@ impl SearchedPage {
         Self { chip_work: ChipWork::Repeat, correction, next_head: None, ..*self }
     }
 
+    /// Returns the page in the next pass of its search; `None` if there is none or the page has a match in this one.
+    pub(super) fn next_pass(&self) -> Option<Self> {
+        let FurtherPasses { passes, last_matches } = self.further;
+        let passes = passes.checked_sub(1).filter(|_| !self.matches)?;
+        let matches = last_matches && passes == 0;
+        Some(Self { matches, is_for_host: matches, further: FurtherPasses { passes, last_matches }, ..*self })
+    }
+
     /// Returns the number of repeated reads of the page.
     pub fn extra_reads(&self) -> u8 {
         self.correction.map_or(0, |known| known.extra_reads)
@@ -69,6 +88,7 @@ impl SearchedPage {
             lpn: Lpn(self.lpn.0 + 1),
             chip_work: ChipWork::Head,
             matches: false,
+            further: FurtherPasses { passes: 0, last_matches: false },
             is_for_host: false,
             matching,
             controller_passes: 0,

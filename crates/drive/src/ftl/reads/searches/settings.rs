@@ -5,9 +5,13 @@
 
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::functions::{
-    ChipFunction, FunctionOutput, FunctionParameters, LogicParameters, REFERENCE_BYTES,
+    ChipFunction, FunctionOutput, FunctionParameters, LogicParameters, REFERENCE_BYTES, TABLE_PATTERNS,
 };
-use venice_params::{choices, declare, number, one_of};
+use venice_params::{Conflict, ParameterKind, choices, declare, one_of};
+use venice_requests::MOST_PATTERN_SETS;
+
+/// Maximum number of pattern sets of a drive.
+const MAX_SETS: usize = MOST_PATTERN_SETS as usize;
 
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +46,7 @@ declare! {
     /// Parameters of searches, which are requests for the pages of a range that contain one of some patterns.
     ///
     /// Times, sizes and power of the search are parameters of `pif`.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct SearchParameters in "search." {
         /// Part of the system that searches pages for patterns.
         ///
@@ -54,16 +58,74 @@ declare! {
             source "Chun et al., PiF, HotStorage 2022 (match); ours (all others)";
         /// Share of pages with a match, for the function `match`.
         ///
-        /// Matches are drawn for each page from `run.seed`, so all locations and fabrics find the same pages.
-        match_pct: f64 = number(0.0, 100.0), unit "%", default "6.3",
+        /// One value, or a list with one value per pattern set. A search names its set by number, from 0. Matches are drawn
+        /// for each set and page from `run.seed`, so all locations and fabrics find the same pages.
+        match_pct: Vec<f64> = ParameterKind::Numbers { min: 0.0, max: 100.0, max_len: MAX_SETS }, unit "%", default "6.3",
             source "Chun et al., PiF, HotStorage 2022, §3.3: grep; 16.7 for SQL_Query";
+        /// Number of patterns in a set, for the function `match`.
+        ///
+        /// One value for every set, or a list with one value per pattern set. The tables of a chip contain up to 8 patterns;
+        /// a set with more patterns needs further passes over the pages that have not matched.
+        patterns: Vec<f64> = ParameterKind::Numbers { min: 1.0, max: 64.0, max_len: MAX_SETS }, unit "patterns", default "1",
+            source "assumed; Chun et al., PiF, HotStorage 2022: 8 patterns per pass";
         with logic: LogicParameters;
         with functions: FunctionParameters;
     }
 }
 
-/// Settings of searches.
+impl SearchParameters {
+    /// Returns the pattern sets of the drive. It may be called before [`Self::conflict`]: the last value of a shorter
+    /// list applies to all further sets.
+    pub fn pattern_sets(&self) -> Vec<PatternSet> {
+        let of = |list: &[f64], set: usize| list[set.min(list.len() - 1)];
+        let set = |set| PatternSet {
+            match_ratio: of(&self.match_pct, set) / 100.0,
+            patterns: of(&self.patterns, set) as u32,
+        };
+        (0..self.match_pct.len().max(self.patterns.len())).map(set).collect()
+    }
+
+    /// Returns a conflict if the lists of the pattern sets differ in length, or if a set has a fraction of a pattern.
+    pub fn conflict(&self) -> Option<Conflict> {
+        let (shares, counts) = (self.match_pct.len(), self.patterns.len());
+        if let Some(count) = self.patterns.iter().find(|count| count.fract() != 0.0) {
+            return Some(Conflict {
+                keys: &["search.patterns"],
+                message: format!("a pattern set has {count} patterns"),
+                note: Some("expected: whole numbers from 1 to 64".to_owned()),
+            });
+        }
+        if shares == counts || shares == 1 || counts == 1 {
+            return None;
+        }
+        Some(Conflict {
+            keys: &["search.match_pct", "search.patterns"],
+            message: format!("`match_pct` has {shares} pattern sets, but `patterns` has {counts}"),
+            note: Some(
+                "expected: lists of equal length, one number per pattern set, or a single number".to_owned(),
+            ),
+        })
+    }
+}
+
+/// Set of patterns for which a search searches. A simulated drive has no data, so a set consists of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatternSet {
+    /// Probability of a match in a page.
+    pub match_ratio: f64,
+    /// Number of patterns, at least 1.
+    pub patterns: u32,
+}
+
+impl PatternSet {
+    /// Returns the number of passes that a matcher needs for the patterns of the set.
+    pub const fn passes(&self) -> u16 {
+        self.patterns.div_ceil(TABLE_PATTERNS) as u16
+    }
+}
+
+/// Settings of searches.
+#[derive(Clone, Debug, PartialEq)]
 pub struct SearchSettings {
     /// Part of the system that searches pages for patterns.
     pub location: SearchLocation,
@@ -71,8 +133,8 @@ pub struct SearchSettings {
     pub function: ChipFunction,
     /// Data that the function returns.
     pub output: FunctionOutput,
-    /// Probability of a match in a page.
-    pub match_ratio: f64,
+    /// Pattern sets of the drive; at least one.
+    pub pattern_sets: Vec<PatternSet>,
     /// Time in which a chip decodes and computes a page of 16 KiB.
     pub matching: SimSpan,
     /// Size of the tables or operands that a chip receives for a search, in bytes.
@@ -119,5 +181,45 @@ impl SearchSettings {
             FunctionOutput::PerChip { bytes } if self.location != SearchLocation::Host => bytes,
             _ => 0,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "the expected values are exact")]
+mod tests {
+    use super::*;
+
+    fn parameters(match_pct: &[f64], patterns: &[f64]) -> SearchParameters {
+        SearchParameters {
+            match_pct: match_pct.to_vec(),
+            patterns: patterns.to_vec(),
+            ..SearchParameters::default()
+        }
+    }
+
+    #[test]
+    fn single_value_applies_to_all_sets() {
+        let sets = |match_pct: &[f64], patterns: &[f64]| {
+            let sets = parameters(match_pct, patterns).pattern_sets();
+            sets.iter().map(|set| (set.match_ratio, set.patterns)).collect::<Vec<_>>()
+        };
+        assert_eq!(sets(&[50.0], &[1.0]), [(0.5, 1)]);
+        assert_eq!(sets(&[50.0, 25.0], &[9.0]), [(0.5, 9), (0.25, 9)]);
+        assert_eq!(sets(&[50.0], &[1.0, 64.0]), [(0.5, 1), (0.5, 64)]);
+        assert_eq!(sets(&[50.0, 25.0], &[1.0, 64.0]), [(0.5, 1), (0.25, 64)]);
+    }
+
+    #[test]
+    fn lists_of_different_lengths_and_fractions_of_patterns_are_conflicts() {
+        let fits = |match_pct: &[f64], patterns: &[f64]| parameters(match_pct, patterns).conflict().is_none();
+        assert!(fits(&[1.0], &[2.0, 3.0]) && fits(&[1.0, 2.0], &[3.0]) && fits(&[1.0, 2.0], &[3.0, 4.0]));
+        assert!(!fits(&[1.0, 2.0], &[3.0, 4.0, 5.0]));
+        assert!(!fits(&[1.0], &[1.5]));
+    }
+
+    #[test]
+    fn set_needs_one_pass_for_each_eight_patterns() {
+        let passes = |patterns| PatternSet { match_ratio: 0.0, patterns }.passes();
+        assert_eq!([1, 8, 9, 16, 17, 64].map(passes), [1, 1, 2, 2, 3, 8]);
     }
 }
