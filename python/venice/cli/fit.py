@@ -58,7 +58,7 @@ _MOST_SHOWN = 20
     metavar="KEY[=LOW..HIGH]",
     multiple=True,
     help="Parameter to fit, with the range to search; repeatable [default: read, program and "
-    "link times and rates, each from a third to three times its value in the base].",
+    "link times and rates, each from a third to three times its value in the base drive].",
 )
 @option(
     "--op",

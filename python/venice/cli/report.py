@@ -113,7 +113,7 @@ def sheet(
     "report",
     metavar="REPORT.json",
     type=InputFile(path_type=Path),
-    help="JSON file written by `venice run --distributions --json`.",
+    help="JSON report, written by `venice run --distributions --json`.",
 )
 @option(
     "-o",
@@ -123,7 +123,7 @@ def sheet(
     type=OutputStream(),
     help="JSON file; - for standard output.",
 )
-@flag("--bins", help="Latency histogram bins, as in fio's json+.")
+@flag("--bins", help="Add the bins of the latency histograms, as in fio's json+.")
 @option(
     "--option",
     "job_options",
@@ -160,7 +160,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     type=Text(figures),
     help="Report figure to compare; repeatable [default: mean, p99, IOPS and write amplification].",
 )
-@flag("--markdown", help="Table in Markdown, with significant changes in bold.")
+@flag("--markdown", help="Print the table in Markdown, with significant changes in bold.")
 @options.confidence
 def diff(
     before: Path, after: Path, *, of: tuple[str, ...], markdown: bool, confidence: float

@@ -32,7 +32,7 @@ _DONE, _UNREADABLE = 0, 1
 )
 @option("--where", metavar="CONDITION", help="Condition in SQL, as after WHERE [default: none].")
 @option("--select", metavar="COLUMNS", default="*", help="Columns in SQL, as after SELECT.")
-@option("--query", metavar="SQL", help="Whole query, in place of --where and --select.")
+@option("--query", metavar="SQL", help="Complete SQL query, in place of --where and --select.")
 @options.drive(DRIVE)
 @options.drive_choice
 @options.json

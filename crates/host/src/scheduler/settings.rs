@@ -120,14 +120,14 @@ declare! {
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a parallel unit (see `drive_level`) with a request in the drive.
         ///
-        /// `freely`: such requests are sent, and the drive may serve others first. `without_conflicts`: such
-        /// requests and all requests after them in the scheduler's order wait in the host, as for a drive
-        /// that serves requests in order.
+        /// `freely`: such requests are sent at once, and the drive may serve other requests before them.
+        /// `without_conflicts`: such requests and all requests after them in the scheduler's order wait
+        /// in the host, as for a drive that serves requests in order.
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the parallel units by which `issue = "without_conflicts"` detects conflicts in the drive.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
-        /// If true, the drive notifies the host of chips that collect garbage, for the schemes of PIQ.
+        /// If true, the drive notifies the host of chips that collect garbage, for `piq` and `piq_plus`.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
         /// collection. Requests for chips that collect garbage are sent after the other requests of their

@@ -56,10 +56,11 @@ declare! {
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
-        /// Array time of a read of the page that its plane sensed last, whose data is still in the page register.
+        /// Array time of a read of a page whose data is still in its plane's page register, since the
+        /// page was sensed last.
         ///
-        /// The register is lost with the plane's next read of another page, program or erase. Reads that sense a part
-        /// of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
+        /// The register loses this data when the plane reads another page, programs or erases. Reads that
+        /// sense a part of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
         register as t_register_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "0",
             source "ours: every read senses its page; ONFI, change read column (05h-E0h)";
         /// Array program time (tPROG).
