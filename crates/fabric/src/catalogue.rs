@@ -68,7 +68,7 @@ choices! { kind FabricKind, "fabric"; }
 pub struct FabricSettings {
     /// Array of chips that the fabric connects.
     pub array: Array,
-    /// Seed of the fabric's random choices.
+    /// Seed of the fabric's random number generators.
     pub seed: u64,
     /// True if pages may be copied from chip to chip without a controller, on fabrics that support this.
     pub chip_to_chip: bool,

@@ -12,8 +12,8 @@
 //! whose mean wait is (1 + c²) / 2 times that of an M/M/1 queue (Pollaczek-Khinchine). Without a random part, two
 //! closed loops that are coupled (`flow_shares`) issue their requests in lock step.
 //!
-//! With `host.core_per_queue`, each host queue has one core instead: that of its index modulo the number of
-//! cores. This models processes that are bound to cores.
+//! With `host.core_per_queue`, host queue n uses only core n modulo the number of cores. This models
+//! processes that are bound to cores.
 //!
 //! A lock that all cores need, such as that of some I/O schedulers of Linux, is a station of one core.
 //!
@@ -27,8 +27,8 @@
 //! random part, a core for each queue, or threads of the kernel, requests may leave in another order.
 //!
 //! # What is left out
-//! The time of a completion is part of its request's time. Without `host.core_slice_us`, processes that share a
-//! core take turns for each request.
+//! Separate processor time of completions: it is part of the time of the request. Without
+//! `host.core_slice_us`, processes that share a core take turns for each request.
 //!
 //! # Source
 //! Ren et al., "BFQ, Multiqueue-Deadline, or Kyber? Performance Characterization of Linux Storage Schedulers in
@@ -50,7 +50,7 @@ use super::processes::{CoreStep, ProcessCores};
 const MOST_CORES: u64 = 4_096;
 
 declare! {
-    /// Processor cores of the host, and the time that a request takes there.
+    /// Processor cores of the host, and the core time of a request.
     pub struct HostCoreParameters in "host." {
         /// Number of processor cores of the host that submit requests.
         ///
@@ -205,7 +205,7 @@ fn post(step: Option<CoreStep>, core: u16, event_sink: &mut impl HostEventSink) 
 struct OrderedCores {
     /// Instant at which each core has submitted all requests accepted so far.
     free_at: Vec<SimTime>,
-    /// True if each queue has one core.
+    /// True if each host queue uses only one core.
     is_per_queue: bool,
 }
 

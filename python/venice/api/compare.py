@@ -355,7 +355,7 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
         return _choose_possible(GROUPS[fabrics](), options)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
-        raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
+        raise UsageError("`fabrics=` contains no fabric; expected: one or more names of fabrics")
     for name in GROUPS.keys() & set(names):
         raise UsageError(
             f"`{name}` cannot be combined with other fabrics; expected: `{name}` alone, or a list "

@@ -117,7 +117,7 @@ pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
     let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
     let message =
-        format!("`{}` applies to {}, but the drive's fabric is {kind}", part.keys[0], names(part.fabrics));
+        format!("`{}` applies to the fabrics {}, but the drive has the fabric {kind}", part.keys[0], names(part.fabrics));
     let note = format!("expected: {} for {kind}, or another `fabric.name`", keys.join(" or "));
     Some(Conflict { keys: part.keys, message, note: Some(note) })
 }

@@ -165,8 +165,8 @@ declare! {
 }
 
 impl CacheParameters {
-    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`, or if read-ahead has
-    /// no cache that it can use.
+    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`, or if
+    /// read-ahead is on without a cache for its data.
     pub fn conflict(&self) -> Option<Conflict> {
         self.mechanism_conflict().or_else(|| self.read_ahead_conflict())
     }

@@ -44,7 +44,7 @@ use super::write_admission::{AdmissionCounters, AdmissionParameters, WriteAdmiss
 const MOST_CORES: u64 = 256;
 
 declare! {
-    /// Processor cores of the controller, and the time that commands take there.
+    /// Processor cores of the controller, and the core times of commands.
     pub struct CoreParameters in "controller." {
         /// Number of processor cores of the controller.
         ///
@@ -110,7 +110,7 @@ declare! {
 /// Properties of a host command that determine its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandSize {
-    /// Kind of the command.
+    /// Operation of the command.
     pub op: Op,
     /// Number of sectors of the command.
     pub sectors: u32,

@@ -90,7 +90,7 @@ declare! {
     }
 }
 
-/// Kind of error correction.
+/// Decoding method: hard-decision or soft-decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoding {
     /// Hard-decision decoding, from one read of the page.

@@ -1,7 +1,8 @@
 //! Installation of given circuits, for worked examples and tests that need a known state.
 //!
-//! The path is reserved hop by hop on a copy of the network, which then replaces the original. This is slow
-//! and is not used in simulations. Figure 8 of Nadig et al., "Venice", ISCA 2023, shows an example.
+//! The path is reserved hop by hop on a copy of the network, which then replaces the original. This
+//! method is slow and is not used in simulations. Figure 8 of Nadig et al., "Venice", ISCA 2023, shows an
+//! example.
 
 use thiserror::Error;
 use venice_kernel::SimTime;

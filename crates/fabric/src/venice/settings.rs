@@ -51,8 +51,8 @@ pub enum Retry {
 pub enum ServiceOrder {
     /// First come, first served.
     FirstCome,
-    /// First come, first served among the transfers of the controller's own row. If there are none, first
-    /// come, first served among all transfers.
+    /// Transfers of the controller's own row first, then all others. Each group is served first come,
+    /// first served.
     OwnRowFirst,
 }
 

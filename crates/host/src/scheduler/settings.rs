@@ -23,7 +23,7 @@ pub enum VectorLevel {
     ChannelAndChip,
 }
 
-/// Kind of the drive's parallel units that a request occupies.
+/// Level of the drive's parallel units that a request occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// The units are chips.
@@ -170,9 +170,9 @@ pub struct SchedulerSettings {
 }
 
 impl SchedulerSettings {
-    /// Returns the smallest capacity, in sectors, within which a scheduler that moves requests to idle units
-    /// keeps them: a request smaller than one stripe over the drive's units ends within two. 0 if requests
-    /// are not moved.
+    /// Returns the minimum drive capacity, in sectors, for a scheduler that moves requests to idle units;
+    /// 0 if requests are not moved. The capacity is two stripes over the drive's units, within which a
+    /// moved request of less than one stripe ends.
     pub fn min_capacity_sectors(&self) -> u64 {
         let moves = self.scheme == Scheme::ConflictFree;
         if moves { 2 * self.drive_units.sectors(self.drive_units.units()) } else { 0 }

@@ -159,8 +159,8 @@ impl SuspensionRule {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// True if an operation with the remaining array time `left` should be suspended in favour of at least
-    /// one kind of operation.
+    /// True if an operation with the remaining array time `left` should be suspended for a read or for a
+    /// write.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))

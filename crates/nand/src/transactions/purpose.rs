@@ -9,7 +9,7 @@ pub enum Origin {
     Request(RequestId),
     /// Destage of the data cache.
     Cache(DestageId),
-    /// Read-ahead of the data cache for a host queue.
+    /// Read-ahead of the data cache for the host queue with this number.
     ReadAhead(u16),
 }
 

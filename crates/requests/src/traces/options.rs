@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other one of the two kinds of event.
+    /// Returns the event that this one is not: queued for dispatched, dispatched for queued.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,

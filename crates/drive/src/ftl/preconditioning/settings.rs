@@ -33,7 +33,7 @@ pub enum WritePattern {
     },
 }
 
-/// Kind of overwrite pattern within a region.
+/// Overwrite pattern within a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternKind {
     /// Overwrites that hit all pages equally often.
