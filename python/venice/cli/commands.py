@@ -137,7 +137,7 @@ class LazyGroup(StrictWords, click.Group):
 
 
 def _is_misspelt(word: str, names: Iterable[str]) -> bool:
-    """Return true if a word resembles one of these names and does not name a file."""
+    """Return true if a word resembles one of these names and no file has this name."""
     return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 

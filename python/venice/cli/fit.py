@@ -92,7 +92,7 @@ def fit(
     json: str | None,
     workers: int | None,
 ) -> None:
-    """Fit a drive to measurements of a real one.
+    """Fit a drive file to measurements of a real drive.
 
     The fit uses half of the loads; the other half tests it.
     """

@@ -102,7 +102,7 @@ class _GrepOptions:
 
     @property
     def wanted(self) -> str:
-        """Kind of output that the options select, in GNU ``grep``'s order of precedence."""
+        """Type of output that the options select, in GNU ``grep``'s order of precedence."""
         if self.quiet:
             return "nothing"
         if self.names_with is not None:

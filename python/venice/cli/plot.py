@@ -25,7 +25,7 @@ _USUAL_FIGURE = "latency_us.all.mean"
 
 
 class Kind(StrEnum):
-    """Kind of picture."""
+    """Type of plot."""
 
     TAIL = "tail"
     CDF = "cdf"

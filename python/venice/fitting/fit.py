@@ -1,4 +1,4 @@
-"""Fit of a drive to one half of its measurements, and its test on the other half."""
+"""Fit of a drive to one half of its measurements, and test of the fit on the other half."""
 
 from __future__ import annotations
 
@@ -190,10 +190,7 @@ def _objective(
 def _fitted_loads(rows: Sequence[Row], operation: Operation | None) -> list[LoadPoint]:
     """Return the loads of the fitted half.
 
-    Raises
-    ------
-    UsageError
-        If there are fewer than two in a half.
+    Raises ------ UsageError If a half has fewer than two loads.
     """
     halves = halves_of(row.load.scene for row in rows if isinstance(row.load, Load))
     counts = list(halves.values())

@@ -204,7 +204,7 @@ class Card:
 
 
 def scored_row(score: Score, other: Score) -> Claim:
-    """Return the scorecard row of a score, with that of tuned Venice in its note."""
+    """Return the scorecard row of a score, with the score of tuned Venice in its note."""
     claim = score.claim
     value = score.value
     ours = score.text if claim.is_ranking else None if value is None else claim.shown(value)

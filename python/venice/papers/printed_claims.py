@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.Enum):
-    """Kind of the value that a claim states."""
+    """Type of the value that a claim states."""
 
     FACTOR = enum.auto()
     """Ratio of two designs."""

@@ -116,8 +116,11 @@ pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
     let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
     let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
-    let message =
-        format!("`{}` applies to the fabrics {}, but the drive has the fabric {kind}", part.keys[0], names(part.fabrics));
+    let message = format!(
+        "`{}` applies to the fabrics {}, but the drive has the fabric {kind}",
+        part.keys[0],
+        names(part.fabrics)
+    );
     let note = format!("expected: {} for {kind}, or another `fabric.name`", keys.join(" or "));
     Some(Conflict { keys: part.keys, message, note: Some(note) })
 }

@@ -99,7 +99,7 @@ EVERY = (*DESIGNS, *FURTHER, *JOINED, *DATA_FIRST)
 
 
 class Load(NamedTuple):
-    """Workload with the number of channels whose data it addresses."""
+    """Workload, and number of channels on which its data is placed."""
 
     name: str
     workload: str

@@ -1,7 +1,7 @@
-"""Figure 13 from real traces at their own arrival times, with mean latencies next to the shares.
+"""Figure 13 from real traces at their recorded arrival times, with mean latencies.
 
-The load that gives the shares of Figure 13 leaves little to gain in latency; it does not give the
-speed-ups of Figures 4 and 9. The table has both quantities.
+At the load that reproduces the shares of Figure 13, latencies differ little between designs, so the
+speed-ups of Figures 4 and 9 are not reproduced. The table has both quantities.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ class _Setting(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Settings of one candidate: the common ones, each design's own, and the measure."""
+    """Settings of one candidate: common settings, settings of each design, and the measure."""
 
     setting: _Setting
     measure: str
@@ -370,7 +370,7 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
 
 
 def _named(number: int, candidate: Candidate) -> str:
-    """Return the name of a candidate: what it takes from the text, and its choices."""
+    """Return the name of a candidate: the settings that it takes from the text, and its choices."""
     choices = candidate.choices
     return (
         f"- *Fitted, {number}*: {', '.join(candidate.stated)}; {len(choices)} choices that no text "

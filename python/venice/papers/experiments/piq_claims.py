@@ -235,7 +235,7 @@ class _Judgement:
 
 
 def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
-    """Return the range of the mean when each load in turn is left out."""
+    """Return the range of the mean if each load in turn is left out."""
     known = [value for value in values if value is not None]
     left = [stated.reported([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     reported = [value for value in left if value is not None]

@@ -216,7 +216,7 @@ def waiting(report: Report, way: str) -> float | None:
 
 
 def queued(report: Report, way: str) -> float | None:
-    """Return the mean waiting time of requests in the host's I/O queue alone."""
+    """Return the mean waiting time of requests in the host's I/O queue."""
     waits = scheduled(report, "waiting_us").get(way)
     return cast("float | None", waits["mean"]) if waits else None
 
@@ -250,7 +250,7 @@ def conflicted_reads(report: Report) -> float | None:
 
 
 def busy_planes(report: Report) -> float | None:
-    """Return the mean share of planes that are busy while there are requests [%]."""
+    """Return the mean share of busy planes while requests are outstanding [%]."""
     return cast("float | None", scheduled(report, "plane_while_busy_pct"))
 
 
@@ -260,7 +260,7 @@ def share_of(report: Report, way: str) -> float:
 
 
 def busy_chips(report: Report) -> float | None:
-    """Return the mean share of chips that are busy while there are requests [%]."""
+    """Return the mean share of busy chips while requests are outstanding [%]."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
@@ -269,7 +269,7 @@ LEAST_PCT = 1.0
 
 
 def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
-    """Return true if more than 1 % of the requests are of each given operation."""
+    """Return true if each of the given operations accounts for more than 1 % of the requests."""
     return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
 
 
@@ -289,7 +289,7 @@ class Schemes:
         choices: Mapping[str, Value] | None = None,
         stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:
-        """Return the reports of the runs with these choices."""
+        """Return the reports of the runs with these choices of the study."""
         names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 

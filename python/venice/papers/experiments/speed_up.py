@@ -1,4 +1,4 @@
-"""Common parts of the speed-up figures: bars for each workload, and both kinds of mean."""
+"""Common parts of the speed-up figures: bars for each workload, and two means."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Results:
         return any(is_saturated(report) for report in reports)
 
     def values(self, figure: str, cell: Cell) -> list[float]:
-        """Return a figure of a cell by seed; empty if a run lacks it."""
+        """Return a figure of a cell by seed; empty if a run lacks the figure."""
         values = [FIGURES[figure](report) for report in self.reports(cell)]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else []

@@ -47,7 +47,7 @@ def regime(size: Size) -> Regime:
 
 
 def names(size: Size, volume: str | None = None) -> list[str]:
-    """Return the names of all traces, or of those of one volume."""
+    """Return the names of all traces, or of the traces of one volume."""
     every = traces(size)
     if volume is None:
         return list(every)

@@ -62,7 +62,7 @@ class WiredDesign:
 
     @property
     def pins(self) -> int:
-        """Number of pins at each chip, including those of a separate router."""
+        """Number of pins at each chip, including the pins of a separate router."""
         return self.chip_pins + self.router_pins
 
 
