@@ -32,9 +32,9 @@ declare! {
         ///
         /// Default: name of the preset or file.
         name: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Description of the drive, as free text.
+        /// Short description of the drive, as free text.
         description: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Sources of the drive's parameter values.
+        /// Sources of the drive's parameter values, such as data sheets, as free text.
         source: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Preset or drive file whose values this drive inherits.
         ///

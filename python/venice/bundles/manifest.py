@@ -67,7 +67,10 @@ class Manifest:
     def load(cls, folder: Path) -> Self:
         """Read the manifest of a bundle.
 
-        Raises ------ UsageError If there is no manifest, or a later version wrote it.
+        Raises
+        ------
+        UsageError
+            If there is no manifest, or a later version wrote it.
         """
         path = folder / MANIFEST
         try:

@@ -255,7 +255,7 @@ warmup_us = option(
     metavar="US",
     type=float,
     group=REQUESTS,
-    help="Warm-up time in simulated µs: requests issued before it are not measured [default: 0].",
+    help="Warm-up time in simulated µs: requests issued earlier are not measured [default: 0].",
 )
 until = option(
     "--until",
@@ -367,7 +367,7 @@ why_plot = option(
     metavar="FILE.png",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Plot of the causes of --why: PNG, SVG or PDF.",
+    help="Plot of the causes that --why reports: PNG, SVG or PDF.",
 )
 interval = option(
     "--interval",

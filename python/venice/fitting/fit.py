@@ -190,7 +190,10 @@ def _objective(
 def _fitted_loads(rows: Sequence[Row], operation: Operation | None) -> list[LoadPoint]:
     """Return the loads of the fitted half.
 
-    Raises ------ UsageError If a half has fewer than two loads.
+    Raises
+    ------
+    UsageError
+        If a half has fewer than two loads.
     """
     halves = halves_of(row.load.scene for row in rows if isinstance(row.load, Load))
     counts = list(halves.values())

@@ -32,7 +32,10 @@ _PATHS = ("trace", "load_state", "save_state")
 def check_types(options: Mapping[str, object]) -> None:
     """Refuse values of a wrong type.
 
-    Raises ------ UsageError The message states the key, the value and the expected type.
+    Raises
+    ------
+    UsageError
+        The message states the key, the value and the expected type.
     """
     for key, value in options.items():
         wanted = KINDS.get(key)

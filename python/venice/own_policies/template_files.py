@@ -75,8 +75,11 @@ def _built_in_names(kind: str) -> set[str]:
 def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, str]:
     """Return the files of a package with a policy of each of these kinds, by path.
 
-    Raises ------ UsageError If the name is not valid for a policy, or a built-in policy of the same
-    kind has this name.
+    Raises
+    ------
+    UsageError
+        If the name is not valid for a policy, or a built-in policy of the same kind has
+        this name.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise UsageError(

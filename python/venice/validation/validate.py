@@ -97,7 +97,10 @@ def names_of(options: RunOptions) -> tuple[str, list[str]]:
 def rows_for(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
     """Return the rows of the named drives, and rows that do not state a drive.
 
-    Raises ------ DataError If no row belongs to the named drives.
+    Raises
+    ------
+    DataError
+        If no row belongs to the named drives.
     """
     found = [row for row in rows if not row.drive or row.drive in names]
     if not found:

@@ -50,7 +50,10 @@ class SuiteJob:
     def text(self, shorten: float = 1.0) -> str:
         """Return the job file with values in place of variables, with times divided by `shorten`.
 
-        Raises ------ UsageError If the template does not exist, or a variable has no value.
+        Raises
+        ------
+        UsageError
+            If the template does not exist, or a variable has no value.
         """
         try:
             text = read_text(self.template)

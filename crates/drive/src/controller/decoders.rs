@@ -82,11 +82,11 @@ declare! {
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
         soft_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours, as in `pif.extra_reads`";
         /// Program/erase cycles of all blocks before the run, in addition to those of preconditioning.
-        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
+        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "chosen for each run";
         /// Age of the data on the drive at the start of the run, in days since it was programmed.
-        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
+        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "chosen for each run";
         /// Number of reads of each block before the run, since the block was programmed.
-        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
+        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "chosen for each run";
     }
 }
 

@@ -83,7 +83,10 @@ _KINDS: dict[str, _Parts] = {
 def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Table:
     """Return the data of a picture.
 
-    Raises ------ UsageError If the type of plot does not exist, or does not apply to the results.
+    Raises
+    ------
+    UsageError
+        If the type of plot does not exist, or does not apply to the results.
     """
     if kind not in _KINDS:
         raise UsageError(f"`{kind}` is not a kind of picture; there are: {', '.join(_KINDS)}")
