@@ -1,4 +1,4 @@
-"""Checks that every run of an experiment must pass."""
+"""Consistency checks that every run of an experiment must pass."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ impl ReadAhead {
         true
     }
 
-    /// Removes a page that has arrived. Returns the first read that waits for it.
+    /// Removes a page that has arrived. Returns the first read that waits for this page.
     fn page_arrived(&mut self, lpn: Lpn) -> Option<u32> {
         let index = self.by_page.get(lpn)?;
         self.by_page.remove(lpn);

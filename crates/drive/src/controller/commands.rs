@@ -31,7 +31,7 @@ pub(super) enum CommandFilter {
     All,
     /// Only commands without data are offered, but none of scrub.
     WithoutData,
-    /// All commands but those of scrub are offered.
+    /// All commands are offered, except those of scrub.
     WithoutScrub,
 }
 

@@ -82,7 +82,7 @@ struct PinTransfer {
     placed: Option<SimTime>,
 }
 
-/// Circuit to a chip, reserved by the last scout for it.
+/// Circuit to a chip, reserved by the last scout to this chip.
 #[derive(Clone, Copy, Debug)]
 struct ReservedCircuit {
     controller: u32,

@@ -169,7 +169,7 @@ class Gain(NamedTuple):
 def _gain(
     runs: Runs, load: str, wired: WiredDesign, seeds: Sequence[int], metric: str
 ) -> Gain | None:
-    """Return the ratio of Baseline's latency to a design's; ``None`` if one is saturated."""
+    """Return the ratio of Baseline's latency to a design's; ``None`` if a run is saturated."""
     ratios = []
     for seed in seeds:
         pair = [

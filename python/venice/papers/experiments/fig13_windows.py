@@ -126,7 +126,7 @@ def evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
-    """Return two rows: the mean over the traces, and the range over the traces."""
+    """Return two table rows: the mean over the traces, and the range over the traces."""
     names = (_MEAN, *_LEFT_OUT)
     pairs = zip(names, result.free_pct, result.gain, strict=True)
     missing = [None] * (len(_METRICS) - 1)

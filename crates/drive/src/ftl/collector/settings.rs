@@ -15,7 +15,7 @@ use super::refresh::RefreshSettings;
 /// Event that starts garbage collection (GC) in a plane with too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
-    /// Shortage of free blocks: GC runs until the plane has enough of them.
+    /// Shortage of free blocks: GC runs until the plane has enough free blocks.
     Shortage,
     /// A block becomes full: GC collects one victim for each full block.
     FullBlock,
