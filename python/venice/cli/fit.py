@@ -72,8 +72,7 @@ _MOST_SHOWN = 20
     metavar="N",
     type=Integer(1),
     default=120,
-    help="Number of sets of parameter values to try in the first search, before each parameter "
-    "is varied alone.",
+    help="Number of sets of parameter values to try first, before each parameter is varied alone.",
 )
 @option("--seed", metavar="S", type=Integer(0), default=1, help="Seed of the search.")
 @options.sets

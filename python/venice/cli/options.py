@@ -423,14 +423,18 @@ why = flag(
     "--why/--no-why",
     default=None,
     group=DIAGNOSIS,
-    help="Causes of the differences from the first row, each verified by further runs [default: "
-    "with two rows, the differences without further runs].",
+    help=(
+        "Report the causes of the differences from the first row, each verified by further runs "
+        "[default for two rows: causes that are not verified]."
+    ),
 )
 search_report = flag(
     "--report",
     group=DIAGNOSIS,
-    help="Table of the time, energy and moved data of the search, if done by the chips (PiF), by "
-    "the controller (PiS) or by the host.",
+    help=(
+        "Table of time, energy and moved data of the search, for a search by the chips (PiF), by "
+        "the controller (PiS) and by the host."
+    ),
 )
 fabrics = option(
     "--fabrics",

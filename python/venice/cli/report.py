@@ -33,7 +33,10 @@ from venice.text.suggestions import path_suggestion
     required=False,
     default="",
     type=Text(figures),
-    help="Figure or group, such as latency_us.all.p99 [default: the top level].",
+    help=(
+        "Figure or group of figures of a report, such as latency_us.all.p99 [default: the top "
+        "level]."
+    ),
 )
 def explain(name: str) -> None:
     """Explain a figure of a report.
@@ -151,7 +154,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     "after",
     metavar="AFTER.json",
     type=InputFile(path_type=Path),
-    help="Second JSON file of run or compare, which is compared with the first.",
+    help="Second JSON file written by run or compare, which is compared with the first.",
 )
 @option(
     "--of",

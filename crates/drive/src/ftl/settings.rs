@@ -204,10 +204,11 @@ declare! {
     /// Parameters of the logical-to-physical map.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MappingParameters in "ftl." {
-        /// Cost of a look-up in the logical-to-physical map.
+        /// Location of the logical-to-physical map, which determines the cost of a look-up.
         ///
-        /// `ideal`: no cost, since the whole map is in memory. `cached`: a part of the map is in memory. The
-        /// map is stored in flash pages of every plane, from which missing entries are read.
+        /// `ideal`: the whole map is in memory, and look-ups take no time. `cached`: a part of the map is
+        /// in memory. The map is stored in flash pages of every plane, from which missing entries are
+        /// read.
         mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
             source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
         /// Memory for the cached part of the map, for `mapping = "cached"`.

@@ -96,7 +96,7 @@ declare! {
         /// for a free entry.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Requests that occupy an entry of the I/O queue.
+        /// Requests that count as occupying an entry of the I/O queue.
         ///
         /// `waiting`: requests waiting in the host. `waiting_by_kind`: requests waiting in the host, with
         /// separate entries for reads and for writes, like `nr_requests` of Linux. `outstanding`: requests in

@@ -89,7 +89,7 @@ declare! {
         /// Array time of the fine (second) pass, for `program_scheme = "two_pass"`.
         fine as t_prog_fine_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "6000",
             source "assumed: three times the coarse pass";
-        /// Order of page types within a block.
+        /// Order of page types (bits of a cell) within a block.
         ///
         /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
         /// the second, then two of each in turn; otherwise as `cyclic`.

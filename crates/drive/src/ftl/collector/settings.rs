@@ -71,7 +71,7 @@ declare! {
         /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
             source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
-        /// Separation of host writes and GC moves into different blocks.
+        /// Blocks for host writes and for GC moves: different ones, or the same.
         ///
         /// `separate`: different blocks, as long as a plane has three spare blocks; without a free block,
         /// host writes wait until GC has erased one. `shared`: the host fills the spare pages of the open GC
