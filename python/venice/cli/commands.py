@@ -172,7 +172,7 @@ VENICE = LazyGroup(
             usual="run",
         ),
         "validate": Place("validate", "validate", "Compare drives with measurements of real ones."),
-        "fit": Place("fit", "fit", "Fit a drive to measurements of a real one."),
+        "fit": Place("fit", "fit", "Fit a drive file to measurements of a real drive."),
         "explore": Place(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),
