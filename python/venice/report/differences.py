@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def difference(
     row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate the difference of a figure from the base; ``None`` if a run lacks it.
+    """Estimate the difference of a figure from the base; ``None`` if a run lacks the figure.
 
     Rows are compared seed by seed, because runs with one seed have the same requests. This removes
     the variation between seeds.

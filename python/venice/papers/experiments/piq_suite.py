@@ -138,7 +138,7 @@ class Load:
 def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
-    """Return the available traces or, without traces, the stand-ins at a share of the bandwidth."""
+    """Return the available traces or, if none, synthetic stand-ins at a share of the bandwidth."""
     traces = available_traces(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
@@ -202,7 +202,7 @@ def points(
 
 
 def faster(load: Load, times: float) -> dict[str, Any]:
-    """Return the keywords of a load whose rate is multiplied by `times`."""
+    """Return the keyword arguments of a load whose rate is multiplied by `times`."""
     if times == 1:
         return load.scenario
     own = float(load.scenario.get("rate_scale", 1.0))
@@ -275,7 +275,7 @@ def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class Schemes:
-    """Reports of :func:`points` under one set of dispatch rules, compared between schemes."""
+    """Reports of :func:`points` with one set of dispatch rules, for comparisons of schemes."""
 
     runs: Runs
     loads: Sequence[str]

@@ -192,7 +192,7 @@ REGIMES = (
 
 
 def regimes_of(size: Size) -> tuple[Regime, ...]:
-    """Return the regimes with which a size compares all claims."""
+    """Return the loads (regimes) under which an experiment of this size compares all claims."""
     names = size.regimes
     return tuple(regime for regime in REGIMES if names is None or regime.name in names)
 
@@ -204,7 +204,7 @@ STATED = "execution time"
 
 
 def with_gaps(name: str, gaps: Gaps) -> Workload | Mix:
-    """Return a workload whose gaps have the same mean and another distribution.
+    """Return a workload whose arrival gaps have the same mean and another distribution.
 
     Examples
     --------
