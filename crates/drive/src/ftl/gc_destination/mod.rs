@@ -48,7 +48,7 @@ pub struct Victim {
     pub blocks: u32,
 }
 
-/// Kind of open block (write frontier) to which garbage collection moves pages.
+/// Open block (write frontier) to which garbage collection moves pages: for ordinary or for cold data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
     /// Open block for pages moved by garbage collection.
