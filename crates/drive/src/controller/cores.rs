@@ -58,8 +58,8 @@ declare! {
         /// Additional latency of a read, during which it occupies no core, so that the request rate is
         /// not limited.
         read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Maximum size of a read on the fast path, with `fast_read_command_ns` and `fast_read_delay_ns`
-        /// instead of the other read times; 0: no fast path.
+        /// Maximum size of a read on the fast path, where `fast_read_command_ns` and `fast_read_delay_ns`
+        /// replace the other read times; 0: no fast path.
         fast_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: no fast path; NVMeVirt (Kim et al., FAST 2023) has one of 4 KiB";
         /// Time for which a read on the fast path occupies a core.
@@ -72,8 +72,8 @@ declare! {
         /// its data. Such reads have no additional latency in the controller.
         cached_read_command as cached_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed; 2.4 µs on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
-        /// Additional time for which each mapping unit of a read with `cached_read_command_ns` occupies a
-        /// core.
+        /// Additional time for which each mapping unit of a read that `cached_read_command_ns` applies to
+        /// occupies a core.
         cached_read_unit as cached_read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a write or a flush occupies a core; `write_unit_ns` is added for each mapping unit.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";

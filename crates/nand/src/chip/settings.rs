@@ -56,8 +56,8 @@ declare! {
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
-        /// Array time of a read of a page whose data is still in its plane's page register, since the
-        /// page was sensed last.
+        /// Array time of a repeated read of the page that its plane sensed last, whose data is still in
+        /// the page register.
         ///
         /// The register loses this data when the plane reads another page, programs or erases. Reads that
         /// sense a part of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.

@@ -71,7 +71,7 @@ declare! {
         /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
             source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
-        /// Blocks for host writes and for GC moves: different ones, or the same.
+        /// Placement of host writes and of GC moves: in separate blocks or in shared blocks.
         ///
         /// `separate`: different blocks, as long as a plane has three spare blocks; without a free block,
         /// host writes wait until GC has erased one. `shared`: the host fills the spare pages of the open GC
@@ -86,7 +86,7 @@ declare! {
         /// victim for each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// Garbage collection in idle time: share of free blocks of a plane at which it ends.
+        /// Garbage collection in idle time: share of free blocks in a plane at which the collection ends.
         ///
         /// The idle time begins after `gc_idle_us` without outstanding host commands. Victims are
         /// collected until this share of the plane's blocks is free, or until the plane has fewer invalid
