@@ -86,7 +86,7 @@ type Select = Box<dyn Fn(&AcceptedValues<'_>, PolicyIdentity, &mut SelectedPolic
 
 /// User-defined policy.
 pub struct OwnPolicy {
-    /// Kind of the policy.
+    /// Type of the policy: fabric, host scheduler or victim policy.
     pub kind: PolicyKind,
     /// Name, as in configuration files.
     pub name: &'static str,

@@ -43,7 +43,7 @@ impl FabricVisitor for FabricBoxingVisitor {
 }
 
 catalogue! {
-    /// Kinds of fabrics, in the order of comparison tables.
+    /// Built-in fabrics, in the order of comparison tables.
     pub enum FabricKind, match_kind!;
 
     bus::Bus: "bus" => Bus;

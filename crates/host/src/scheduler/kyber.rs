@@ -237,8 +237,8 @@ impl DirectionState {
 pub struct Kyber {
     /// State for reads (index 0) and for writes (index 1).
     sides: [DirectionState; 2],
-    /// Kind of the current batch, as an index into `sides`; `gone` is the number of its requests already
-    /// sent.
+    /// Index into `sides` of the current batch (reads or writes); `gone` is the number of its requests
+    /// already sent.
     turn: usize,
     gone: u32,
     window: SimSpan,

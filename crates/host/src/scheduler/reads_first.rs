@@ -181,7 +181,8 @@ pub struct ReadsFirst {
     write_turns: WriteTurns,
     /// Number of requests in the drive.
     in_drive: u32,
-    /// Kind of the batch that must be complete before requests outside the batch are sent.
+    /// Operation of the batch (reads or writes) that must be complete before requests outside the batch
+    /// are sent.
     drains: Option<Op>,
     counters: SchedulerCounters,
 }

@@ -315,7 +315,7 @@ pub enum TraceError {
     },
 }
 
-/// Kind of the rows of a file.
+/// Unit in which a file is read: a line of text or a binary record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
     /// The rows of the file are lines of text.
@@ -344,7 +344,7 @@ pub struct UnknownLines {
     pub nearest: String,
 }
 
-/// Events of a trace that has none of the requested kind.
+/// Events of a trace that has none of the requested events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PresentEvents {
     /// Requested event.
