@@ -243,7 +243,7 @@ def test_every_fabric_has_a_look_of_its_own() -> None:
     ("options", "message"),
     [
         ("load-tale -o a.pdf", "one of `load-tail`"),
-        ("cdf -o a.jpg", "unknown kind of picture"),
+        ("cdf -o a.jpg", "unsupported picture format"),
         ("cdf -o a.pdf --loads 4", "`--loads` was given"),
         ("cdf -o a.pdf --style ieee", "one of `screen`"),
         ("cdf -o a.pdf --workload hm_0 --workload usr_0", "takes one"),

@@ -139,7 +139,7 @@ def test_the_screen_shows_slow_requests_and_joined_intervals(
         ("--plot run.png", "--interval 100ms"),
         ("--intervals-out rows.csv", "--interval 100ms"),
         ("--interval 1ms --intervals-out rows.txt", ".csv, .json or .parquet"),
-        ("--interval 1ms --plot run.bmp", "unknown kind of picture"),
+        ("--interval 1ms --plot run.bmp", "unsupported picture format"),
     ],
 )
 def test_what_is_no_interval_is_refused_in_a_sentence(

@@ -137,7 +137,7 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
     [
         ("nowhere.json -o a.png", "nowhere.json: there is no such file"),
         ("other.json -o a.png", "other.json: holds no report of Venice"),
-        ("out.json -o a.jpg", "unknown kind of picture"),
+        ("out.json -o a.jpg", "unsupported picture format"),
         ("out.json -o a.png --size 6", "width x height in inches"),
         ("out.json -o a.png --size 0x4", "width x height in inches"),
         ("out.json -o a.png --baseline bus", "`--baseline` requires `--kind bars`"),

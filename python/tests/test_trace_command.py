@@ -179,7 +179,7 @@ def test_a_trace_is_drawn_the_same_each_time(
         assert len(drawn) > 10_000
     refused = venice("trace", "info", TRACES[0], "--plot", "x.jpg")
     assert refused.code == 2
-    assert "unknown kind of picture" in refused.message
+    assert "unsupported picture format" in refused.message
 
 
 def test_how_a_format_was_chosen_has_a_line_where_it_could_have_been_another(

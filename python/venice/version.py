@@ -20,7 +20,7 @@ def version_text() -> str:
 
 
 def _policies_text() -> list[str]:
-    """Return a line on the package with policies that provides the engine, if there is one."""
+    """Return a line on the package with policies that provides the engine, if one is installed."""
     package = selected_package()
     if package is None:
         return []

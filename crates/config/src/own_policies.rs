@@ -22,7 +22,7 @@ use venice_sim::assembly::{PolicyIdentity, SelectedPolicies};
 
 use super::entry::Entries;
 
-/// Kind of a policy that other crates can define.
+/// Type of policy that other crates can define: fabric, host scheduler or victim policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
     /// Fabric, which connects the chips to the controllers.
@@ -86,7 +86,7 @@ type Select = Box<dyn Fn(&AcceptedValues<'_>, PolicyIdentity, &mut SelectedPolic
 
 /// User-defined policy.
 pub struct OwnPolicy {
-    /// Kind of the policy.
+    /// Type of the policy: fabric, host scheduler or victim policy.
     pub kind: PolicyKind,
     /// Name, as in configuration files.
     pub name: &'static str,

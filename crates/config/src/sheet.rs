@@ -27,11 +27,11 @@ declare! {
         /// Mean latency of random reads of 4 KiB, with one request outstanding, from the drive's data sheet;
         /// 0: not stated.
         random_read_us: f64 = number(0.0, MOST), unit "µs", default "0", source "ours: not stated";
-        /// Range of addresses, from the first one on, of the random reads of the drive's data sheet; 0: the whole
-        /// drive.
+        /// Size of the address range, from address 0, that the data sheet's random reads cover; 0: the
+        /// whole drive.
         ///
-        /// Data sheets of client drives often refer to a small range, whose part of the map fits into the host
-        /// memory buffer. Random writes and mixed loads in steady state cover the whole drive.
+        /// Data sheets of client drives often use a small range, whose mapping entries fit into the host
+        /// memory buffer. Random writes and mixed loads in steady state always cover the whole drive.
         random_read_range_bytes: u64 = ParameterKind::Integer { min: 0, max: 1 << 50, step: 4096 }, unit "bytes", default "0", source "ours: the whole drive";
         /// Mean latency of random writes of 4 KiB, with one request outstanding, from the drive's data sheet;
         /// 0: not stated.

@@ -32,13 +32,13 @@ declare! {
         ///
         /// Default: name of the preset or file.
         name: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Description of the drive, as free text.
+        /// Short description of the drive, as free text.
         description: String = ParameterKind::Text, unit "", default "", source "ours";
-        /// Sources of the drive's parameter values.
+        /// Sources of the drive's parameter values, such as data sheets, as free text.
         source: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Preset or drive file whose values this drive inherits.
         ///
-        /// Name of a preset, or path relative to this file. Only drive files accept this key.
+        /// Name of a preset, or path relative to this file. This key is allowed in drive files only.
         extends: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Preset or chip file with the base values of the `[flash]` tables.
         ///
@@ -47,7 +47,7 @@ declare! {
         /// Names of the real drives that this drive models, as spelled in the measurements for `venice
         /// validate`.
         ///
-        /// A file does not inherit this key from the drive that it extends.
+        /// A file that extends a drive does not inherit this key.
         measured_as: Vec<String> = ParameterKind::Texts, unit "", default "[]", source "ours";
     }
 }

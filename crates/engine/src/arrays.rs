@@ -36,7 +36,7 @@ trait ColumnBuilder: Send {
     fn finish(&mut self) -> ArrayRef;
 }
 
-/// Kind of columns whose values are stored in memory.
+/// Column representation whose values are stored in memory.
 enum MemoryColumns {}
 
 impl ColumnKind for MemoryColumns {

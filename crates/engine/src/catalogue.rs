@@ -29,7 +29,7 @@ fn with_own(names: &[&'static str], kind: PolicyKind) -> Vec<&'static str> {
     names.iter().copied().chain(own.map(|policy| policy.name)).collect()
 }
 
-/// Returns kind, name and description of each user-defined policy.
+/// Returns the type, the name and the description of each user-defined policy.
 #[pyfunction]
 #[pyo3(name = "own_policies")]
 pub fn own_policy_rows() -> Vec<(&'static str, &'static str, &'static str)> {

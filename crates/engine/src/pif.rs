@@ -330,8 +330,8 @@ pub fn pif_timing(
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
 
-/// Returns the effects of page wear: the mean number of raw bit errors per codeword, the probability that the
-/// chip cannot decode a page, and the probability that the controller cannot decode it from one read.
+/// Returns the effects of page wear: the mean number of raw bit errors per codeword, and the
+/// probabilities that the chip, and that the controller from one read, cannot decode a page.
 #[pyfunction]
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());

@@ -20,7 +20,7 @@ use crate::columns::BLOCK;
 use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
 
-/// Usual upper bound of the number of rows that are appended to a full block before it is sent.
+/// Usual upper bound of the number of rows that are appended to a full block before the block is sent.
 const MORE: usize = 1 << 10;
 /// Capacity of the queue of full blocks. It allows the run to continue while a batch or a row group is
 /// written.

@@ -43,7 +43,7 @@ impl FabricVisitor for FabricBoxingVisitor {
 }
 
 catalogue! {
-    /// Kinds of fabrics, in the order of comparison tables.
+    /// Built-in fabrics, in the order of comparison tables.
     pub enum FabricKind, match_kind!;
 
     bus::Bus: "bus" => Bus;
@@ -68,7 +68,7 @@ choices! { kind FabricKind, "fabric"; }
 pub struct FabricSettings {
     /// Array of chips that the fabric connects.
     pub array: Array,
-    /// Seed of the fabric's random choices.
+    /// Seed of the fabric's random number generators.
     pub seed: u64,
     /// True if pages may be copied from chip to chip without a controller, on fabrics that support this.
     pub chip_to_chip: bool,

@@ -33,7 +33,7 @@ declare! {
         /// If true, an erase also holds its path from its command to its end, with `hold = "request"`.
         hold_erases: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: Nadig et al., Venice, ISCA 2023, reserve paths for I/O requests, which no erase is part of";
-        /// Priority among transfers that wait for a path.
+        /// Order of priority among transfers that wait for a path.
         ///
         /// `data`: read data, then commands, as in MQSim. `commands`: commands without data, then read data,
         /// then commands with data. Commands without data take negligible path time and start array

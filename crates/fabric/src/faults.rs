@@ -35,7 +35,8 @@ declare! {
         /// Failures at time 0 are known from the start.
         detection as detection_us: SimSpan = number(0.0, 1e9), unit "µs", default "100",
             source "assumed: the papers do not cover failures; longer than a read of any preset, so that no busy chip is abandoned";
-        /// Continued operation of a drive with unreachable chips. If false, such a drive is rejected.
+        /// Degraded mode: a drive with unreachable chips stays in operation. If false, such a drive is
+        /// rejected.
         ///
         /// Failures at time 0 reduce the capacity. Later failures lose data: reads of lost data end with an
         /// error, which the report counts, and writes go to other chips while these have free space.

@@ -5,9 +5,9 @@
 //! use all pins of the channel, which multiplies the data rate. A transfer with data begins with a header.
 //!
 //! # How
-//! Each row has one channel of [`Channels`]. A transfer takes T = command time + (header + bytes) / (speedup
-//! × rate). The header is sent at the multiplied rate. A command takes the same time on every fabric and has
-//! no header.
+//! Each row has one channel of [`Channels`]. A transfer takes T = command time + (header + bytes) /
+//! (speedup × rate). The header is sent at the multiplied rate. A command has no header, and its wire
+//! time is the same on every fabric.
 //!
 //! # What is left out
 //! Check bits of packets, unless `header_bytes` includes them.

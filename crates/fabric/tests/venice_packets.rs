@@ -85,11 +85,17 @@ fn what_is_no_packet_is_refused_for_the_reason_given() {
 fn refusals_read_as_sentences() {
     let format = ScoutPacketFormat::new(Array { rows: 3, cols: 5 });
     let text = |flits| format.decode(flits).unwrap_err().to_string();
-    assert_eq!(text([0b1_111_111, 0]), "flit 0x7f is wider than 6 bits");
-    assert_eq!(text([0, 0]), "flits are out of order; expected: a header, then a tail");
-    assert_eq!(text([0b01_1111, 0b11_0000]), "destination chip 15 does not exist; expected: below 15");
-    assert_eq!(text([0b01_0000, 0b11_1100]), "source controller 3 does not exist; expected: below 3");
-    assert_eq!(text([0b01_0000, 0b11_0001]), "unused bits are set in flit 0x31");
+    assert_eq!(text([0b1_111_111, 0]), "invalid scout packet: flit 0x7f is wider than 6 bits");
+    assert_eq!(text([0, 0]), "invalid scout packet: flits are out of order; expected: a header, then a tail");
+    assert_eq!(
+        text([0b01_1111, 0b11_0000]),
+        "invalid scout packet: destination chip 15 does not exist; expected: below 15"
+    );
+    assert_eq!(
+        text([0b01_0000, 0b11_1100]),
+        "invalid scout packet: source controller 3 does not exist; expected: below 3"
+    );
+    assert_eq!(text([0b01_0000, 0b11_0001]), "invalid scout packet: unused bits are set in flit 0x31");
 }
 
 fn port(name: &str) -> Port {

@@ -12,8 +12,8 @@
 //! whose mean wait is (1 + c²) / 2 times that of an M/M/1 queue (Pollaczek-Khinchine). Without a random part, two
 //! closed loops that are coupled (`flow_shares`) issue their requests in lock step.
 //!
-//! With `host.core_per_queue`, each host queue has one core instead: that of its index modulo the number of
-//! cores. This models processes that are bound to cores.
+//! With `host.core_per_queue`, host queue n uses only core n modulo the number of cores. This models
+//! processes that are bound to cores.
 //!
 //! A lock that all cores need, such as that of some I/O schedulers of Linux, is a station of one core.
 //!
@@ -27,8 +27,8 @@
 //! random part, a core for each queue, or threads of the kernel, requests may leave in another order.
 //!
 //! # What is left out
-//! The time of a completion is part of its request's time. Without `host.core_slice_us`, processes that share a
-//! core take turns for each request.
+//! Separate processor time of completions: it is part of the time of the request. Without
+//! `host.core_slice_us`, processes that share a core take turns for each request.
 //!
 //! # Source
 //! Ren et al., "BFQ, Multiqueue-Deadline, or Kyber? Performance Characterization of Linux Storage Schedulers in
@@ -50,7 +50,7 @@ use super::processes::{CoreStep, ProcessCores};
 const MOST_CORES: u64 = 4_096;
 
 declare! {
-    /// Processor cores of the host, and the time that a request takes there.
+    /// Processor cores of the host, and the core time of a request.
     pub struct HostCoreParameters in "host." {
         /// Number of processor cores of the host that submit requests.
         ///
@@ -60,7 +60,7 @@ declare! {
         core_request as core_request_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a core of the host is occupied when a request that waited in the I/O queue is sent.
         ///
-        /// The request does not wait for it, but requests that are issued later do.
+        /// This time does not delay the request itself, but requests that are issued later.
         core_dispatch as core_dispatch_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: the thread of the kernel that runs a queue (Linux, block/blk-mq.c)";
         /// Share of `core_request_ns` that varies from request to request; the rest is constant.
@@ -69,22 +69,24 @@ declare! {
         /// share is thus the coefficient of variation of the time.
         variation_pct as core_variation_pct: f64 = number(0.0, 100.0), unit "%", default "0",
             source "ours: a constant time";
-        /// Each host queue uses one core, its index modulo the number of cores.
+        /// If true, host queue n uses only core n modulo the number of cores.
         ///
-        /// Otherwise a request takes the core that is free first.
+        /// If false, a request takes the core that is free first.
         core_per_queue: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes that are bound to cores, as in the measurements of Ren et al. (ICPE 2024)";
         /// Time slice of processes that share a core, one process for each host queue.
         ///
-        /// 0: cores serve requests in order of issue. With a slice, each queue has one core, its index modulo the
-        /// number of cores. A process runs until it has no request to submit, or until its slice has ended and
-        /// another process has a request; then the process runs that has run for the least time.
+        /// 0: cores serve requests in order of issue. With a slice, queue n uses only core n modulo the
+        /// number of cores. A process runs until it has no request to submit, or until its slice has
+        /// ended and another process has a request. The process with the least run time so far is next.
         core_slice as core_slice_us: SimSpan = number(0.0, 1e6), unit "µs", default "0",
             source "ours: requests in order of issue";
-        /// Processes with time slices poll: each runs for its whole slice in turn, with or without requests.
+        /// If true, processes with time slices poll: each in turn occupies its core for a whole slice,
+        /// with or without requests.
         core_polling: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes of SPDK poll for completions";
-        /// Cores with time slices share a lock, which a request holds for all its time; cores wait for it in order.
+        /// If true, cores with time slices share a lock. A request holds it for its whole core time;
+        /// waiting cores acquire it in order of arrival.
         core_lock: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: locks of I/O schedulers, as in the measurements of Ren et al. (ICPE 2024)";
     }
@@ -203,7 +205,7 @@ fn post(step: Option<CoreStep>, core: u16, event_sink: &mut impl HostEventSink) 
 struct OrderedCores {
     /// Instant at which each core has submitted all requests accepted so far.
     free_at: Vec<SimTime>,
-    /// True if each queue has one core.
+    /// True if each host queue uses only one core.
     is_per_queue: bool,
 }
 

@@ -1,11 +1,11 @@
 //! Flow control: flows of a group issue requests in proportion to their weights, as jobs of fio with `flow`.
 //!
 //! # What it models
-//! Before each request, a flow compares its share of the group's requests with its share of the group's weights.
-//! A flow beyond its share issues nothing until other flows of the group have issued more. If it has a pause, it
-//! first waits for all of its outstanding requests, so that it issues requests in bursts. Requests count when they
-//! are issued. A flow issues its next request when the one before has left its core of the host. A flow without further
-//! requests leaves its group.
+//! Before each request, a flow compares its share of the group's requests with its share of the group's
+//! weights. A flow beyond its share issues nothing until other flows of the group have issued more. If it
+//! has a pause, it first waits for all of its outstanding requests, so that it issues requests in bursts.
+//! A request counts when it is issued. A flow issues its next request when the previous one has left its
+//! core of the host. A flow without further requests leaves its group.
 //!
 //! # What is left out
 //! A job of fio that waits without a pause notices completions only afterwards, which lengthens the latencies that
@@ -50,8 +50,8 @@ struct Member {
 }
 
 impl Member {
-    /// Returns the first time from `now` on at which a flow that is beyond its share since `since` compares
-    /// again.
+    /// Returns the first time from `now` on at which a flow, which has been beyond its share since
+    /// `since`, compares its share again.
     fn next_comparison(&self, since: SimTime, now: SimTime) -> SimTime {
         let pause = self.pause.unwrap_or(SimSpan::ZERO);
         if pause.is_zero() {
@@ -73,7 +73,7 @@ struct Group {
 }
 
 impl Group {
-    /// Returns true if a flow has issued more than its share.
+    /// Returns true if the flow `member` has issued more than its share.
     fn is_exceeded_by(&self, member: &Member) -> bool {
         u128::from(member.issued) * u128::from(self.weight)
             > u128::from(member.weight) * u128::from(self.issued)

@@ -34,7 +34,7 @@ pub struct HostInterface {
     completed: u64,
     /// Start of the current period with outstanding requests.
     outstanding_since: SimTime,
-    /// Total length of such periods that have ended in the measured phase.
+    /// Total length of the periods with outstanding requests that have ended in the measured phase.
     outstanding_time: SimSpan,
 }
 

@@ -267,7 +267,7 @@ impl IoQueue {
         IoQueueCounters { scheduler: self.scheduler.counters(), conflicts: self.conflicts.counters() }
     }
 
-    /// Returns the index in `behind` and `seen` for requests of this kind.
+    /// Returns the index in `behind` and `seen` for reads or for writes.
     fn line(&self, op: Op) -> usize {
         if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
     }

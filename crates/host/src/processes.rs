@@ -9,8 +9,8 @@
 //!
 //! Processes that poll never block: each process of a core runs for a whole slice in turn, with or without requests.
 //!
-//! Cores may share a lock that a request holds for all its time. A core that waits for the lock is occupied, and its
-//! process runs.
+//! Cores may share a lock that a request holds for its whole core time. A core that waits for the lock is
+//! occupied, and its process runs.
 //!
 //! # Closed forms
 //! - *n* processes of many outstanding requests: those that are outstanding when a slice ends wait for *n* - 1
@@ -79,7 +79,7 @@ pub(super) struct ProcessCores {
     cores: Vec<Core>,
     slice: SimSpan,
     is_polling: bool,
-    /// End of the last time for which the lock is held; `None` without a lock.
+    /// Time at which the shared lock becomes free; `None` without a lock.
     lock: Option<SimTime>,
 }
 

@@ -1,8 +1,8 @@
 //! Range lists of the trims in flight that have several ranges.
 //!
 //! # How
-//! A request contains its first range. The further ranges of the few trims that have some are stored here, so
-//! that requests stay small. The memory of a list is reused by later trims.
+//! A request contains its first range. The further ranges of a trim are stored in this module, so that
+//! requests stay small. The memory of a list is reused by later trims.
 
 use std::num::NonZeroU32;
 

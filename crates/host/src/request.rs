@@ -39,8 +39,8 @@ pub struct Request {
     pub number: u64,
     /// Time at which the host's scheduler sent the request; the issue time without a scheduler.
     pub handed_over: SimTime,
-    /// Kinds of older requests on the same parallel units at the time of issue; empty without a host
-    /// scheduler.
+    /// Operations (reads, writes) of older requests on the same parallel units at the time of issue;
+    /// empty without a host scheduler.
     pub met: ConflictKinds,
     /// Number of the request's batch among the batches of its kind, from 1; 0 if the scheduler forms no
     /// batches.

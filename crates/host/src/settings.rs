@@ -76,7 +76,7 @@ pub struct HostSettings {
     pub scheduler: Option<SchedulerSettings>,
     /// Processing time in the host's adapter in each direction (SATA).
     pub adapter_delay: SimSpan,
-    /// Cores of the host, and the time that a request takes there.
+    /// Cores of the host, and the core time of a request.
     pub cores: HostCoreParameters,
     /// Seed of all random choices of the host.
     pub seed: u64,

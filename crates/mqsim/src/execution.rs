@@ -116,7 +116,7 @@ parameter_sets! {
 
     /// `Device_Parameter_Set`: controller, FTL, and array of chips.
     DeviceParameters {
-        /// Seed of the device's random choices.
+        /// Seed of the device's random number generators.
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, default(123);
         /// True if the drive is preconditioned before the run.
         enabled_preconditioning: TaggedValue<bool> = "Enabled_Preconditioning", ValueLimits::ANY, default(true);
@@ -217,17 +217,17 @@ parameter_sets! {
         /// Operations that can be suspended. MQSim never suspends.
         cmd_suspension_support: TaggedValue<Suspension> =
             "CMD_Suspension_Support", ValueLimits::ANY, default(Suspension::Erase);
-        /// Array read time of a least significant page, in ns.
+        /// Array read time of a page of least significant bits (LSB), in ns.
         page_read_latency_lsb: TaggedValue<u64> = "Page_Read_Latency_LSB", ValueLimits::ANY, default(75_000);
-        /// Array read time of a central page, in ns; TLC only.
+        /// Array read time of a page of central bits (CSB), in ns; TLC only.
         page_read_latency_csb: TaggedValue<u64> = "Page_Read_Latency_CSB", ValueLimits::ANY, default(75_000);
-        /// Array read time of a most significant page, in ns; MLC and TLC.
+        /// Array read time of a page of most significant bits (MSB), in ns; MLC and TLC.
         page_read_latency_msb: TaggedValue<u64> = "Page_Read_Latency_MSB", ValueLimits::ANY, default(75_000);
-        /// Array program time of a least significant page, in ns.
+        /// Array program time of a page of least significant bits (LSB), in ns.
         page_program_latency_lsb: TaggedValue<u64> = "Page_Program_Latency_LSB", ValueLimits::ANY, default(750_000);
-        /// Array program time of a central page, in ns; TLC only.
+        /// Array program time of a page of central bits (CSB), in ns; TLC only.
         page_program_latency_csb: TaggedValue<u64> = "Page_Program_Latency_CSB", ValueLimits::ANY, default(750_000);
-        /// Array program time of a most significant page, in ns; MLC and TLC.
+        /// Array program time of a page of most significant bits (MSB), in ns; MLC and TLC.
         page_program_latency_msb: TaggedValue<u64> = "Page_Program_Latency_MSB", ValueLimits::ANY, default(750_000);
         /// Block erase time, in ns.
         block_erase_latency: TaggedValue<u64> = "Block_Erase_Latency", ValueLimits::ANY, default(3_800_000);

@@ -54,7 +54,7 @@ pub(super) struct MqsimRequests {
 }
 
 enum Operations {
-    /// All requests are of this kind, so no random number is drawn for it.
+    /// All requests have this operation, so no random number is drawn for the operation.
     Only(Op),
     Mixed {
         read_ratio: f64,

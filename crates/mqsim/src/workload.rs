@@ -94,7 +94,8 @@ parameter_sets! {
         /// Working set as a share of the flow's address space, in %. MQSim replaces values outside 1 to 100
         /// by 100.
         working_set_percentage: TaggedValue<u32> = "Working_Set_Percentage", ValueLimits::ANY, assumed(100);
-        /// Source of the requests: a generator with a bandwidth, one with a queue depth, or a trace.
+        /// Source of the requests: a generator with a given bandwidth, a generator with a given queue
+        /// depth, or a trace.
         generator: TaggedValue<Generator> = "Synthetic_Generator_Type", ValueLimits::ANY, required;
         /// Share of reads, in %.
         read_percentage: TaggedValue<u32> = "Read_Percentage", ValueLimits::within(0, 100), required;
@@ -116,7 +117,7 @@ parameter_sets! {
         /// Standard deviation of a normally distributed size, in sectors. It is not the variance, despite the
         /// tag.
         variance_request_size: TaggedValue<u32> = "Variance_Request_Size", ValueLimits::within(0, 65_535), assumed(0);
-        /// Seed of the flow's random choices.
+        /// Seed of the flow's random number generators.
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, assumed(0);
         /// Number of outstanding requests, for the generator type `QUEUE_DEPTH`.
         queue_depth: Option<TaggedValue<u32>> = "Average_No_of_Reqs_in_Queue", ValueLimits::within(1, 65_535), optional;

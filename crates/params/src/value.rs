@@ -32,13 +32,13 @@ pub enum Value {
 /// Reason for rejecting a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// Kind of problem, which determines the message after the key.
+    /// Type of the problem, which determines the message after the key.
     pub problem: RejectionKind,
     /// Hint under the value.
     pub hint: String,
 }
 
-/// Kind of problem, which determines the message.
+/// Type of problem with a value, which determines the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RejectionKind {
     /// The value has the right type but is out of range.

@@ -475,7 +475,7 @@ pub enum SourceError {
 
     /// The ranges of a trim are longer than a request can be.
     #[error(
-        "the ranges of a trim have {sectors} sectors of 512 bytes\n  --> {label}\n   = expected: at most {} sectors (2 TiB)",
+        "the ranges of a trim cover {sectors} sectors of 512 bytes\n  --> {label}\n   = expected: at most {} sectors (2 TiB)",
         u32::MAX
     )]
     LongTrim {

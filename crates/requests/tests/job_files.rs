@@ -508,7 +508,10 @@ fn a_size_above_100_per_cent_is_the_whole_drive() {
 fn a_job_that_makes_no_sense_is_refused_at_its_head() {
     let cases = [
         ("size=1m", "has no operation; expected: `rw`"),
-        ("rw=read", "has no size and no runtime; expected: `size`, `io_size`, `number_ios` or `runtime`"),
+        (
+            "rw=read",
+            "has neither a size nor a runtime; expected: `size`, `io_size`, `number_ios` or `runtime`",
+        ),
         ("rw=read\nsize=1m\ntime_based", "has `time_based` without `runtime`; expected: both"),
         (
             "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",

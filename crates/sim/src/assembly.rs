@@ -58,7 +58,7 @@ pub struct DriveSettings {
     pub geometry: Geometry,
     /// Settings of the flash chips.
     pub flash: FlashSettings,
-    /// Kind of fabric.
+    /// Fabric of the drive.
     pub fabric_kind: FabricKind,
     /// Settings of the fabric.
     pub fabric: FabricSettings,
@@ -181,7 +181,7 @@ pub enum SimulationError {
     /// A user-defined policy does not suit the drive, violated the rules of its interface, or failed.
     #[error("the {what} `{name}`: {cause}")]
     ExternalPolicy {
-        /// Kind of the policy.
+        /// Type of the policy, such as fabric or host scheduler.
         what: &'static str,
         /// Name of the policy.
         name: String,

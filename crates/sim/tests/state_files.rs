@@ -189,8 +189,8 @@ fn other_files_and_damaged_states_are_distinguished() {
         fs::write(&path, bytes).unwrap();
         refusal(&settings, &path)
     };
-    assert!(said_of(b"").contains("not a state of a drive"));
-    assert!(said_of(b"time,device,offset\n1,2,3\n").contains("not a state of a drive"));
+    assert!(said_of(b"").contains("the file does not contain a drive state"));
+    assert!(said_of(b"time,device,offset\n1,2,3\n").contains("the file does not contain a drive state"));
     assert!(said_of(&whole[..20]).contains("is damaged: it has 20 bytes"));
     let short = said_of(&whole[..whole.len() - 1]);
     assert!(short.contains(&format!("has {} bytes instead of {}", whole.len() - 1, whole.len())));

@@ -93,7 +93,7 @@ class Lineup:
 
     @property
     def names(self) -> list[str]:
-        """Names of the runs: the settings, and the seed, in which a run differs from the others."""
+        """Names of the runs: the settings and the seed in which the runs differ."""
         names = self.row_names()
         if self.seeds == 1:
             return names
@@ -115,7 +115,7 @@ class Lineup:
         ]
 
     def row_names(self) -> list[str]:
-        """Return the name of each row: the settings in which it differs from the others."""
+        """Return the name of each row: the settings that distinguish it from the other rows."""
         drives = [row.drive() for row in self.rows]
         configs = [json.loads(drive.to_json()) for drive in drives]
         rows = [
@@ -355,7 +355,7 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
         return _choose_possible(GROUPS[fabrics](), options)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
-        raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
+        raise UsageError("`fabrics=` contains no fabric; expected: one or more names of fabrics")
     for name in GROUPS.keys() & set(names):
         raise UsageError(
             f"`{name}` cannot be combined with other fabrics; expected: `{name}` alone, or a list "
@@ -368,7 +368,7 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
 
 
 def refuse_repeats(names: Sequence[str], kind: str, where: str) -> None:
-    """Refuse a list that contains a name twice, which would give equal rows.
+    """Refuse a list that contains a name twice, since its rows would be equal.
 
     Raises
     ------

@@ -163,7 +163,7 @@ class Finding:
 
     @property
     def is_checked(self) -> bool:
-        """Return true if the effect of the cause was measured by a run without it."""
+        """Return true if the effect of the cause was measured by runs without the cause."""
         return self.measured_us is not None and not self.leaves_no_difference
 
     def agrees(self, difference_us: float) -> bool | None:
@@ -280,7 +280,7 @@ def _checked(
     seeds: int,
     how: tuple[int | None, Progress | None],
 ) -> Finding:
-    """Return the finding with the effect of its cause, measured by running both rows without it."""
+    """Return the finding with the effect of its cause, measured by runs without the cause."""
     if finding.cause.without is None:
         return replace(finding, without="not checked: no setting removes it")
     workers, progress = how

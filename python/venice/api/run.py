@@ -220,7 +220,7 @@ def watch(
 
 
 class ScenarioLoad:
-    """Resolved drive with the options of its run, which has all requests or those of one queue."""
+    """Resolved drive and options of its run, with all requests or with those of one queue."""
 
     def __init__(self, drive: Drive, options: RunOptions, only_queue: int | None = None) -> None:
         self.drive = drive
@@ -229,7 +229,7 @@ class ScenarioLoad:
 
     @property
     def is_repeatable(self) -> bool:
-        """True if the requests can be read a second time; those of a pipe cannot."""
+        """True if the requests can be read a second time; requests from a pipe cannot."""
         trace = self._options.trace
         return trace is None or not Path(trace).exists() or Path(trace).is_file()
 
@@ -376,7 +376,7 @@ def run_alone(
 
 
 def loads_alone(drive: Drive, options: RunOptions, report: Report) -> dict[int, ScenarioLoad]:
-    """Return, by queue number, the run of each tenant of a report without the others.
+    """Return, by queue number, the run of each tenant of a report without the other tenants.
 
     Tenants of a trace that can be read only once are left out.
     """

@@ -30,7 +30,7 @@ class Scenario(TypedDict, total=False):
     """Name of a preset, path of a TOML file, or a :class:`venice.Drive` [default:
     ``"venice-performance"``]."""
     fabric: config.FabricName | None
-    """Interconnect of the chips [default: the drive's own]."""
+    """Interconnect between flash controllers and chips [default: the drive's own]."""
     sets: Sequence[str]
     """Deprecated: settings as texts ``"key=value"``; describe them in `drive`."""
     trace: str | PathLike[str] | workloads.Trace | None

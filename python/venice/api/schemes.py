@@ -150,7 +150,7 @@ def run_schemes(
 def _with_tenants_alone(
     drives: Sequence[tuple[Drive, RunOptions]], reports: Sequence[Report], workers: int | None
 ) -> list[Report]:
-    """Compare each tenant with its run without the others, under the same scheduler."""
+    """Compare each tenant with its run without the other tenants, under the same scheduler."""
     from venice.report.tenants import with_alone  # noqa: PLC0415 for several tenants alone
 
     alone = [

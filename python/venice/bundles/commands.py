@@ -32,7 +32,7 @@ class ListedCommand(NamedTuple):
     words: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return the command as it is typed."""
+        """Return the command as typed in a shell."""
         return shlex.join([_PROGRAM, *self.words])
 
 

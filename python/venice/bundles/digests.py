@@ -25,7 +25,7 @@ def digest_of(path: Path) -> str:
 
 
 def digest_of_result(path: Path) -> str:
-    """Return the SHA-256 of a result; for JSON, wall time and build are left out."""
+    """Return the SHA-256 digest of a result file; for JSON, without wall time and build."""
     if path.suffix != ".json":
         return digest_of(path)
     content = _without_computer(json.loads(path.read_bytes()))

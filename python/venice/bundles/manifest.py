@@ -70,7 +70,7 @@ class Manifest:
         Raises
         ------
         UsageError
-            If there is none, or a later version wrote it.
+            If there is no manifest, or a later version wrote it.
         """
         path = folder / MANIFEST
         try:

@@ -29,7 +29,7 @@ class Bash(BashComplete):
     """Name of the option, if bash treats it and its value as one word."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one to complete, and the word to complete."""
+        """Return the words before the word to complete, and the word to complete."""
         typed = split_arg_string(os.environ["COMP_WORDS"])[: int(os.environ["COMP_CWORD"]) + 1]
         if len(typed) <= int(os.environ["COMP_CWORD"]):
             typed.append("")

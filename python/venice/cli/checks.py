@@ -33,8 +33,10 @@ checking = combine(
     flag(
         "--reproducible",
         group=OUTPUT,
-        help="JSON without wall time and build information, so that equal runs have identical "
-        "files.",
+        help=(
+            "Omit wall time and build information from the JSON file, so that equal runs write "
+            "identical files."
+        ),
     ),
     option(
         "--assert",

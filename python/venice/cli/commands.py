@@ -137,7 +137,7 @@ class LazyGroup(StrictWords, click.Group):
 
 
 def _is_misspelt(word: str, names: Iterable[str]) -> bool:
-    """Return true if a word resembles one of these names and does not name a file."""
+    """Return true if a word resembles one of these names and no file has this name."""
     return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 
@@ -172,7 +172,7 @@ VENICE = LazyGroup(
             usual="run",
         ),
         "validate": Place("validate", "validate", "Compare drives with measurements of real ones."),
-        "fit": Place("fit", "fit", "Fit a drive to measurements of a real one."),
+        "fit": Place("fit", "fit", "Fit a drive file to measurements of a real drive."),
         "explore": Place(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),

@@ -33,7 +33,10 @@ def show(*, drive: str, fabric: FabricName | None, sets: tuple[str, ...], seed: 
 
 @command()
 @options.argument(
-    "key", metavar="KEY", type=Text(keys), help="Key of a parameter, such as flash.t_read_us."
+    "key",
+    metavar="KEY",
+    type=Text(keys),
+    help="Parameter to explain, by its key, such as flash.t_read_us.",
 )
 def explain(key: str) -> None:
     """Explain a configuration key.

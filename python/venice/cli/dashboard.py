@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     metavar="N",
     type=Integer(0),
     default=0,
-    help="Port on this machine, 0 to 65535; 0 for any free one.",
+    help="TCP port of the page, 0 to 65535; 0: any free port.",
 )
 def dashboard(where: Path | None, *, port: int) -> None:
     """Serve a live page of the runs.

@@ -231,7 +231,7 @@ def _complete(figures: dict[str, float | None]) -> dict[str, Any]:
 
 
 def prompt_for_figure(option_: str, value: float | None) -> float | None:
-    """Return a figure, or prompt for it if it is missing; an optional one may stay empty."""
+    """Return a figure, or prompt for it if it is missing; an optional figure may stay empty."""
     while value is None:
         rest = "" if option_ in _REQUIRED else ", or nothing"
         try:

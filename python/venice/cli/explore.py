@@ -113,7 +113,7 @@ def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None
 
 
 def _refuse_failure(explored: Explored) -> None:
-    """Exit with the message and exit code of the failed runs, if there are any."""
+    """Exit with the message and the exit code of the failed runs, if some runs failed."""
     failed = len(explored.failed)
     if failed:
         is_all_refused = not explored.points and explored.refused == failed

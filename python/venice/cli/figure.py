@@ -130,7 +130,7 @@ class Reading:
     required=True,
     group=OUTPUT,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture: .pdf, .png or .svg. Its data is written next to it as .csv.",
+    help="Picture file to write, .pdf, .png or .svg; its data is written next to it as .csv.",
 )
 @options.drive(None, "Drive: preset or TOML file [default: the figure's].")
 @options.sets

@@ -33,7 +33,7 @@ def each(paths: Sequence[str | Path], values: Mapping[str, Any]) -> Iterator[str
 
 
 def of_drive(drive: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files of a drive, if it is in a file."""
+    """Yield the files of a drive, if the drive is not a preset."""
     return named_files.drive_files(drive)
 
 
@@ -52,7 +52,7 @@ def of_settings(sets: Sequence[str], _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_workload(workload: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files of a workload, if it is in a file."""
+    """Yield the files of a workload, if the workload is not built in."""
     return named_files.workload_files(workload)
 
 
@@ -84,7 +84,7 @@ def files_below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the value as a file if it ends in ``.json``; it may be a network address instead."""
+    """Yield the value as a file if it ends in ``.json``; other values are network addresses."""
     if path.endswith(".json"):
         yield path
 

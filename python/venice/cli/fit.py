@@ -58,7 +58,7 @@ _MOST_SHOWN = 20
     metavar="KEY[=LOW..HIGH]",
     multiple=True,
     help="Parameter to fit, with the range to search; repeatable [default: read, program and "
-    "link times and rates, each from a third to three times its value in the base].",
+    "link times and rates, each from a third to three times its value in the base drive].",
 )
 @option(
     "--op",
@@ -72,8 +72,7 @@ _MOST_SHOWN = 20
     metavar="N",
     type=Integer(1),
     default=120,
-    help="Number of sets of parameter values to try in the first search, before each parameter "
-    "is varied alone.",
+    help="Number of sets of parameter values to try first, before each parameter is varied alone.",
 )
 @option("--seed", metavar="S", type=Integer(0), default=1, help="Seed of the search.")
 @options.sets
@@ -92,7 +91,7 @@ def fit(
     json: str | None,
     workers: int | None,
 ) -> None:
-    """Fit a drive to measurements of a real one.
+    """Fit a drive file to measurements of a real drive.
 
     The fit uses half of the loads; the other half tests it.
     """

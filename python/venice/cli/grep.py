@@ -102,7 +102,7 @@ class _GrepOptions:
 
     @property
     def wanted(self) -> str:
-        """Kind of output that the options select, in GNU ``grep``'s order of precedence."""
+        """Type of output that the options select, in GNU ``grep``'s order of precedence."""
         if self.quiet:
             return "nothing"
         if self.names_with is not None:
@@ -203,7 +203,7 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     metavar="[PATTERN] FILE...",
     nargs=-1,
     type=InputFile(reads=_searched_files),
-    help="Pattern, unless -e or -f is given, and files; - for standard input.",
+    help="Pattern (only without -e and -f), then files to search; - for standard input.",
 )
 @option(
     "-e",
@@ -232,8 +232,8 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
 )
 @flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
 @flag("-v", "--invert-match", "invert", help="Print the lines without a match.")
-@flag("-w", "--word-regexp", "words", help="Only matches that are whole words.")
-@flag("-x", "--line-regexp", "whole_lines", help="Only matches that are whole lines.")
+@flag("-w", "--word-regexp", "words", help="Select only matches that are whole words.")
+@flag("-x", "--line-regexp", "whole_lines", help="Select only matches that are whole lines.")
 @flag("-c", "--count", help="Print only the number of selected lines per file.")
 @flag(
     "-l/-L",
@@ -268,12 +268,16 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     default=None,
     help="Print the file name before each line / never print it.",
 )
-@flag("-r", "--recursive", help="Search the files in folders; links in folders are not followed.")
+@flag(
+    "-r",
+    "--recursive",
+    help="Search folders recursively; symbolic links in them are not followed.",
+)
 @flag(
     "-R",
     "--dereference-recursive",
     "follow",
-    help="Search the files in folders; links are followed.",
+    help="Search folders recursively; symbolic links are followed.",
 )
 @flag(
     "-q",

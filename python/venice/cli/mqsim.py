@@ -97,8 +97,10 @@ _COMMANDS = (
     metavar="FOLDER",
     group=OUTPUT,
     type=FileType(path_type=Path),
-    help="Folder to write, with result files in MQSim's format (<workload>_scenario_N.xml) and "
-    "its logs.",
+    help=(
+        "Folder for result files in MQSim's format (<workload>_scenario_N.xml) and for MQSim's "
+        "logs."
+    ),
 )
 @options.run_files
 @options.observing

@@ -82,7 +82,10 @@ def _lines(descriptions: Mapping[str, str]) -> list[str]:
     metavar="[NAME]...",
     nargs=-1,
     type=Text(workload_names),
-    help="Workloads to show in detail, with their sources [default: all, with a line for each].",
+    help=(
+        "Workloads to show in detail, with their sources [default: a list with one line per "
+        "workload]."
+    ),
 )
 def list_workloads(names: tuple[str, ...]) -> None:
     """Describe the built-in workloads.

@@ -132,7 +132,7 @@ def ocp(
 
 
 def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> dict[str, RunOptions]:
-    """Write the job files and return the runs of the supported ones; warn of the others."""
+    """Write the job files; return the runs of supported files, and warn of other files."""
     readable: dict[str, RunOptions] = {}
     for number, job in enumerate(suite.jobs):
         own = folder / str(number)

@@ -91,15 +91,17 @@ drives = argument(
     metavar="[DRIVE[:FABRICS]]...",
     nargs=-1,
     type=InputFile(reads=files.of_drives, values=drive_names, defines="drive"),
-    help="Drives to compare, each with its own fabric or those of --fabrics; a list of fabrics "
-    "may follow the drive's name after a colon.",
+    help=(
+        "Drives to compare (presets or files), each with an optional list of fabrics after a colon"
+        " [default fabrics: those of --fabrics, else the drive's own]."
+    ),
 )
 fabric = option(
     "--fabric",
     metavar="NAME",
     group=DRIVE,
     type=Text(fabric_names),
-    help="Interconnect of the chips [default: the drive's own].",
+    help="Interconnect between flash controllers and chips [default: the drive's own].",
 )
 sets = option(
     "--set",
@@ -117,9 +119,15 @@ load_state = option(
     type=_INPUT_PATH,
     help="Drive state written by --save-state [default: preconditioning].",
 )
-trace_file = argument("file", metavar="FILE", type=InputFile(), help="Trace, plain or compressed.")
+trace_file = argument(
+    "file", metavar="FILE", type=InputFile(), help="Trace file, plain or compressed."
+)
 trace = option(
-    "--trace", metavar="FILE", group=REQUESTS, type=InputFile(), help="Trace, plain or compressed."
+    "--trace",
+    metavar="FILE",
+    group=REQUESTS,
+    type=InputFile(),
+    help="Trace file, plain or compressed.",
 )
 workload = option(
     "--workload",
@@ -147,7 +155,10 @@ event = option(
     metavar="D|Q",
     group=REQUESTS,
     type=Text(lambda: ["D", "Q"]),
-    help="Event that counts as a request: dispatched (D) or queued (Q) [default: D].",
+    help=(
+        "Event of a block-layer trace that counts as a request: dispatched (D) or queued (Q) "
+        "[default: D]."
+    ),
 )
 skip_bad = option(
     "--skip-bad",
@@ -161,9 +172,11 @@ devices = option(
     metavar="side-by-side|overlay|NAME",
     group=REQUESTS,
     type=Text(lambda: ["side-by-side", "overlay"]),
-    help="Placement of the trace's devices: a separate address range for each, one common range, "
-    "or only the requests of device NAME [default: one common range; refused if addresses "
-    "coincide].",
+    help=(
+        "Address ranges of the trace's devices: a separate range for each, one common range, or "
+        "only the requests of device NAME [default: one common range; an error if devices use the "
+        "same addresses]."
+    ),
 )
 trace_resample = option(
     "--trace-resample",
@@ -242,7 +255,7 @@ warmup_us = option(
     metavar="US",
     type=float,
     group=REQUESTS,
-    help="Warm-up time in simulated µs: requests issued before it are not measured [default: 0].",
+    help="Warm-up time in simulated µs: requests issued earlier are not measured [default: 0].",
 )
 until = option(
     "--until",
@@ -286,7 +299,7 @@ request_columns_ = option(
     metavar="usual|all|NAME,…",
     group=OUTPUT,
     type=Text(lambda: ["usual", "all", *(name for name, _ in request_columns())]),
-    help="Columns of --request-log [default: usual].",
+    help="Columns of --request-log: the usual ones, all, or the named ones [default: usual].",
 )
 intervals_out = option(
     "--intervals-out",
@@ -329,9 +342,10 @@ view_window = option(
     "--view-window",
     metavar="FROM..TO|none",
     group=OUTPUT,
-    help="Part of the simulated time for which --view shows the activity of the chips, such as "
-    "10ms..12ms [default: around the slowest request]. Costs a second, partial run; none "
-    "disables it.",
+    help=(
+        "Interval of simulated time for which --view shows the activity of the chips, such as "
+        "10ms..12ms, or none [default: around the slowest request]. Needs a second, partial run."
+    ),
 )
 save_state = option(
     "--save-state",
@@ -353,7 +367,7 @@ why_plot = option(
     metavar="FILE.png",
     group=OUTPUT,
     type=_OUTPUT_PATH,
-    help="Plot of the causes of --why: PNG, SVG or PDF.",
+    help="Plot of the causes that --why reports: PNG, SVG or PDF.",
 )
 interval = option(
     "--interval",
@@ -379,8 +393,10 @@ causes = flag(
     "--causes/--no-causes",
     default=None,
     group=DIAGNOSIS,
-    help="Causes of waits for chips and for space in the data cache; the run takes up "
-    "to two thirds longer [default: on in `compare`, else off].",
+    help=(
+        "Report the causes of waits for chips and for space in the data cache; the run takes up to"
+        " two thirds longer [default: on in `compare`, else off]."
+    ),
 )
 alone = flag(
     "--alone",
@@ -391,7 +407,7 @@ alone = flag(
 audit = flag(
     "--audit",
     group=DIAGNOSIS,
-    help="Check of the drive's contents during the run, which makes the run slower.",
+    help="Check the drive's contents during the run, which makes the run slower.",
 )
 power_loss = option(
     "--power-loss",
@@ -407,14 +423,18 @@ why = flag(
     "--why/--no-why",
     default=None,
     group=DIAGNOSIS,
-    help="Causes of the differences from the first row, each verified by further runs [default: "
-    "with two rows, the differences without further runs].",
+    help=(
+        "Report the causes of the differences from the first row, each verified by further runs "
+        "[default for two rows: causes that are not verified]."
+    ),
 )
 search_report = flag(
     "--report",
     group=DIAGNOSIS,
-    help="Table of the time, energy and moved data of the search, if done by the chips (PiF), by "
-    "the controller (PiS) or by the host.",
+    help=(
+        "Table of time, energy and moved data of the search, for a search by the chips (PiF), by "
+        "the controller (PiS) and by the host."
+    ),
 )
 fabrics = option(
     "--fabrics",

@@ -56,7 +56,7 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
     require_matplotlib()
     if path.suffix.lower() not in _PLOT_SUFFIXES:
         raise UsageError(
-            f"{path}: unknown kind of picture; expected: a name that ends in .png, .svg or .pdf"
+            f"{path}: unsupported picture format; expected: a name that ends in .png, .svg or .pdf"
         )
     return claim(files, path)
 

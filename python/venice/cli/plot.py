@@ -25,7 +25,7 @@ _USUAL_FIGURE = "latency_us.all.mean"
 
 
 class Kind(StrEnum):
-    """Kind of picture."""
+    """Type of plot."""
 
     TAIL = "tail"
     CDF = "cdf"
@@ -73,7 +73,7 @@ def _figures() -> Sequence[str]:
     metavar="FILE",
     required=True,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture, .pdf, .png or .svg; its data is written next to it as .csv.",
+    help="Picture file to write, .pdf, .png or .svg; its data is written next to it as .csv.",
 )
 @option(
     "--kind",

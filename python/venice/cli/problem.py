@@ -127,7 +127,7 @@ def _typed_axis(found: re.Match[str], typed: Sequence[Typed]) -> str:
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
-    """Return the lines of an error with its location, by default the option it is about."""
+    """Return the lines of an error with its location, by default the option at fault."""
     what, *others = lines
     place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])

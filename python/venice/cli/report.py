@@ -33,7 +33,10 @@ from venice.text.suggestions import path_suggestion
     required=False,
     default="",
     type=Text(figures),
-    help="Figure or group, such as latency_us.all.p99 [default: the top level].",
+    help=(
+        "Figure or group of figures of a report, such as latency_us.all.p99 [default: the top "
+        "level]."
+    ),
 )
 def explain(name: str) -> None:
     """Explain a figure of a report.
@@ -113,7 +116,7 @@ def sheet(
     "report",
     metavar="REPORT.json",
     type=InputFile(path_type=Path),
-    help="JSON file written by `venice run --distributions --json`.",
+    help="JSON report, written by `venice run --distributions --json`.",
 )
 @option(
     "-o",
@@ -123,7 +126,7 @@ def sheet(
     type=OutputStream(),
     help="JSON file; - for standard output.",
 )
-@flag("--bins", help="Latency histogram bins, as in fio's json+.")
+@flag("--bins", help="Add the bins of the latency histograms, as in fio's json+.")
 @option(
     "--option",
     "job_options",
@@ -151,7 +154,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     "after",
     metavar="AFTER.json",
     type=InputFile(path_type=Path),
-    help="Second JSON file of run or compare, which is compared with the first.",
+    help="Second JSON file written by run or compare, which is compared with the first.",
 )
 @option(
     "--of",
@@ -160,7 +163,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     type=Text(figures),
     help="Report figure to compare; repeatable [default: mean, p99, IOPS and write amplification].",
 )
-@flag("--markdown", help="Table in Markdown, with significant changes in bold.")
+@flag("--markdown", help="Print the table in Markdown, with significant changes in bold.")
 @options.confidence
 def diff(
     before: Path, after: Path, *, of: tuple[str, ...], markdown: bool, confidence: float

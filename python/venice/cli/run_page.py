@@ -1,4 +1,4 @@
-"""HTML page of a run, with the part of the run for which it shows the array."""
+"""HTML page of a run, with the time window for which the page shows the array of chips."""
 
 from __future__ import annotations
 

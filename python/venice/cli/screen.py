@@ -6,7 +6,7 @@ import sys
 
 
 def print_text(text: str, *, stderr: bool = False, end: str = "\n") -> None:
-    """Print text as it is, without Rich's markup and line breaks."""
+    """Print text unchanged, without markup and line breaks of Rich."""
     print(text, file=sys.stderr if stderr else sys.stdout, end=end)
 
 

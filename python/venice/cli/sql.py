@@ -30,9 +30,15 @@ _DONE, _UNREADABLE = 0, 1
 @options.argument(
     "table", metavar="TABLE", type=InputFile(path_type=Path), help="CSV or .parquet file."
 )
-@option("--where", metavar="CONDITION", help="Condition in SQL, as after WHERE [default: none].")
-@option("--select", metavar="COLUMNS", default="*", help="Columns in SQL, as after SELECT.")
-@option("--query", metavar="SQL", help="Whole query, in place of --where and --select.")
+@option(
+    "--where",
+    metavar="CONDITION",
+    help="Condition on the rows, as after WHERE in SQL [default: none].",
+)
+@option(
+    "--select", metavar="COLUMNS", default="*", help="Columns to print, as after SELECT in SQL."
+)
+@option("--query", metavar="SQL", help="Complete SQL query, in place of --where and --select.")
 @options.drive(DRIVE)
 @options.drive_choice
 @options.json

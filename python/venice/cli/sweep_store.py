@@ -123,7 +123,10 @@ def export(where: Path | None, *, output: str) -> None:
 @options.argument(
     "query",
     metavar="QUERY",
-    help="Query, such as: SELECT fabric, min(latency_us.all.p99) FROM runs GROUP BY fabric",
+    help=(
+        "SQL query over the table runs, such as: SELECT fabric, min(latency_us.all.p99) FROM runs "
+        "GROUP BY fabric"
+    ),
 )
 @where
 @flag("--csv", "as_csv", group=OUTPUT, help="CSV instead of a table.")

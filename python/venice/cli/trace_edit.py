@@ -57,7 +57,7 @@ to = option(
 side_by_side = flag(
     "--side-by-side",
     group=OUTPUT,
-    help="Convert all devices to one, in which each has a separate range of addresses.",
+    help="Merge all devices into one, with a separate address range for each.",
 )
 from_us = option(
     "--from-us", metavar="US", type=float, help="Earliest arrival time to keep, in µs [default: 0]."
@@ -66,7 +66,7 @@ until_us = option(
     "--until-us",
     metavar="US",
     type=float,
-    help="Arrival time before which requests are kept, in µs [default: no limit].",
+    help="Upper limit of the arrival times to keep, excluded, in µs [default: no limit].",
 )
 mean_gap_us = option(
     "--mean-gap-us",

@@ -48,7 +48,7 @@ def record(
 ) -> None:
     """Record the I/O of a program.
 
-    The reads and writes of files become a trace; needs strace.
+    The reads and writes of files are recorded as a trace; this requires strace.
     """
     to_screen = output == STANDARD_STREAM
     file = sys.stdout.buffer if to_screen else output

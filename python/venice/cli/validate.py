@@ -102,8 +102,8 @@ class _Shares(Text):
     "--split",
     type=Keyword([*HALVES]),
     group=REQUESTS,
-    help="Half of the measured loads to run: `fitted`, which `venice fit` uses, or `held-out`, "
-    "which tests the fit [default: both].",
+    help="Half of the measured loads that is simulated: `fitted`, which `venice fit` uses, or "
+    "`held-out`, which tests the fit [default: both].",
 )
 @option(
     "--require",

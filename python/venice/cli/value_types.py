@@ -141,7 +141,7 @@ class OutputStream(OutputFile):
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the path, or ``-`` if the path is that of standard output."""
+        """Return the path, or ``-`` if the path is a name of standard output."""
         return (
             STANDARD_STREAM
             if value in _STANDARD_OUTPUT_PATHS

@@ -1,4 +1,4 @@
-"""HTTP server of the live page, which serves only this machine."""
+"""HTTP server of the live page, which accepts connections of this machine only."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class DeferredSignals:
         self._held: int | None = None
 
     def check(self) -> None:
-        """Run the handler of a deferred signal, if there is one; the handler may raise."""
+        """Run the handler of a deferred signal, if a signal was deferred; the handler may raise."""
         number, self._held = self._held, None
         if number is not None:
             self._handlers[number](number, None)

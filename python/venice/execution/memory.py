@@ -82,7 +82,7 @@ def needed_bytes(drive: Drive) -> float:
 
 
 def left_bytes() -> int | None:
-    """Return the memory that is available to this process [bytes]; ``None`` if unknown."""
+    """Return the memory available to this process [bytes]; ``None`` if unknown."""
     known = [left for left in (_of_machine(), _of_group(), _of_process()) if left is not None]
     return min(known, default=None)
 

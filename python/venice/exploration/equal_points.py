@@ -121,7 +121,7 @@ class _Facts:
         return [other for other in (below, above) if other is not None]
 
     def add(self, span: Span, *, is_same: bool) -> bool:
-        """Record that two steps are equal or differ; return true if this is new."""
+        """Record that two steps are equal or differ; return true if this was not known before."""
         facts = self.same if is_same else self.different
         if span in facts:
             return False

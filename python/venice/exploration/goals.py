@@ -99,7 +99,7 @@ class Goals:
         )
 
     def read(self, report: Report) -> dict[str, float] | str:
-        """Return the figures of a report, or a message about the first one that is missing."""
+        """Return the figures of a report, or a message about the first missing figure."""
         found = {}
         for name in self.figures:
             value = figure(report, name)
@@ -113,7 +113,7 @@ class Goals:
         return tuple(one.to_minimise(figures[one.figure]) for one in self.objectives)
 
     def violations(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Return the excess over each limit; 0 or less where the limit is met."""
+        """Return the relative excess over each limit; 0 or less where a limit is met."""
         return tuple(one.violation(figures[one.figure]) for one in self.constraints)
 
     def are_met(self, figures: Mapping[str, float]) -> bool:

@@ -98,7 +98,7 @@ class Judge:
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
-        """Return the figures expected of a full run, scaled as those of the most similar point."""
+        """Return the expected figures of a full run, scaled like the most similar point."""
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _RunPair) -> bool:
@@ -143,7 +143,7 @@ class Judge:
 
 
 def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
-    """Return the lead of one point over another in short runs if full runs reverse it, else 0."""
+    """Return the lead of one point in short runs if full runs reverse this lead, else 0."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:
         return 0.0

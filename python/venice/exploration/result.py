@@ -105,7 +105,7 @@ class Explored:
 
 
 def front_points(exploration: Exploration, points: Sequence[Found]) -> list[Found]:
-    """Return the non-dominated points among those that meet all constraints."""
+    """Return the non-dominated points among the points that meet all constraints."""
     within = [found for found in points if found.is_within]
     values: list[Values] = [exploration.goals.values(found.figures) for found in within]
     return [within[place] for place in front_of(values)]

@@ -1,4 +1,4 @@
-"""Execution of the runs of a search, once each: here, in another process, or in an earlier call."""
+"""Execution of the runs of a search, each once, in any process and over all calls."""
 
 from __future__ import annotations
 

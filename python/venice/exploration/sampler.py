@@ -72,7 +72,7 @@ class Sampler:
         self._worst: Values = (0.0,) * len(objectives)
 
     def ask(self, place: Place | None = None) -> tuple[Any, Place]:
-        """Return a point, chosen by the optimiser unless it is given, with Optuna's trial of it."""
+        """Return the given point, or one chosen by the optimiser, with its Optuna trial."""
         with _quiet():
             if place is not None:
                 names = (axis.name for axis in self._axes)

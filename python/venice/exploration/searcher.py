@@ -180,7 +180,7 @@ class Searcher:
         self._runs.begin(key, options, self._keys.drive_of(options))
 
     def _advance(self, trial: Trial) -> None:
-        """Store the last run of a point, and start the next one if it is promoted."""
+        """Store the last run of a point, and start the next run if the point is promoted."""
         while not trial.is_over:
             ended = self._runs.ended(trial.keys[-1])
             if ended is None:

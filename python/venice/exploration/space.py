@@ -123,7 +123,7 @@ class Range:
 
     @property
     def count(self) -> int | None:
-        """Number of values; ``None`` if they are too many to count."""
+        """Number of values; ``None`` if there are too many to count."""
         if self.step is None:
             return None
         return math.floor((self.stop - self.start) / self.step * (1 + 1e-12)) + 1

@@ -49,7 +49,7 @@ class Trial:
 
     @property
     def last(self) -> Mapping[str, float] | str:
-        """Figures of the last finished run, or the reason why there are none."""
+        """Figures of the last finished run, or the reason why there are no figures."""
         return self.results[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:

@@ -144,7 +144,7 @@ class FigureRequest:
         return [{"fabric": self.fabric_names}, self.seed_axis]
 
     def scenario(self, source: Source | None = None) -> dict[str, Any]:
-        """Return the keywords of all runs with a source, except those of the load."""
+        """Return the keyword arguments of all runs with this source, except those of the load."""
         chosen = source or self.source
         found: dict[str, Any] = {
             "drive": self.drive,

@@ -1,4 +1,4 @@
-"""Fit of a drive to one half of its measurements, and its test on the other half."""
+"""Fit of a drive to one half of its measurements, and test of the fit on the other half."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _fitted_loads(rows: Sequence[Row], operation: Operation | None) -> list[Load
     Raises
     ------
     UsageError
-        If there are fewer than two in a half.
+        If a half has fewer than two loads.
     """
     halves = halves_of(row.load.scene for row in rows if isinstance(row.load, Load))
     counts = list(halves.values())

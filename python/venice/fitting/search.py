@@ -86,7 +86,7 @@ def search(objective: Objective, trials: int, seed: int) -> None:
 
 
 def _descend(objective: Objective, trials: int) -> None:
-    """Step along each axis from the best setting; halve the steps until none improves it."""
+    """Step along each axis from the best setting; halve the steps until no step helps."""
     step = _FIRST_STEP
     while step > _LAST_STEP and len(objective.evaluations) < trials:
         before = objective.best.cost

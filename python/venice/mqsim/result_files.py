@@ -114,7 +114,7 @@ def _whole(us: float) -> str:
 
 
 def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a report
-    """Return the mean times of a flow's flash transactions; no values if it had none."""
+    """Return the mean times of a flow's flash transactions, without values if there are none."""
     values = {"Stream_ID": str(number)}
     for operation, name in (("read", "Read"), ("write", "Write")):
         pages = (queue.pages if queue else {}).get(operation)

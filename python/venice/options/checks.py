@@ -106,6 +106,6 @@ def _check_warmup(options: RunOptions) -> None:
     warmup, requests = options.warmup, options.requests
     if warmup is not None and requests is not None and warmup >= requests:
         raise UsageError(
-            f"`warmup=` is {warmup}, which leaves none of {requests} requests to measure; "
+            f"`warmup=` is {warmup}, so none of the {requests} requests is measured; "
             "it should be below `requests=`"
         )

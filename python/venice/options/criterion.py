@@ -84,7 +84,7 @@ def _list_text(names: tuple[str, ...]) -> str:
 
 
 def criterion_of(until: str | None) -> Criterion | None:
-    """Return the parsed criterion; ``None`` if there is none.
+    """Return the parsed criterion; ``None`` without a criterion.
 
     Raises
     ------

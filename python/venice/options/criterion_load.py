@@ -1,4 +1,4 @@
-"""Check that a run has the requests whose latency ends it."""
+"""Check that a run has requests of the operation whose latency determines the end of the run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_criterion_load(options: RunOptions) -> None:
 
 
 def _operations(options: RunOptions) -> set[str] | None:
-    """Return which of reads and writes a workload has; ``None`` if it is not known."""
+    """Return the operations of a workload (reads, writes); ``None`` if unknown."""
     try:
         workload = EngineOptions(options).workload
         if workload is None:

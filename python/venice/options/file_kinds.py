@@ -1,4 +1,4 @@
-"""Detection of the kind of a definition file, for error messages."""
+"""Detection of the type of a definition file (drive or workload), for error messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from venice._native import drive_names, schema
 
 
 def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
-    """Return the kind of a definition file by its name and first keys; ``None`` if unknown."""
+    """Return the type of a definition file by its name and first keys; ``None`` if unknown."""
     from venice.files.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)

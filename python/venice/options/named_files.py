@@ -155,7 +155,7 @@ def check_named(path: str, key: str, file: str) -> None:
 
 
 def _fault_of_data(path: str) -> str | None:
-    """Return why a file cannot hold data, such as a device or pipe; ``None`` if it can."""
+    """Return why a file (a device or a pipe) cannot contain data; ``None`` if it can."""
     real = os.path.realpath(path)
     if not is_file(real):
         return "is not a regular file"
@@ -216,7 +216,7 @@ def _values(parts: Sequence[object]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(value: object) -> str:
-    """Return the text of a value, which may be given with its source."""
+    """Return the text of a value, which may be a table of value and source."""
     text = value.get("value") if isinstance(value, dict) else value
     return text if isinstance(text, str) else ""
 
@@ -231,7 +231,7 @@ def _exists(path: str) -> bool:
 
 
 def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | None:
-    """Return why a file is not of the expected kind; ``None`` if it is."""
+    """Return why a file is not of the expected type; ``None`` if its type is correct."""
     real = Path(os.path.realpath(path))
     if real.is_dir() or not real.exists():
         return None  # the engine reports it

@@ -1,4 +1,4 @@
-"""Values that are given twice, also if they are written differently, such as 3 and 3.0."""
+"""Detection of values that are given twice, even in different notations, such as 3 and 3.0."""
 
 from __future__ import annotations
 

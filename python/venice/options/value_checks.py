@@ -35,7 +35,7 @@ def check_types(options: Mapping[str, object]) -> None:
     Raises
     ------
     UsageError
-        The message names the key, the value and the expected kind.
+        The message states the key, the value and the expected type.
     """
     for key, value in options.items():
         wanted = KINDS.get(key)

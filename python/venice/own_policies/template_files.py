@@ -78,7 +78,8 @@ def template_files(name: str, kinds: Sequence[str], source: Path) -> dict[str, s
     Raises
     ------
     UsageError
-        If the name is not valid for a policy, or is that of a built-in one of the same kind.
+        If the name is not valid for a policy, or a built-in policy of the same kind has
+        this name.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Checks that every run of an experiment must pass."""
+"""Consistency checks that every run of an experiment must pass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def energy_gap(report: Report) -> float:
 
 
 def complaint(report: Report) -> str | None:
-    """Return a description of the first check that a run fails; ``None`` if it passes all."""
+    """Return a description of the first check that a run fails; ``None`` if the run passes all."""
     gap = energy_gap(report)
     if gap > ROUNDING:
         return f"the energies of its components miss their total by {gap:.2e}"

@@ -1,4 +1,4 @@
-"""Agreement with the Venice paper's claims under one view: regime, measure and Venice design."""
+"""Agreement with claims of the Venice paper, for a view: load, measure and variant of Venice."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _views_of(regimes: Iterable[Regime]) -> tuple[View, ...]:
 
 
 def views(size: Size) -> tuple[View, ...]:
-    """Return the views with the regimes of the size."""
+    """Return the views with the loads (regimes) of this size of the experiment."""
     return _views_of(suite.regimes_of(size))
 
 
@@ -123,7 +123,7 @@ class Score:
 
     @property
     def is_placebo_hit(self) -> bool:
-        """True if the simulated value would agree with the inverted claim, as a control."""
+        """True if the simulated value agrees with the inverted claim (a control)."""
         return self._is_near(self.claim.inverse)
 
     def _is_near(self, target: float) -> bool:
@@ -204,7 +204,7 @@ class Card:
 
 
 def scored_row(score: Score, other: Score) -> Claim:
-    """Return the scorecard row of a score, with that of tuned Venice in its note."""
+    """Return the scorecard row of a score, with the score of tuned Venice in its note."""
     claim = score.claim
     value = score.value
     ours = score.text if claim.is_ranking else None if value is None else claim.shown(value)
@@ -254,7 +254,7 @@ def _known_gains(
 
 
 def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
-    """Return the speed-up of Venice over each design, by title; ``None`` if one is unknown."""
+    """Return the speed-up of Venice over each design, by title; ``None`` if unknown."""
     metric = suite.MEASURES[view.measure]
     known: dict[str, float] = {}
     for name in RANKED_DESIGNS:
@@ -289,7 +289,7 @@ def hits(scores: Sequence[Score]) -> int:
 
 
 def placebo_hits(scores: Sequence[Score]) -> int:
-    """Return the number of inverted claims with which the simulated values agree, as a control."""
+    """Return the number of inverted claims with which simulated values agree."""
     return sum(score.is_placebo_hit for score in scores)
 
 

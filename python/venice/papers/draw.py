@@ -1,4 +1,4 @@
-"""Kinds of plots for experiments, in a common style."""
+"""Types of plots for experiments, in a common style."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.Enum):
-    """Kind of the value that a claim states."""
+    """Type of the value that a claim states."""
 
     FACTOR = enum.auto()
     """Ratio of two designs."""
@@ -126,7 +126,7 @@ class PrintedClaim:
         return (1 - factor) * 100 if self.kind is Kind.SHARE else factor
 
     def compared(self, factor: float | None) -> Compared | None:
-        """Return the compared quantities, if the paper states others; ``None`` for a ratio."""
+        """Return the compared quantities, unless the paper compares the ratio itself (``None``)."""
         what = _COMPARED.get(self.kind)
         return None if what is None or factor is None else Compared(what, self.factor, factor)
 
@@ -216,7 +216,7 @@ def _speed_ups() -> Iterator[PrintedClaim]:
 
 
 def _beside_ideal() -> Iterator[PrintedClaim]:
-    """Yield claims about the ideal drive: distance from Venice, gain on busier workloads."""
+    """Yield claims about the ideal drive: distance to Venice, gains on busy workloads."""
     for figure, (where_from, paper) in _WITHIN.items():
         yield from _against(figure, "§6.1", "time", where_from, TIME, {"ideal": paper})
     yield PrintedClaim(

@@ -91,7 +91,7 @@ _SYNTHETIC = frozenset({"piq-fig5", "piq-fig6", "piq-fig7", "piq-collection"})
 
 
 def replays_traces(experiment: Experiment) -> bool:
-    """Return true if an experiment replays real traces, if there are any."""
+    """Return true if an experiment replays real traces when they are available."""
     own = {experiment.name, experiment.group}
     return bool(_REPLAYED & own) and not _SYNTHETIC & own
 

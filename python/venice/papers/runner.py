@@ -147,7 +147,7 @@ def _runs(points: Sequence[Point], outcome: AuditedReports) -> Runs:
 
 
 def _add(outcome: AuditedReports, second: AuditedReports) -> None:
-    """Add the outcome of the second round of runs to that of the first."""
+    """Add the outcome of the second round of runs to the outcome of the first round."""
     outcome.results += second.results
     outcome.found += second.found
     outcome.left_out += second.left_out

@@ -106,7 +106,7 @@ class Claim:
 
     @property
     def is_reproduced(self) -> bool:
-        """True if the simulated value is within 15 % of the paper's, or is the same text."""
+        """True if the simulated value is within 15 % of the paper's, or equals the paper's text."""
         if self.verdict is not None:
             return self.verdict
         if self.ratio is not None:
@@ -149,7 +149,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the row of each claim that is nearest to the paper's value; on a tie, the first."""
+    """Return, for each claim, the row nearest to the paper's value; on a tie, the first row."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)
@@ -201,7 +201,7 @@ def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) 
 
 
 def _workloads(claims: Sequence[Claim]) -> str:
-    """Return a note that workloads without a trace in their regime are synthetic."""
+    """Return a note that all workloads other than named traces are synthetic."""
     is_real = any(" own times" in claim.regime for claim in claims)
     return f"Workloads are synthetic stand-ins{', but for the traces named' if is_real else ''}."
 

@@ -40,7 +40,7 @@ class Size:
     regimes: tuple[str, ...] | None = None
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
-        """Return the values to run: all or, if there are too many, some from first to last.
+        """Return the values to run: all or, if too many, some values from the first to the last.
 
         Examples
         --------

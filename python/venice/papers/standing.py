@@ -93,7 +93,7 @@ class Judge:
         return _standing((min(row) > 1) - (max(row) < 1) for row in known)
 
     def of_shape(self, own: StudyRatios, others: Sequence[StudyRatios]) -> Standing | None:
-        """Count the comparisons won: a larger gain over a rival in this shape than in others."""
+        """Count the comparisons won: pairs with a larger gain over a rival in this shape."""
         pairs = [
             (self._mean(own, rival), self._mean(other, rival))
             for rival in SHAPE_RIVALS

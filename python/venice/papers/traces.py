@@ -117,7 +117,7 @@ def _sorted(files: tuple[tuple[Path, int], ...], source: str) -> TraceFolder:
 
 
 def _fault(path: Path) -> str | None:
-    """Return why a file is not a trace, judged by its first request; ``None`` if it is."""
+    """Return why a file is not a trace, judged by its first request; ``None`` for a trace."""
     try:
         run(trace=str(path), requests=1, fold=True)
     except TraceError as wrong:

@@ -180,7 +180,7 @@ class Pushdown:
         return Leaf(index, parts=tuple(dict.fromkeys(patterns)))
 
     def _index_of(self, column: exp.Expression) -> int | None:
-        """Return the index of the column to which a node refers; ``None`` if it is not a column."""
+        """Return the index of the column to which a node refers; ``None`` for other nodes."""
         if not (type(column) is exp.Column and is_supported(column)):
             return None
         if column.table and column.table.lower() not in (name.lower() for name in self.names):

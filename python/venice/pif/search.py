@@ -164,7 +164,7 @@ class Search:
     ) -> FileFound:
         """Store a file and search it piece by piece, as :meth:`stream` does.
 
-        The same errors are raised as by :meth:`file`.
+        Errors are those of :meth:`file`.
         """
         name = fspath(path) if name is None else name
         self._search.open(path, fsencode(name))
@@ -209,5 +209,5 @@ class Search:
         return FileFound(b"", lines, tuple(Unreadable(name, offset) for offset in offsets))
 
     def report(self) -> SearchReport:
-        """Return the cost of the search so far: in the chips, in the controller and by the host."""
+        """Return the cost of the search so far, by chips, controller and host."""
         return SearchReport.of(json.loads(self._search.report()))

@@ -116,7 +116,7 @@ _PARTS = frozenset(
 
 
 def _tree(query: str) -> exp.Select | None:
-    """Return a parsed query; ``None`` if it is not a single SELECT with supported clauses."""
+    """Return a parsed query; ``None`` unless it is one SELECT with supported clauses."""
     import sqlglot  # noqa: PLC0415
     from sqlglot import exp  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415

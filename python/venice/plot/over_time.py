@@ -152,7 +152,7 @@ def _panels(run: _Run) -> list[_Panel]:
 
 
 def _short_numbers(axes: Axes) -> None:
-    """Label an axis with numbers such as 20k or 3M, so that none is cut off."""
+    """Label an axis with numbers such as 20k or 3M, so that no label is cut off."""
     if axes.get_yscale() == "linear":
         axes.yaxis.set_major_formatter(EngFormatter(sep=""))
 

@@ -28,7 +28,7 @@ _TITLES = ("run", "figure", "before", "after", "change")
 
 
 class Run(NamedTuple):
-    """Drive, fabric and workload of a run, and a number if a file has several such runs."""
+    """Drive, fabric and workload of a run, with a number if a file has several equal runs."""
 
     drive: str
     fabric: str

@@ -67,7 +67,7 @@ def _estimate(report: Report, until: str | None) -> str:
 
 
 def clock_notes(report: Report) -> list[str]:
-    """Return a note if the run ended because it reached the end of the simulator's clock."""
+    """Return a note if the run ended at the limit of the simulator's clock."""
     content = report.content
     if not content.get("ended_by_clock"):
         return []

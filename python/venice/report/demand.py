@@ -50,7 +50,7 @@ def backlog(report: Report) -> float | None:
 
 
 def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Return notes on overloaded drives, and on the steady state of the others."""
+    """Return notes on overloaded drives, and on the steady state of the other drives."""
     named = list(zip(names, reports, strict=True))
     alone = len(named) == 1
     notes = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def difference(
     row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate the difference of a figure from the base; ``None`` if a run lacks it.
+    """Estimate the difference of a figure from the base; ``None`` if a run lacks the figure.
 
     Rows are compared seed by seed, because runs with one seed have the same requests. This removes
     the variation between seeds.
@@ -51,7 +51,7 @@ def difference_pct(
 
 
 def _samples(row: Row, base: Row, figure: Figure) -> tuple[Sample, Sample]:
-    """Return the values of a figure in both rows, by seed; empty if a run lacks it."""
+    """Return the values of a figure in both rows, by seed; empty if a run lacks the figure."""
     own, other = sample(row, figure), sample(base, figure)
     return (own, other) if own and other else ({}, {})
 
@@ -129,7 +129,7 @@ def _largest(column: Sequence[Estimate | None]) -> list[float]:
 
 
 def method_note(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str | None:
-    """Return a note on the intervals of both tables; ``None`` if there is one seed."""
+    """Return a note on the intervals of both tables; ``None`` for runs with one seed."""
     seeds = len({report.seed for report in rows[0]})
     if seeds == 1:
         return None

@@ -116,7 +116,7 @@ class Endurance:
 
     @property
     def evenness(self) -> float | None:
-        """Ratio of the mean erases to those of the most worn block; ``None`` for few erases."""
+        """Ratio of the mean erase count to that of the most worn block; ``None`` for few erases."""
         if self.mean_erases is None or self.mean_erases < _ENOUGH_ERASES:
             return None
         return self.mean_erases / max(self.blocks_by_erases)

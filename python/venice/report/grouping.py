@@ -64,7 +64,7 @@ class Result:
 
     @property
     def seed(self) -> Seed:
-        """Seed of the run, and seed of the trace if a sweep varies it."""
+        """Seed of the run, and seed of the trace if a sweep varies the latter."""
         seed: int = self.report.content.get("seed", 0)
         return (seed, self.choices["trace_seed"]) if "trace_seed" in self.choices else seed
 

@@ -123,7 +123,7 @@ _ROUNDING_US = 1e-6
 
 
 def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
-    """Return the mean over the operations of a figure by cause; empty if the run lacks it."""
+    """Return the mean of a figure over operations, by cause; empty without this figure."""
     by_operation: Mapping[str, Mapping[str, float]] = report.content.get(name) or {}
     if operation != "all":
         return dict(by_operation.get(operation, {}))

@@ -59,7 +59,7 @@ class Report(ReportFigures):
         return report
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only the JSON text if there is one, which halves the size."""
+        """Pickle only the JSON text if the report has it, which halves the size."""
         tables = (self._request_table, self._slice_table, self._scout_table)
         if self._made is None:
             return type(self), (self._values, *tables)
@@ -95,7 +95,7 @@ class Report(ReportFigures):
         files.save(self.to_json(), path)
 
     def with_content(self, values: Mapping[str, Any]) -> Report:
-        """Return a report with other figures, and with the tables of this report."""
+        """Return a report with the given figures and the tables of this report."""
         return type(self)(values, self._request_table, self._slice_table, self._scout_table)
 
     @property

@@ -1,4 +1,4 @@
-"""Several reports in one file."""
+"""Reading of files that contain several reports."""
 
 from __future__ import annotations
 

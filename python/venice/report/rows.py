@@ -31,7 +31,7 @@ def firsts(rows: Iterable[Row]) -> list[Report]:
 
 
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
-    """Return the mean of a figure over the seeds; ``None`` if a run lacks it.
+    """Return the mean of a figure over the seeds; ``None`` if a run lacks the figure.
 
     An integer that is equal in all runs stays an integer.
     """

@@ -118,7 +118,7 @@ def caption(reports: Sequence[Report]) -> str:
 
 
 def _pace(reports: Sequence[Report]) -> list[str]:
-    """Return the speed of the simulation as text; nothing if reports lack it."""
+    """Return the speed of the simulation as text; empty if reports lack the wall time."""
     wall_s = sum(report.content.get("wall_s") or 0.0 for report in reports)
     if not wall_s:
         return []
@@ -184,7 +184,7 @@ def _failed(report: Report) -> str | None:
 
 
 def _cause_of_failures(report: Report) -> str:
-    """Return a text on the cause of failed requests, empty if there may be several."""
+    """Return a text on the cause of failed requests, empty if several causes are possible."""
     content = report.content
     if content.get("bad_blocks", {}).get("grown", {}).get("is_read_only"):
         return ": the drive has become read-only, since a plane has no spare blocks left"

@@ -28,12 +28,12 @@ class Target:
     at_most: float | None
 
     def value(self, report: Report) -> float | None:
-        """Return the figure in a report; ``None`` if the report lacks it."""
+        """Return the value of the figure in a report; ``None`` if the report lacks the figure."""
         found: float | None = figure(report, self.figure)
         return found
 
     def is_met(self, report: Report) -> bool:
-        """Return true if the report has the figure and it is within the bounds."""
+        """Return true if the report contains the figure, and its value is within the bounds."""
         found = self.value(report)
         if found is None:
             return False

@@ -40,7 +40,7 @@ def jain_index(figures: Sequence[float]) -> float | None:
 
 
 def tenants_of(report: Report) -> Sequence[Queue]:
-    """Return the queues of a report; empty if there is only one."""
+    """Return the queues of a report; empty for a single queue."""
     queues: Sequence[Queue] = report.content["queues"]
     return queues if len(queues) > 1 else ()
 
@@ -72,7 +72,7 @@ def tenant_name(report: Report, queue: Queue) -> str:
 
 
 def tenant_table(report: Report) -> str | None:
-    """Return a table with a row for each tenant; ``None`` if there is only one."""
+    """Return a table with a row for each tenant; ``None`` for a single tenant."""
     return format_table(*tenant_cells(report)) if tenants_of(report) else None
 
 

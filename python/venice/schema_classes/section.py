@@ -43,7 +43,7 @@ class Section:
         return f"{type(self).__name__}({assignments})"
 
     def __or__(self, other: Self) -> Self:
-        """Return these values, replaced where another section of the same class sets its own."""
+        """Return these values, overridden by the values that another section of the class sets."""
         if type(other) is not type(self):
             return NotImplemented
         values = {**dict(self._set_values()), **dict(other._set_values())}

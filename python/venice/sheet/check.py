@@ -183,7 +183,7 @@ def _stated(load: Load, figure: Figure, sheet: dict[str, float]) -> dict[str, fl
 
 
 def _write_amplification(report: Report) -> float:
-    """Return the ratio of programmed to written bytes, even for a run too short to report it."""
+    """Return the ratio of programmed to written bytes, for runs of any length."""
     written: int = sum(queue["written_bytes"] for queue in report.content["queues"])
     programmed: float = report.content["flash"]["programmed_bytes"]
     return float(programmed / written)

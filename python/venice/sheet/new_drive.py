@@ -210,7 +210,7 @@ def _origin(stated: float | None, figure: str) -> str:
 
 
 def _spare_pct(sheet: SheetValues, of: Cells) -> float:
-    """Return the spare share of the raw capacity that gives the sheet's random writes [%]."""
+    """Return the over-provisioning [% of the raw capacity] that gives the sheet's random writes."""
     if sheet.random_write_iops is None:
         return ASSUMED_SPARE_PCT
     program_s, read_s = _unit_times_s(sheet, of)

@@ -65,7 +65,7 @@ def _refusal(text: str) -> str | None:
 
 
 def _remedy(cells: str, sheet: SheetValues) -> str:
-    """Return a text with the smallest change of one figure that gives a valid drive."""
+    """Return a text with the smallest change of a single figure that results in a valid drive."""
     changes = {"--capacity-gb": "capacity_gb", "--random-write": "random_write_iops"}
     for option, key in changes.items():
         least = _least(cells, sheet, key)
@@ -76,7 +76,7 @@ def _remedy(cells: str, sheet: SheetValues) -> str:
 
 
 def _least(cells: str, sheet: SheetValues, key: str) -> float | None:
-    """Return the smallest tried value of a figure that gives a valid drive, with two digits."""
+    """Return the smallest tried value, with two digits, that results in a valid drive."""
     value = getattr(sheet, key)
     for _ in range(_MOST_TRIES if value else 0):
         value *= _LARGER

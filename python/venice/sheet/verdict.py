@@ -35,7 +35,7 @@ def _lines(report: Report, life: Endurance) -> Iterator[str]:
 
 
 def _load(report: Report) -> Iterator[str]:
-    """Yield a sentence on saturation; nothing for a closed loop."""
+    """Yield a sentence on saturation; no sentence for a closed loop."""
     offered = offered_iops(report)
     if is_saturated(report):
         what = "everything at one instant" if offered is None else f"{offered:,.0f} requests/s"

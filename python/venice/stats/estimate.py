@@ -24,12 +24,12 @@ class Estimate(NamedTuple):
 
     @property
     def low(self) -> float | None:
-        """Lower end of the confidence interval; ``None`` if there is one seed."""
+        """Lower end of the confidence interval; ``None`` for a single seed."""
         return None if self.half is None else self.mean - self.half
 
     @property
     def high(self) -> float | None:
-        """Upper end of the confidence interval; ``None`` if there is one seed."""
+        """Upper end of the confidence interval; ``None`` for a single seed."""
         return None if self.half is None else self.mean + self.half
 
 

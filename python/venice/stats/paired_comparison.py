@@ -40,7 +40,7 @@ _Run = TypeVar("_Run", bound=Seeded)
 def sample(
     reports: Iterable[_Run], figure: Callable[[_Run], float | None]
 ) -> dict[Seed, float] | None:
-    """Return a figure of each report, by seed; ``None`` if a report lacks it."""
+    """Return a figure of each report, by seed; ``None`` if a report lacks the figure."""
     found: dict[Seed, float] = {}
     for report in reports:
         value = figure(report)

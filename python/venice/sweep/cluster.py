@@ -136,7 +136,7 @@ class DaskExecutor(Executor):
         return max(_LEAST, PER_THREAD * self._threads)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
-        """Submit a call to the cluster; if it is a run, send its files first."""
+        """Submit a call to the cluster; for a run, send the files first."""
         if fn is not run_options:
             return self._submit(fn, *args, **kwargs)
         scenario: dict[str, Any] = dict(vars(with_trace_options(args[0])))
@@ -207,7 +207,7 @@ class DaskExecutor(Executor):
 
 
 def _forward(running: Any, future: Future[Any]) -> None:  # noqa: ANN401 Dask has no types
-    """Give the result or the error of a call on the cluster to a future."""
+    """Pass the result or the error of a call on the cluster to a future."""
     if not future.set_running_or_notify_cancel():
         return
     try:

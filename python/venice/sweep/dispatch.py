@@ -184,7 +184,7 @@ class Dispatcher:
         self._progress(self._done + self._failed, self._all())
 
     def _look(self) -> None:
-        """Collect runs that were finished by this process and by others."""
+        """Collect runs that this process and other processes have finished."""
         began = time.monotonic()
         self._done = sum(plan.done() for plan in self._plans)
         self._progress(self._done + self._failed, self._all())

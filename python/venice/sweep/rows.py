@@ -1,4 +1,4 @@
-"""Rows of a sweep's table."""
+"""Rows of the table of a sweep, one for each run."""
 
 from __future__ import annotations
 

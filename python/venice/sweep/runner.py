@@ -70,7 +70,7 @@ class Outcome:
 
     @property
     def seed_note(self) -> str | None:
-        """Note that an axis of seeds does not affect the results; ``None`` if there is none."""
+        """Note on an axis of seeds without effect on results; ``None`` without such an axis."""
         # Imported here, because most sweeps have no such axis.
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
@@ -333,7 +333,7 @@ def impossible_error(point: Point, reason: str) -> SweepError:
 
 
 def reason_against(point: Point) -> str | None:
-    """Return why a point's drive is impossible; ``None`` if it is possible."""
+    """Return why a point's drive is invalid; ``None`` for a valid drive."""
     try:
         drive_of(point.options)
     except ConfigError as error:

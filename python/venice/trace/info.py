@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SizeClass(TypedDict):
-    """Number of requests in a size class: up to a power of two, and more than half of it."""
+    """Number of requests in a size class: sizes from above 2^(n-1) up to 2^n bytes."""
 
     up_to_bytes: int
     """Upper limit of the class [bytes]."""

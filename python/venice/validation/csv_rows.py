@@ -193,7 +193,7 @@ def _on_host(load: Load, cells: Cells, rules: Sequence[HostRule]) -> Load:
 
 
 def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:
-    """Return why a drive cannot simulate a row; empty if it can."""
+    """Return why a drive cannot simulate a row; empty if the drive can."""
     if not figures.mean_us:
         return "no mean latency"
     return "unknown queue depth" if not cells["qd"] and beside.probe_iops is None else ""
@@ -214,7 +214,7 @@ def _limited(stream: Stream, figures: Figures) -> Stream:
 
 
 def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
-    """Return a concurrent stream, determined from the other row of the same run."""
+    """Return the concurrent stream of a row, determined from the other row of the same run."""
     is_read = stream.read_pct > 0
     for cells in others:
         if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):

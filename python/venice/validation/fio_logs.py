@@ -80,7 +80,7 @@ def _row(path: Path, found: re.Match[str], operation: Operation) -> Row:
 
 
 def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, float]:
-    """Return the percentiles from a job's latency log, if there is one that lists requests."""
+    """Return the percentiles from a job's latency log, if a log lists single requests."""
     stem = name.rsplit("/", 1)[-1]
     for ending in ("_clat.1.log", "_lat.1.log", "_clat.log", "_lat.log"):
         path = folder / f"{stem}{ending}"
@@ -91,7 +91,7 @@ def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, f
 
 
 def read_log(path: Path, operation: Operation) -> Log | None:
-    """Return the requests of one direction in a log; ``None`` if there are none.
+    """Return the requests of one direction in a log; ``None`` without such requests.
 
     Raises
     ------

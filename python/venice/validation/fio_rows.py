@@ -162,7 +162,7 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
 
 
 def _flow_weight(options: Options) -> int | None:
-    """Return the job's weight in the requests of its group (``flow``); ``None`` if it has none."""
+    """Return the job's weight in its group (``flow``); ``None`` for a job without weight."""
     weight = int(options.get("flow", "0"))
     if not 0 <= weight <= _LARGEST_WEIGHT:
         raise ValueError(f"`flow={weight}`")

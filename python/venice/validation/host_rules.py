@@ -204,7 +204,7 @@ def _number(table: Mapping[str, Any], key: str, most: float, unit: str) -> float
 
 
 def host_of(cells: Cells, depth: int, jobs: int, rules: Sequence[HostRule]) -> Host:
-    """Return the host of a row: that of the first rule that applies, with the row's own cores.
+    """Return the host settings of the first rule that applies to a row, with the cores of the row.
 
     Raises
     ------

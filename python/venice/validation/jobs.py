@@ -155,7 +155,7 @@ def _rate(scene: Scene, index: int, measured: Mapping[int, tuple[float, float]])
 
 
 def _smaller_share(stream: Stream) -> float:
-    """Return the share of reads or of writes in a stream: the smaller one that is not zero."""
+    """Return the smaller of the shares of reads and of writes in a stream that is not zero."""
     read = stream.read_pct / _ALL_PCT
     return 1.0 if read in (0.0, 1.0) else min(read, 1.0 - read)
 

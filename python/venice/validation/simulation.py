@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class SimulatedScene(NamedTuple):
-    """Result of simulating a scene: figures by stream and direction, or why there are none."""
+    """Result of simulating a scene: figures by stream and direction, or the reason for none."""
 
     figures: Mapping[tuple[int, str], Figures]
     refusal: str = ""
@@ -39,7 +39,7 @@ class SimulatedScene(NamedTuple):
     """True if the latency of the last run is steady; ``None`` if the run was too short to tell."""
 
     def of(self, load: Load, operation: Operation) -> Figures | None:
-        """Return the figures of the measured stream; for appends, those of its writes."""
+        """Return the figures of the measured stream; for appends, the figures of its writes."""
         return self.figures.get((load.measured, "read" if operation == "read" else "write"))
 
 
@@ -137,7 +137,7 @@ def _geometry(options: RunOptions) -> tuple[Mapping[str, Any], Mapping[str, Any]
 
 
 def _figures(report: Report, scene: Scene) -> dict[tuple[int, str], Figures]:
-    """Return the figures of each stream, combined from those of its queues."""
+    """Return the figures of each stream, combined from the figures of its queues."""
     queues = {queue["queue"]: queue for queue in report.content["queues"]}
     found: dict[tuple[int, str], list[Mapping[str, float]]] = {}
     place = 0

@@ -42,7 +42,7 @@ class LoadPoint(NamedTuple):
         return self.point.simulated
 
     def error_pct(self, name: str) -> float | None:
-        """Return the error of a simulated figure [%]; ``None`` if it is unknown."""
+        """Return the error of a simulated figure [%]; ``None`` if the error is unknown."""
         measured, simulated = getattr(self.measured, name), getattr(self.simulated, name)
         return None if not measured or simulated is None else 100 * (simulated / measured - 1)
 

@@ -100,7 +100,7 @@ def rows_for(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
     Raises
     ------
     DataError
-        If there are no such rows.
+        If no row belongs to the named drives.
     """
     found = [row for row in rows if not row.drive or row.drive in names]
     if not found:

@@ -116,7 +116,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Validation:
-    """Points of one drive, and the rows that it could not simulate."""
+    """Measured and simulated points of one drive, and the rows that could not be simulated."""
 
     drive: str
     names: Sequence[str]

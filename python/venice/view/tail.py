@@ -73,7 +73,7 @@ def tail_of(report: Report) -> Tail | None:
 
 
 def _largest(sums: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the largest shares, and the sum of the others as the last one."""
+    """Return the largest shares; the last element is the sum of all other shares."""
     found = sorted(((name, us) for name, us in sums.items() if us), key=lambda item: -item[1])
     others = found[MOST_RESOURCES:]
     if others:

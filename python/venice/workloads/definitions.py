@@ -180,7 +180,7 @@ def _keyword(name: str, part: Mapping[str, Any]) -> Keyword:
 
 
 def _about(part: Mapping[str, Any]) -> list[str]:
-    """Return the meaning of a value with its unit, and then its range and default."""
+    """Return the description of a value with its unit, followed by its range and default."""
     meaning, _, default = part["description"].rstrip(".").rstrip("]").partition(" [default: ")
     unit_and_default = [part.get("unit"), default and f"default: {default}"]
     brackets = ", ".join(filter(None, unit_and_default))

@@ -53,7 +53,7 @@ class SuiteJob:
         Raises
         ------
         UsageError
-            If there is no such template, or a variable has no value.
+            If the template does not exist, or a variable has no value.
         """
         try:
             text = read_text(self.template)

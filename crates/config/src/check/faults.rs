@@ -41,7 +41,8 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
-/// Kind of part that can fail: its configuration keys, the fabrics that have it, and the format of its names.
+/// Type of part that can fail: its configuration keys, the fabrics with such parts, and the format of the
+/// names of parts.
 struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
@@ -110,14 +111,17 @@ fn names(fabrics: &[FabricKind]) -> String {
     fabrics.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports a failed part of a kind that the configured fabric does not have.
+/// Reports a failed part that the configured fabric does not have, such as a mesh link on a bus.
 pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let kind = config.fabric.name;
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
     let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
     let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
-    let message =
-        format!("`{}` applies to {}, but the drive's fabric is {kind}", part.keys[0], names(part.fabrics));
+    let message = format!(
+        "`{}` applies to the fabrics {}, but the drive has the fabric {kind}",
+        part.keys[0],
+        names(part.fabrics)
+    );
     let note = format!("expected: {} for {kind}, or another `fabric.name`", keys.join(" or "));
     Some(Conflict { keys: part.keys, message, note: Some(note) })
 }

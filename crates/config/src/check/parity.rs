@@ -8,7 +8,7 @@ use crate::table::Config;
 
 const UNITS: &str = "ftl.rain_data_units";
 
-/// Reports parity without superblocks, or with a number of dies that groups cannot have.
+/// Reports parity without superblocks, and a number of dies that is not a multiple of the group size.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     let units = config.ftl.rain_data_units;
     if units == 0 {

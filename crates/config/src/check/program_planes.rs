@@ -7,7 +7,8 @@ use crate::table::Config;
 
 const KEY: &str = "ftl.program_min_planes";
 
-/// Reports more planes than a die has, and pages that are allocated before their programs start, which do not wait.
+/// Reports a minimum above the number of planes of a die, and page allocation before the start of
+/// programs, with which pages do not wait for other planes.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     let (wanted, planes) = (config.ftl.program_min_planes, config.flash.planes_per_die);
     if wanted > planes {

@@ -119,7 +119,8 @@ fn refused(excluded: &Excluded) -> Conflict {
     Conflict { keys: excluded.keys, message, note: Some(note) }
 }
 
-/// Reports a drive with too few superblocks: those not filled with data do not exceed the open ones.
+/// Reports a drive with too few superblocks: all those without data may be open or reserved at the same
+/// time.
 pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     if !has_lines(config) {
         return None;

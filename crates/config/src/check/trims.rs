@@ -5,8 +5,8 @@ use venice_params::Conflict;
 
 use crate::table::Config;
 
-/// Reports zeroed sectors together with sector sets, or unwritten data, that reproduce MQSim, and errors of
-/// reads of sectors whose deallocation the map does not record.
+/// Reports `trim_partial_units = "zeroed"` with sector sets or unwritten data that reproduce MQSim, and
+/// `dulbe` without a record of the deallocated sectors in the map.
 pub(super) fn inexact_sectors(config: &Config) -> Option<Conflict> {
     let ftl = &config.ftl;
     if ftl.trim.partial_units == PartialUnits::Kept {

@@ -41,8 +41,8 @@ pub trait LowerLayer {
     /// Returns true if the data that was read from flash is still the current content of its page.
     fn is_current(&self, read: &FinishedPage) -> bool;
 
-    /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue. The request
-    /// has waited for them in the cache since `since`.
+    /// Reads some sectors of a page, selected by the bit mask `sectors`, for a request of a host queue.
+    /// The request has waited for these sectors in the cache since `since`.
     fn read_page(
         &mut self,
         initiator: Initiator,

@@ -40,7 +40,7 @@ struct ReadStream {
     read_until: u64,
 }
 
-/// Part of a host read that waits for a page on its way.
+/// Part of a host read that waits for a page that is being read from flash.
 #[derive(Clone, Copy, Debug)]
 struct WaitingRead {
     initiator: Initiator,
@@ -52,7 +52,7 @@ struct WaitingRead {
     next: Option<u32>,
 }
 
-/// Page on its way from flash.
+/// Page that is being read from flash.
 #[derive(Clone, Copy, Debug)]
 struct PageInFlight {
     /// Bit mask of the sectors that are read.
@@ -61,23 +61,23 @@ struct PageInFlight {
     last_waiting: Option<u32>,
 }
 
-/// Streams of reads, and pages on their way from flash.
+/// Streams of reads, and the pages that are being read from flash.
 #[derive(Clone, Debug)]
 pub(super) struct ReadAhead {
     /// Number of sectors after a sequential read that are read ahead.
     window: u64,
-    /// Maximum of this number while reads of several streams alternate, and before `shared_until`.
+    /// Maximum of `window` while reads of several streams alternate, and before `shared_until`.
     shared_window: u64,
     /// Time after a host write during which the shared window applies.
     after_write: SimSpan,
-    /// End of this time after the last host write.
+    /// Time at which `after_write` has passed since the last host write.
     shared_until: SimTime,
     /// Number of last reads that belong to the same stream, at most the number of streams.
     run: usize,
     /// Streams, the most recently used first.
     streams: Vec<ReadStream>,
     max_streams: usize,
-    /// Index in `pages` of each page on its way.
+    /// Index in `pages` of each page that is being read.
     by_page: PageIndex,
     pages: Slab<PageInFlight>,
     waiting: Slab<WaitingRead>,
@@ -124,7 +124,7 @@ impl ReadAhead {
         (from, until)
     }
 
-    /// Returns true if some sectors of a page are on their way.
+    /// Returns true if some sectors of a page are being read from flash.
     fn is_in_flight(&self, lpn: Lpn) -> bool {
         self.by_page.get(lpn).is_some()
     }
@@ -135,7 +135,8 @@ impl ReadAhead {
         self.by_page.insert(lpn, self.pages.insert(page) as u32);
     }
 
-    /// Makes a read wait for sectors of a page. Returns false if some of them are not on their way.
+    /// Makes a read wait for sectors of a page. Returns false if some of these sectors are not being read
+    /// from flash.
     fn wait(&mut self, initiator: Initiator, lpn: Lpn, sectors: u64, since: SimTime) -> bool {
         let Some(page) = self.by_page.get(lpn).map(|index| &mut self.pages[index as usize]) else {
             return false;
@@ -151,7 +152,7 @@ impl ReadAhead {
         true
     }
 
-    /// Removes a page that has arrived. Returns the first read that waits for it.
+    /// Removes a page that has arrived. Returns the first read that waits for this page.
     fn page_arrived(&mut self, lpn: Lpn) -> Option<u32> {
         let index = self.by_page.get(lpn)?;
         self.by_page.remove(lpn);
@@ -173,7 +174,7 @@ impl Cache {
         waits
     }
 
-    /// Returns true if read-ahead is on and all sectors of a read are cached or on their way.
+    /// Returns true if read-ahead is on and all sectors of a read are cached or being read from flash.
     pub fn has_read_ahead(&self, start: u64, end: u64, lower_layer: &impl LowerLayer) -> bool {
         let Some(ahead) = &self.read_ahead else { return false };
         lower_layer.page_pieces(start, end).all(|(lpn, wanted)| {
@@ -183,7 +184,7 @@ impl Cache {
         })
     }
 
-    /// Reads the pages after a sequential host read that are neither cached nor on their way.
+    /// Reads the pages after a sequential host read that are neither cached nor being read.
     pub(super) fn read_ahead(
         &mut self,
         command: &HostCommand,

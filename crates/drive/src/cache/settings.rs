@@ -7,7 +7,7 @@ use venice_requests::SECTOR_BYTES;
 
 use super::lower_layer::LowerLayer;
 
-/// Kind of data that the cache keeps.
+/// Data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMode {
     /// No cache.
@@ -70,9 +70,9 @@ declare! {
         /// Row size of the cache's DRAM.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// Model of the duration of a cache access that crosses DRAM rows.
+        /// Duration of a cache access that crosses DRAM rows.
         ///
-        /// `every_row`: the sum over all rows of the access. `mqsim`: MQSim's formula, which omits every
+        /// `every_row`: the sum of the times of all its rows. `mqsim`: MQSim's formula, which omits every
         /// second row and most of the remaining bytes; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
@@ -89,7 +89,7 @@ declare! {
     /// Parameters of the data cache, a DRAM between the host interface and the flash translation layer.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CacheParameters in "cache." {
-        /// Kind of data that the cache keeps.
+        /// Data that the cache keeps.
         ///
         /// `off`: no cache. `write`: written data until it is in flash; a write completes when the cache
         /// holds it. `read`: data read from flash. `read_write`: both.
@@ -102,9 +102,9 @@ declare! {
             source "MQSim, Device_Level_Data_Caching_Mode";
         /// Sharing of the cache among host queues.
         ///
-        /// `advanced`: each partition has separate space; all partitions share one DRAM. `simple`: all queues
-        /// share one write buffer and take turns when it is full; DRAM accesses of different queues do not
-        /// wait for each other.
+        /// `advanced`: the cache is divided into `partitions` parts with separate space, which share one
+        /// DRAM. `simple`: all queues share one write buffer and take turns when it is full; DRAM
+        /// accesses of different queues do not wait for each other.
         mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
             source "MQSim, Caching_Mechanism = ADVANCED";
         /// Size of the cache, rounded to whole pages.
@@ -116,10 +116,10 @@ declare! {
         /// value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Maximum number of pages per plane that the cache writes to flash at the same time.
+        /// Maximum number of concurrent programs of cached pages (destages), per plane.
         ///
-        /// Further writes to flash wait. Each cache partition may have this value times the number of planes
-        /// in flight, on any planes.
+        /// The limit applies to the sum over all planes: a cache partition may have this value times the
+        /// number of planes in flight, on any planes. Further destages wait.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
         /// Length of the time windows in which the cache distinguishes hot pages from cold ones.
@@ -128,10 +128,11 @@ declare! {
         /// A page that is written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
-        /// Coalescing of writes: a page of which the cache has only some sectors is not written to flash.
+        /// If true, the cache keeps a page of which it has only some sectors, instead of writing it to
+        /// flash.
         ///
-        /// If true, such a page stays in the cache until writes have completed it, its space is needed, or a
-        /// flush or forced unit access (FUA) requires its data. The first completion of a page in a window then
+        /// The page stays until further writes complete it, its space is needed, or a flush or forced
+        /// unit access (FUA) requires its data. Its first completion in a window of `hot_window_ms`
         /// counts as its first write. A page of the cache is a mapping unit.
         coalesce_writes: bool = ParameterKind::Boolean, unit "", default "false",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: the first write of a page goes to flash at once";
@@ -148,12 +149,13 @@ declare! {
         ///
         /// A read that continues no stream replaces the least recently used one.
         read_ahead_streams: u32 = whole(1, 64), unit "streams", default "1", source "assumed";
-        /// Read-ahead: maximum of `read_ahead_bytes` while reads of several streams alternate.
+        /// Read-ahead: upper limit of `read_ahead_bytes` while reads of several streams alternate.
         ///
-        /// It applies to a stream unless the last `read_ahead_streams` reads all belonged to it.
+        /// The limit applies to a stream unless the last `read_ahead_streams` reads all belonged to it.
         read_ahead_shared_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "1073741824",
             source "ours: no limit; 4 KiB on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
-        /// Read-ahead: time after a host write during which `read_ahead_shared_bytes` limits the distance.
+        /// Read-ahead: time after a host write during which `read_ahead_shared_bytes` limits the amount
+        /// read ahead.
         ///
         /// Writes of any address count. With 0, writes do not limit read-ahead.
         read_ahead_after_write as read_ahead_after_write_ms: SimSpan = whole(0, 1_000_000), unit "ms", default "0",
@@ -163,8 +165,8 @@ declare! {
 }
 
 impl CacheParameters {
-    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`, or if read-ahead has
-    /// no cache that it can use.
+    /// Returns an error if `mechanism = "simple"` is combined with a mode other than `write`, or if
+    /// read-ahead is on without a cache for its data.
     pub fn conflict(&self) -> Option<Conflict> {
         self.mechanism_conflict().or_else(|| self.read_ahead_conflict())
     }
@@ -227,7 +229,7 @@ pub struct DramSettings {
 pub struct CacheSettings {
     /// Sharing of the cache among host queues.
     pub mechanism: CacheMechanism,
-    /// Kind of data that the cache keeps.
+    /// Data that the cache keeps.
     pub mode: CacheMode,
     /// Mode of each address range; unlisted ranges use `mode`.
     pub modes: Vec<CacheMode>,

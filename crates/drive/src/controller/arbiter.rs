@@ -58,8 +58,8 @@ struct ChipCommandState {
     refused: ChipSet,
     /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
     put_off: ChipSet,
-    /// Chips whose last formed command programs host data and is still their next one: no transaction has come
-    /// for them since.
+    /// Chips whose last formed command programs host data and is still their next command, since no
+    /// transaction has arrived for them in the meantime.
     carrying: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,

@@ -121,7 +121,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Processes an event of the fabric, and the transfers that end with it.
+    /// Processes an event of the fabric, and the transfers that end with this event.
     pub fn fabric_event<A: UpperLayer>(
         &mut self,
         event: FabricEvent,

@@ -9,7 +9,7 @@ use venice_nand::geometry::ChipId;
 pub(super) struct ChipWord {
     /// Index of the word in the set.
     pub(super) number: u32,
-    /// Mask of the bits of these chips.
+    /// Mask of the chips within the word.
     pub(super) mask: u64,
 }
 

@@ -27,7 +27,7 @@ pub struct CopyDestination {
     pub operation: Operation,
     /// Id of the transaction at the destination.
     pub id: TransactionId,
-    /// Page and kind of the array operation at the destination.
+    /// Array operation at the destination, with its page.
     pub work: PageOperation,
 }
 

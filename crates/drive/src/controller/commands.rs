@@ -24,14 +24,14 @@ use super::dies::Dies;
 use super::transfers::{charge_wait, command_transfer};
 use super::{Command, CommandSource, UpperLayer};
 
-/// Kinds of commands that may be offered.
+/// Filter of the commands that may be offered to the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandFilter {
     /// All commands are offered.
     All,
     /// Only commands without data are offered, but none of scrub.
     WithoutData,
-    /// All commands but those of scrub are offered.
+    /// All commands are offered, except those of scrub.
     WithoutScrub,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum CommandSearchResult {
     /// A command was found, but skipped because the [`CommandFilter`] excludes it.
     PassedOver {
         /// True if the command programs host data. It is then the chip's next command until further
-        /// transactions come. A command of garbage collection may become needless at any time.
+        /// transactions come. A command of garbage collection may become obsolete at any time.
         is_host_write: bool,
     },
     /// The chip has no command to send.

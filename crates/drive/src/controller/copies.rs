@@ -32,7 +32,7 @@ use super::dies::Dies;
 use super::transfers::{begin, charge_wait, command_transfer};
 use super::{CommandSource, CopyDestination, UpperLayer, data_for};
 
-/// Kind of pages that are offered to other chips.
+/// Pages that are offered to other chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopyKind {
     /// Operands of gathers (in-flash combinations of pages).

@@ -44,40 +44,43 @@ use super::write_admission::{AdmissionCounters, AdmissionParameters, WriteAdmiss
 const MOST_CORES: u64 = 256;
 
 declare! {
-    /// Processor cores of the controller, and the time that commands take there.
+    /// Processor cores of the controller, and the core times of commands.
     pub struct CoreParameters in "controller." {
         /// Number of processor cores of the controller.
         ///
-        /// 0: commands take no time in the controller, and the other parameters have no effect. Every command
-        /// of the host waits for a core, in order of arrival.
+        /// Every command of the host waits for a core, in order of arrival. 0: commands take no time in
+        /// the controller, and the parameters of core times and delays have no effect.
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
         /// Time for which a read occupies a core; `read_unit_ns` is added for each mapping unit.
         read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a read occupies a core.
         read_unit as read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Additional latency of a read that occupies no core and therefore does not limit the rate.
+        /// Additional latency of a read, during which it occupies no core, so that the request rate is
+        /// not limited.
         read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Maximum size of a read on the fast path, which has its own core time and delay; 0: no fast path.
+        /// Maximum size of a read on the fast path, where `fast_read_command_ns` and `fast_read_delay_ns`
+        /// replace the other read times; 0: no fast path.
         fast_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: no fast path; NVMeVirt (Kim et al., FAST 2023) has one of 4 KiB";
         /// Time for which a read on the fast path occupies a core.
         fast_read_command as fast_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Additional latency of a read on the fast path that occupies no core and therefore does not limit
-        /// the rate.
+        /// Additional latency of a read on the fast path, during which it occupies no core.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
         /// Time for which a read occupies a core if read-ahead (`cache.read_ahead_bytes`) has read or requested all of
         /// its data. Such reads have no additional latency in the controller.
         cached_read_command as cached_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed; 2.4 µs on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
-        /// Additional time for which each mapping unit of such a read occupies a core.
+        /// Additional time for which each mapping unit of a read that `cached_read_command_ns` applies to
+        /// occupies a core.
         cached_read_unit as cached_read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a write or a flush occupies a core; `write_unit_ns` is added for each mapping unit.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Additional time for which each mapping unit of a write occupies a core.
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Additional latency of a write that occupies no core and therefore does not limit the rate.
+        /// Additional latency of a write, during which it occupies no core, so that the request rate is
+        /// not limited.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Maximum size of a short write, which occupies a core for `short_write_command_ns`; 0: no write is
         /// short.
@@ -94,10 +97,11 @@ declare! {
         /// Additional time for which each mapping unit of a trim, or of a write-zeroes command that permits
         /// deallocation, occupies a core.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Share of the core time that a command does not wait for, because the core forwards the command
-        /// earlier.
+        /// Share of the core time that adds no latency to its command, because the core forwards the
+        /// command early.
         ///
-        /// During this share the core is occupied, so it limits the rate and delays later commands.
+        /// The core stays occupied for its whole time, which limits the request rate and delays later
+        /// commands.
         hidden_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "assumed";
         with admission: AdmissionParameters;
     }
@@ -106,7 +110,7 @@ declare! {
 /// Properties of a host command that determine its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandSize {
-    /// Kind of the command.
+    /// Operation of the command.
     pub op: Op,
     /// Number of sectors of the command.
     pub sectors: u32,

@@ -48,10 +48,10 @@ choices! {
 declare! {
     /// Parameters of read errors, of the controller's decoders, and of read retries.
     pub struct EccParameters in "ecc." {
-        /// Number of decoders of the controller.
+        /// Number of error-correction decoders of the controller.
         ///
-        /// 0: reads have no errors and need no decoding, and the other parameters have no effect. With
-        /// `placement = "per_row"`, each row of chips has this number of decoders.
+        /// 0: reads have no bit errors and need no decoding, and the other `ecc` parameters have no
+        /// effect. With `placement = "per_row"`, each row of chips has this number of decoders.
         decoders: u32 = whole(0, MOST_DECODERS), unit "decoders", default "0", source "ours: MQSim has none";
         /// Assignment of decoders to pages.
         ///
@@ -61,13 +61,13 @@ declare! {
         /// Data rate of one decoder in hard-decision decoding.
         hard_rate as hard_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as a channel, one byte a cycle";
-        /// Latency of hard-decision decoding after the last byte.
+        /// Latency of hard-decision decoding, after the last byte has entered the decoder.
         hard_latency as t_hard_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5",
             source "MQSim-JW, ECC_Engine.cpp";
         /// Data rate of one decoder in soft-decision decoding.
         soft_rate as soft_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "300",
             source "assumed: a quarter of the rate of hard-decision decoding";
-        /// Latency of soft-decision decoding after the last byte.
+        /// Latency of soft-decision decoding, after the last byte has entered the decoder.
         soft_latency as t_soft_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "20",
             source "assumed: four times that of hard-decision decoding";
         /// Maximum number of read retries of a page that hard-decision decoding cannot correct.
@@ -82,15 +82,15 @@ declare! {
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
         soft_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours, as in `pif.extra_reads`";
         /// Program/erase cycles of all blocks before the run, in addition to those of preconditioning.
-        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
-        /// Age of the data that is on the drive at the start of the run, in days since it was programmed.
-        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
+        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "chosen for each run";
+        /// Age of the data on the drive at the start of the run, in days since it was programmed.
+        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "chosen for each run";
         /// Number of reads of each block before the run, since the block was programmed.
-        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
+        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "chosen for each run";
     }
 }
 
-/// Kind of error correction.
+/// Decoding method: hard-decision or soft-decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoding {
     /// Hard-decision decoding, from one read of the page.

@@ -22,7 +22,7 @@ use super::paths::Paths;
 use super::search_units::SearchUnits;
 use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLayer, data_for};
 
-/// Kind of transfer that a die needs after an event.
+/// Transfer that a die needs after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
     /// The die needs no transfer until its next event.

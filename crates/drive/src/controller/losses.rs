@@ -35,7 +35,7 @@ struct AbandonedChips {
     counters: FailureCounters,
 }
 
-/// Configured faults of the fabric, and the chips that are lost because of them.
+/// Configured faults of the fabric, and the chips that become unreachable by these faults.
 #[derive(Clone, Debug)]
 pub struct Losses {
     faults: FaultSettings,

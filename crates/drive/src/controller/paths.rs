@@ -123,7 +123,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.hold != Hold::Transfer
     }
 
-    /// Returns true if commands of this kind keep their path until the end of the array operation.
+    /// Returns true if commands for `operation` keep their path until the end of the array operation.
     #[inline]
     pub(super) fn are_held_during(&self, operation: Operation) -> bool {
         self.hold == Hold::Request

@@ -19,7 +19,7 @@ use super::{CommandSource, UpperLayer};
 enum ServiceStep {
     /// Commands without data, if `fabric.first_on_path` puts them first.
     BareCommands,
-    /// Read data and copies to other chips, then all commands but those of scrub.
+    /// Read data and copies to other chips, then all commands except those of scrub.
     Data,
     /// Late data, then commands of scrub.
     LateDataAndScrub,

@@ -42,9 +42,10 @@ const MOST_TOKENS: u64 = 1 << 30;
 declare! {
     /// Parameters of the rate limit of writes.
     pub struct AdmissionParameters in "controller." {
-        /// Minimum mean time between two mapping units of writes that the drive admits; 0: no limit.
+        /// Minimum mean interval at which the drive admits mapping units of writes; 0: no limit.
         ///
-        /// Its inverse is the drive's maximum rate of writes. It has an effect only with `cores` above 0.
+        /// The inverse of the interval is the drive's maximum write rate. Effective only with `cores`
+        /// above 0.
         write_admission_unit as write_admission_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: no limit; 13.07 µs for the Samsung PM9A3, from its 76,500 writes/s (SSD-iq, VLDB 2025)";
         /// Maximum number of mapping units that the drive admits at once, after a time without writes.

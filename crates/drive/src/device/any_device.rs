@@ -41,7 +41,7 @@ pub struct Assembly<'a> {
     pub probes: Probes,
 }
 
-/// Fabric of any type that builds a drive compiled for this type.
+/// Fabric from which a drive is built, with code compiled for the type of the fabric.
 pub trait FabricConsumer {
     /// Builds the drive with the fabric, whose name is `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;

@@ -209,7 +209,7 @@ impl Ftl {
 
     /// Accepts a read of some sectors of a page, selected by the bit mask `sectors`.
     ///
-    /// The request has waited for them in the cache since `since`.
+    /// The request has waited for these sectors in the cache since `since`.
     pub fn read_page(
         &mut self,
         initiator: Initiator,
@@ -691,8 +691,8 @@ pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) 
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of logical pages in the first plane that has too many of them: garbage collection could
-/// deadlock there. Returns `None` if there is no such plane.
+/// Returns the number of logical pages in the first plane with so many logical pages that garbage
+/// collection could deadlock; `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);

@@ -45,13 +45,13 @@ declare! {
         /// Method of rebuilding the map after a loss of power, which determines the time of the restart.
         ///
         /// `scan`: every programmed page is sensed. `journal`: only the pages of the map and of partly
-        /// programmed blocks are sensed. The time is in `power_losses` of the report and affects no other
-        /// figure.
+        /// programmed blocks are sensed. The restart time is reported in `power_losses` and affects no
+        /// other figure.
         restart: RestartMethod = one_of::<RestartMethod>(), unit "", default "scan", source "derived: pages × t_read / planes";
-        /// Delay of a block's erase until the programs that replace its pages have ended.
+        /// If true, a block is erased only after the programs that replace its pages have ended.
         ///
-        /// Without this delay, a loss of power during such a program may lose both versions of a page, since
-        /// the map changes before the program has ended.
+        /// If false, a loss of power during such a program may lose both versions of a page, since the
+        /// map changes before the program has ended.
         keep_old_versions: bool = ParameterKind::Boolean, unit "", default "false", source "ours; MQSim erases at once (false)";
     }
 }

@@ -204,10 +204,11 @@ declare! {
     /// Parameters of the logical-to-physical map.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MappingParameters in "ftl." {
-        /// Cost of a look-up in the logical-to-physical map.
+        /// Location of the logical-to-physical map, which determines the cost of a look-up.
         ///
-        /// `ideal`: no cost, since the whole map is in memory. `cached`: a part of the map is in memory. The
-        /// map is stored in flash pages of every plane, from which missing entries are read.
+        /// `ideal`: the whole map is in memory, and look-ups take no time. `cached`: a part of the map is
+        /// in memory. The map is stored in flash pages of every plane, from which missing entries are
+        /// read.
         mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
             source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
         /// Memory for the cached part of the map, for `mapping = "cached"`.
@@ -229,9 +230,9 @@ declare! {
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
         /// Host memory buffer for the map: memory of the host that holds a further part of the map.
         ///
-        /// A look-up that misses the cached table reads the host's memory in a round trip over the link, or flash if
-        /// the entry is not there either. The buffer holds the entries of sectors of translation pages, and evicts
-        /// the least recently used one. 0: no buffer.
+        /// A look-up that misses the cached table reads the host's memory in a round trip over the link,
+        /// or flash if the entry is not there either. The buffer holds sectors of translation pages, and
+        /// evicts the least recently used sector. 0: no buffer.
         host_buffer_bytes as mapping_host_memory_buffer_bytes: u64 = whole(0, 1 << 40), unit "bytes", default "0",
             source "ours: none; NVM Express 2.0, host memory buffer; 64 MiB in client drives";
         /// Handling of dirty map entries that are evicted from the cached table.
@@ -316,9 +317,9 @@ declare! {
             source "MQSim, Overprovisioning_Ratio = 0.07";
         /// Size of a mapping unit, the unit of the logical-to-physical map.
         ///
-        /// 0 stands for `flash.page_bytes`. The page size must be a multiple of a smaller unit; smaller units
-        /// are packed into pages in the order of their writes. A unit of several pages lies in consecutive
-        /// pages of a block.
+        /// 0 stands for `flash.page_bytes`. A unit smaller than a page must divide the page size; such
+        /// units are packed into pages in the order of their writes. A unit of several pages lies in
+        /// consecutive pages of a block.
         mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
         /// Maximum time that mapping units wait in the controller for further units to fill their page.
@@ -333,10 +334,11 @@ declare! {
         /// At most `flash.planes_per_die`. A page waits for other planes for at most `page_fill_wait_us`, and not at
         /// all if this is 0. Flushes and writes with forced unit access end the wait of all pages.
         program_min_planes: u32 = whole(1, 16), unit "planes", default "1", source "ours: a full page does not wait";
-        /// Reads of mapping units that join a waiting read of the same page.
+        /// Joining of reads of mapping units that are in the same page.
         ///
-        /// The page is then sensed once, and the data of these reads is transferred together. `all`: all reads.
-        /// `request`: only those of the same host request, so that each request is a command of its own. Applies to
+        /// For a joined read, the page is sensed once, and its mapping units are transferred together.
+        /// `all`: a read joins any waiting read of its page. `request`: it joins only reads of the same
+        /// host request, so that each request has separate flash commands. Applies to
         /// `mapping_unit_bytes` smaller than a page.
         read_sharing: ReadSharing = one_of::<ReadSharing>(), unit "", default "all", source "ours";
         /// Size of a codeword of the error correction; transfers of reads are whole codewords, since each is decoded as
@@ -370,10 +372,10 @@ declare! {
         /// first write. The data cache always uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
-        /// Data sent to the chip when a write covers part of a page that holds other sectors.
+        /// Data sent to the chip for a write that covers only a part of a page.
         ///
-        /// `merged`: the whole page, including the old sectors that were read. `new_sectors`: only the
-        /// written sectors, although the programmed page holds the others too.
+        /// `merged`: the whole page, including the old sectors, which were read. `new_sectors`: only the
+        /// written sectors, although the programmed page also holds the old ones.
         update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
             source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
         /// Priority class of the internal transactions of a host request, for scheduling policies with
@@ -462,7 +464,7 @@ pub struct FtlSettings {
     pub page_fill_wait: SimSpan,
     /// Minimum number of planes of a die with a full page of host data before the pages are queued.
     pub program_min_planes: u32,
-    /// Reads of mapping units that join a waiting read of the same page.
+    /// Joining of reads of mapping units that are in the same page.
     pub read_sharing: ReadSharing,
     /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
     pub read_codeword_bytes: u32,

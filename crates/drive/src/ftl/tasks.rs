@@ -35,7 +35,7 @@ pub(super) enum Task {
     },
     /// Continues a write or trim that has acquired the lock of its logical page; executed by `writes`.
     WakeWrite(TransactionId),
-    /// Allocates the page of a write at the position that was found for it; executed by `writes`.
+    /// Allocates the page of a write at the free page that was found for the write; executed by `writes`.
     PlaceWrite(WritePlacement),
     /// Allocates the page of a write-back of a translation page; executed by `writes`.
     PlaceMapWrite(TransactionId),

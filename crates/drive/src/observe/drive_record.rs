@@ -82,7 +82,7 @@ pub struct DriveRecord {
 }
 
 impl DriveRecord {
-    /// Returns the difference between this record and an earlier state of it.
+    /// Returns the difference between this record and an earlier copy of the record.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let before = earlier.hop_counts.iter().copied().chain(std::iter::repeat(0));

@@ -11,7 +11,8 @@ use super::{Completion, Probe};
 
 /// Initial length of the intervals.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
-/// Maximum number of intervals. After their length has doubled, half of them are in use.
+/// Maximum number of intervals. When it is reached, the length of intervals doubles, and half of the
+/// intervals remain in use.
 const MOST: usize = 64;
 
 /// Numbers and latencies of the requests in one interval.

@@ -17,7 +17,7 @@ use super::{
 /// Number of kinds of operations in [`QueueRecord::each`].
 const CLASSES: usize = 7;
 
-/// Operations of each kind, in the order of [`QueueRecord::each`].
+/// Operations of each class of requests, in the order of [`QueueRecord::each`].
 const OPERATIONS: [&[Op]; CLASSES] = [
     &[Op::Read],
     &[Op::Write, Op::FuaWrite],
@@ -60,12 +60,12 @@ impl QueueRecord {
         }
     }
 
-    /// Returns the latencies of each kind of operation.
+    /// Returns the latencies of each class of operations.
     pub const fn each(&self) -> [&OpLatencies; CLASSES] {
         [&self.read, &self.write, &self.gather, &self.trim, &self.flush, &self.write_zeroes, &self.search]
     }
 
-    /// Returns the latencies of each kind of operation that transfers data.
+    /// Returns the latencies of each class of operations that transfer data.
     pub const fn with_data(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
@@ -205,7 +205,7 @@ impl Recorder {
         sum
     }
 
-    /// Returns the number of requests of each kind of operation.
+    /// Returns the number of requests of each class of operations.
     pub fn counts(&self) -> [u64; CLASSES] {
         let of = |op: &Op| self.tallies[*op as usize].iter().map(OperationTally::count).sum::<u64>();
         OPERATIONS.map(|operations| operations.iter().map(of).sum())

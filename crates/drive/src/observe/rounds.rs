@@ -12,8 +12,8 @@ use super::{Completion, Probe};
 
 /// Initial length of the periods between marks.
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
-/// Maximum number of marks. At least half of them always remain, so that the ends of the five rounds are
-/// accurate to 2 % of the phase.
+/// Maximum number of marks. At least half of the marks always remain, so that the ends of the five rounds
+/// are accurate to 2 % of the phase.
 const MOST: usize = 512;
 
 /// Sizes of a drive that the evaluation of write amplification needs.

@@ -13,7 +13,7 @@ pub struct SliceSettings {
     pub most: u32,
 }
 
-/// Kind of resource. Each kind is shown as a group of rows.
+/// Type of resource. Each type is shown as a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
     /// Host queue: active while it has outstanding requests.
@@ -53,7 +53,7 @@ impl ResourceKind {
 
 macro_rules! whats {
     ($($(#[$doc:meta])* $what:ident $name:literal)*) => {
-        /// Kind of activity of a resource.
+        /// Activity of a resource.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ResourceActivity {
             $($(#[$doc])* $what,)*
@@ -145,9 +145,9 @@ pub struct Slice {
     pub request: u32,
     /// Number of the chip involved, or [`Slice::NONE`].
     pub chip: u32,
-    /// Kind of resource that is active.
+    /// Type of the active resource.
     pub row: ResourceKind,
-    /// Kind of activity.
+    /// Activity during the slice.
     pub what: ResourceActivity,
 }
 

@@ -63,8 +63,8 @@ struct DieCourse {
 }
 
 impl DieCourse {
-    /// Returns the command that the array executes. This is the next command if it is a read, because the
-    /// data of the current one is then being sent.
+    /// Returns the command that the array executes. If the next command is a read, the array executes the
+    /// next command, because the data of the current one is then being sent.
     fn at_work(&self) -> &DieCommand {
         self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
     }
@@ -82,7 +82,7 @@ struct PinTransfer {
     placed: Option<SimTime>,
 }
 
-/// Circuit to a chip, reserved by the last scout for it.
+/// Circuit to a chip, reserved by the last scout to this chip.
 #[derive(Clone, Copy, Debug)]
 struct ReservedCircuit {
     controller: u32,

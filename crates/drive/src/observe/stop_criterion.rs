@@ -48,7 +48,7 @@ const WHOLE_PPM: u64 = 1_000_000;
 pub enum StopGoal {
     /// Steady state of the measured phase, in all tested figures.
     Steady,
-    /// Given precision of a figure of the run.
+    /// Precision of a figure of the run, as a confidence interval.
     Precision(PrecisionGoal),
 }
 

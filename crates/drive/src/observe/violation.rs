@@ -67,7 +67,7 @@ pub enum Violation {
         lpn: u32,
     },
     /// A read ended with an error, although all of its sectors hold data.
-    #[error("a read up to logical page {lpn} was refused, but all of its sectors hold data")]
+    #[error("a read that ends in logical page {lpn} was refused, but all of its sectors hold data")]
     Refused {
         /// Last logical page of the read.
         lpn: u32,
@@ -82,7 +82,7 @@ pub enum Violation {
     },
     /// A flush or a write with forced unit access completed before its data was on flash.
     #[error(
-        "a flush or forced write completed while flash held version {programmed} of logical page {lpn}, not {version}"
+        "a flush or FUA write completed, but flash holds version {programmed} of logical page {lpn} instead of {version}"
     )]
     Volatile {
         /// Logical page with the missing data.

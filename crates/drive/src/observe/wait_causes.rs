@@ -12,7 +12,7 @@ pub enum WaitCause {
     /// Transfer of another host command over the chip's pins.
     HostTransfer,
     /// Occupied path. A preceding command of the chip, data of another host command or an earlier formed
-    /// command waits for it.
+    /// command waits for the path.
     PathHeld,
     /// Read of a page by garbage collection.
     CollectionRead,
@@ -55,7 +55,8 @@ pub const CAUSES: [(WaitCause, &str); 12] = [
 pub const HOST_CAUSES: usize = 3;
 
 impl WaitCause {
-    /// Returns true for background work that few drives do. Reports omit the cause if nothing waited for it.
+    /// Returns true for background work that few drives do. Reports omit such a cause if nothing waited
+    /// for the work.
     pub const fn is_rare(self) -> bool {
         matches!(self, Self::ReadReclaim | Self::Refresh | Self::Scrub)
     }

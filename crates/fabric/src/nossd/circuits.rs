@@ -1,4 +1,4 @@
-//! NoSSD as a circuit-switched mesh. It has the routers and links of Venice's mesh, but only one path for
+//! NoSSD as a circuit-switched mesh. The mesh has the routers and links of Venice, but only one path for
 //! each pair of controller and chip.
 
 use super::Switching;

@@ -20,9 +20,9 @@
 //! has left. The parameter `arbitration` determines the order of packets that wait for the same lane: the
 //! order in which their heads arrived, or in which their transfers were accepted.
 //!
-//! *Injection.* By default, read data is offered in the order in which the reads were created
-//! (`injection = oldest_first`). Data that would cross a column in use by another reply is offered last. By
-//! then the controller of the data's row may be free. Until then, other chips can use the lanes better.
+//! *Injection.* By default, read data is offered in the order in which the reads were created (`injection
+//! = oldest_first`). Data that would cross a column in use by another reply is offered last. In the
+//! meantime, other chips can use the lanes, and the controller of the data's row may become free.
 //!
 //! *Lanes.* Each link has one lane per direction. The ejection port of each chip and each controller is a
 //! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the

@@ -1,8 +1,7 @@
-//! Slots for the packets of the mesh.
+//! Slots for the packets in flight in the mesh.
 //!
-//! Slots of the packets in flight. They are reused, so that no memory is allocated after the start of a run.
-//! A packet waits for at most one lane. Its slot therefore contains the link to the next packet in the queue
-//! of that lane.
+//! Slots are reused, so that no memory is allocated after the start of a run. A packet waits for at most
+//! one lane. Its slot therefore contains the link to the next packet in the queue of that lane.
 
 use std::ops::{Index, IndexMut};
 

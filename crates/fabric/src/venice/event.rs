@@ -27,7 +27,8 @@ pub(super) enum VeniceEvent {
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// Flags of the events that concern a loop. The rest of such an event is the number of a router port.
+/// Flags of the events that concern a loop. The remaining bits of such an event are the number of a
+/// router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 

@@ -1,7 +1,8 @@
 //! Installation of given circuits, for worked examples and tests that need a known state.
 //!
-//! The path is reserved hop by hop on a copy of the network, which then replaces the original. This is slow
-//! and is not used in simulations. Figure 8 of Nadig et al., "Venice", ISCA 2023, shows an example.
+//! The path is reserved hop by hop on a copy of the network, which then replaces the original. This
+//! method is slow and is not used in simulations. Figure 8 of Nadig et al., "Venice", ISCA 2023, shows an
+//! example.
 
 use thiserror::Error;
 use venice_kernel::SimTime;
@@ -15,13 +16,13 @@ use crate::noc::{Port, RouterId};
 #[non_exhaustive]
 pub enum PathConflict {
     /// The path does not begin at its controller's router.
-    #[error("the path does not begin at its controller's router")]
+    #[error("cannot reserve the path: it does not begin at the router of its controller")]
     WrongEntrance,
     /// The controller already has a circuit.
-    #[error("the controller already has a circuit")]
+    #[error("cannot reserve the path: its controller already has a circuit")]
     ControllerReserved,
     /// Two consecutive routers are not neighbours, or the link between them is already reserved.
-    #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
+    #[error("cannot reserve the path: no free link leads from router {} to router {}", .from.0, .to.0)]
     NoFreeLink {
         /// Router from which the path cannot continue.
         from: RouterId,
@@ -29,7 +30,7 @@ pub enum PathConflict {
         to: RouterId,
     },
     /// The chip at the end already has a circuit.
-    #[error("the chip already has a circuit")]
+    #[error("cannot reserve the path: its chip already has a circuit")]
     ChipReserved,
 }
 

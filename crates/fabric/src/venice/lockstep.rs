@@ -23,7 +23,7 @@ pub enum EventEffect {
     SetOut(RouterId),
     /// A transfer ends, and its path is released.
     Delivery,
-    /// The event has another effect.
+    /// Any other effect, for example the return of a failed scout.
     Other,
 }
 

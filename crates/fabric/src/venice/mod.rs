@@ -138,7 +138,8 @@ pub struct Venice {
     retry_policy: RetryPolicy,
     repetition: RepetitionSearch,
     memory: ReachabilityRecords,
-    /// For each chip, the controller that has a circuit to it, or whose scout searches for one.
+    /// For each chip, the controller that has a circuit to the chip, or whose scout searches for a
+    /// circuit.
     served_by: Vec<Option<ControllerId>>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,

@@ -60,7 +60,7 @@ pub struct ScoutPacket {
 #[non_exhaustive]
 pub enum PacketError {
     /// A flit has bits beyond its width.
-    #[error("flit {flit:#x} is wider than {width_bits} bits")]
+    #[error("invalid scout packet: flit {flit:#x} is wider than {width_bits} bits")]
     TooWide {
         /// Value of the flit.
         flit: u64,
@@ -68,13 +68,13 @@ pub enum PacketError {
         width_bits: u32,
     },
     /// The first flit is a tail, or the second flit is a header.
-    #[error("flits are out of order; expected: a header, then a tail")]
+    #[error("invalid scout packet: flits are out of order; expected: a header, then a tail")]
     OutOfOrder,
     /// Header and tail have different modes.
-    #[error("header and tail have different modes (reserve, cancel)")]
+    #[error("invalid scout packet: header and tail have different modes (reserve, cancel)")]
     MixedModes,
     /// The destination chip does not exist.
-    #[error("destination chip {chip} does not exist; expected: below {chips}")]
+    #[error("invalid scout packet: destination chip {chip} does not exist; expected: below {chips}")]
     NoSuchChip {
         /// Number of the chip.
         chip: u32,
@@ -82,7 +82,9 @@ pub enum PacketError {
         chips: u32,
     },
     /// The source controller does not exist.
-    #[error("source controller {controller} does not exist; expected: below {controllers}")]
+    #[error(
+        "invalid scout packet: source controller {controller} does not exist; expected: below {controllers}"
+    )]
     NoSuchController {
         /// Number of the controller.
         controller: u32,
@@ -90,7 +92,7 @@ pub enum PacketError {
         controllers: u32,
     },
     /// Unused bits of a flit are set.
-    #[error("unused bits are set in flit {flit:#x}")]
+    #[error("invalid scout packet: unused bits are set in flit {flit:#x}")]
     UnusedBitsSet {
         /// Value of the flit.
         flit: u64,

@@ -72,7 +72,7 @@ pub(super) struct RepetitionSearch {
     is_confirmed: bool,
     /// Instant at which the present repetition was announced, until it is skipped.
     announced: Option<SimTime>,
-    /// Instant of the caller's next event. No repetition is announced before it.
+    /// Instant of the caller's next event. No repetition is announced before this instant.
     until: SimTime,
 }
 

@@ -18,8 +18,8 @@
 //! If a link is doubled, only the first free link of the pair is a candidate, so that the LFSR selects among
 //! directions. A scout that entered over one link of a pair does not leave over the other.
 //!
-//! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout
-//! goes back, since no detour leads elsewhere.
+//! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the
+//! scout goes back, since no other path leads to the chip.
 //!
 //! # What is left out
 //! The state of links at other routers, which a router does not know.

@@ -51,8 +51,8 @@ pub enum Retry {
 pub enum ServiceOrder {
     /// First come, first served.
     FirstCome,
-    /// First come, first served among the transfers of the controller's own row. If there are none, first
-    /// come, first served among all transfers.
+    /// Transfers of the controller's own row first, then all others. Each group is served first come,
+    /// first served.
     OwnRowFirst,
 }
 
@@ -117,8 +117,8 @@ declare! {
         /// Ports of each flash controller into the mesh; each port carries one circuit at a time.
         ///
         /// `one`: at column 0 of its row. `two`: both at column 0, whose routers then have one port more.
-        /// `both_sides`: at column 0 and, instead of a right neighbour, at the last column, with wires of a
-        /// row's length.
+        /// `both_sides`: one at column 0 and one at the last column, in place of the router's right
+        /// neighbour; its wires are as long as the row.
         ports as controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
             source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
         /// Maximum number of circuits of a flash controller at the same time, including circuits that scouts
@@ -196,8 +196,8 @@ declare! {
         copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
         /// Order in which a free controller serves the transfers that wait with read data.
         ///
-        /// `first_come`: first come, first served. `own_row_first`: first come, first served among transfers
-        /// of its own row, which have the shortest paths; all transfers if there is none.
+        /// `first_come`: first come, first served. `own_row_first`: transfers of the controller's own row
+        /// first, which have the shortest paths, then all others; each group first come, first served.
         order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "own_row_first",
             source "ours: the paper lets a request choose its controller, and does not cover several waiting requests";
         /// Delay before the next scout, for `retry = "back_off"`.

@@ -78,7 +78,7 @@ pub trait ArbitrationPolicy {
 }
 
 catalogue! {
-    /// Kinds of arbitration policies.
+    /// Arbitration policies that can be configured.
     pub enum ArbitrationKind, match_kind!;
 
     /// Arbitration policy of any kind. Calls are dispatched statically by `match`.

@@ -66,7 +66,7 @@ impl RequestBatch {
 pub struct BatchedRequest {
     /// Removed request.
     pub queued: QueuedRequest,
-    /// True if the request is the first of its batch to be sent.
+    /// True if the request is the first one of its batch that is sent.
     pub begins: bool,
     /// True if no other member of the request's batch waits.
     pub empties: bool,

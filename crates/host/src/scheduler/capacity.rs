@@ -21,7 +21,8 @@ impl DriveCapacity {
         Self { map, in_use, collecting: None, free_slots }
     }
 
-    /// Adds the list of chips that collect garbage, if the drive sends notices of it (`are_sent`).
+    /// Adds the list of chips that collect garbage, if the drive sends notices of garbage collection
+    /// (`are_sent`).
     #[must_use]
     pub fn with_notices(self, chips: ChipStripes, are_sent: bool) -> Self {
         let collecting = are_sent.then(|| (chips, UnitSet::empty(chips.map.units())));

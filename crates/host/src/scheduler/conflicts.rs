@@ -30,7 +30,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Kinds of earlier requests that use a parallel unit of a new request.
+/// Operations (reads, writes) of earlier requests that use a parallel unit of a new request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConflictKinds {
     /// True if an earlier read uses a unit of the request.

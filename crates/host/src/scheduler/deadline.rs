@@ -81,7 +81,7 @@ pub struct Deadline {
     settings: DeadlineParameters,
     reads: DirectionQueue,
     writes: DirectionQueue,
-    /// Kind of the current run, and the number of requests served in it.
+    /// Operation of the current run (reads or writes), and the number of requests served in the run.
     run: Option<(Op, u32)>,
     passed_over: u32,
     serial: u64,

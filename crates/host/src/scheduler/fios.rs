@@ -142,7 +142,8 @@ impl Fios {
         }
     }
 
-    /// Returns the flow with the oldest first request, among those of a kind that the drive accepts.
+    /// Returns the flow with the oldest first request that the drive accepts, among reads or among
+    /// writes.
     fn oldest(&self, line: usize, room: &DriveCapacity) -> Option<usize> {
         let head = |(place, flow): (usize, &FlowAccount)| {
             let (number, queued) = flow.waiting[line].front()?;

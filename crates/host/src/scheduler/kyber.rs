@@ -78,10 +78,9 @@ declare! {
         kyber_samples: u32 = whole(1, 1_000_000), unit "requests", default "500", source "Linux, block/kyber-iosched.c";
         /// Time after which `kyber` adjusts a depth even with fewer than `kyber_samples` samples.
         kyber_patience_ms: f64 = number(0.0, LONGEST_US), unit "ms", default "1000", source "Linux, block/kyber-iosched.c (HZ)";
-        /// Time from a completion until `kyber` sends a waiting request of the same kind.
+        /// Time from the completion of a read (or write) until `kyber` sends a waiting read (or write).
         ///
-        /// It applies to requests that wait because the drive already has as many of their kind as the depth
-        /// permits.
+        /// It applies to requests that wait because the depth for reads (or writes) is reached.
         kyber_wake_us: f64 = number(0.0, LONGEST_US), unit "µs", default "0", source "ours: the kernel thread that sends such requests (Linux, block/kyber-iosched.c and block/blk-mq.c)";
     }
 }
@@ -238,8 +237,8 @@ impl DirectionState {
 pub struct Kyber {
     /// State for reads (index 0) and for writes (index 1).
     sides: [DirectionState; 2],
-    /// Kind of the current batch, as an index into `sides`; `gone` is the number of its requests already
-    /// sent.
+    /// Index into `sides` of the current batch (reads or writes); `gone` is the number of its requests
+    /// already sent.
     turn: usize,
     gone: u32,
     window: SimSpan,

@@ -72,10 +72,10 @@ declare! {
         /// with it.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
-        /// Largest share of the time with waiting reads in which overdue writes precede reads, for `piq_plus`.
+        /// Maximum share of the time with waiting reads in which overdue writes go first, for `piq_plus`.
         ///
-        /// A share s slows down reads of a saturated drive by about s / (1 − s). 100: no limit. Batches that are sent
-        /// as a whole are not limited.
+        /// A share s slows down reads of a saturated drive by about s / (1 − s). 100: no limit. The limit
+        /// does not apply to batches that are sent as a whole.
         overdue_share_pct: f64 = number(0.01, 100.0), unit "%", default "9",
             source "ours: 9 / 91 is below 10 %; Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }
@@ -181,7 +181,8 @@ pub struct ReadsFirst {
     write_turns: WriteTurns,
     /// Number of requests in the drive.
     in_drive: u32,
-    /// Kind of the batch that must be complete before requests outside the batch are sent.
+    /// Operation of the batch (reads or writes) that must be complete before requests outside the batch
+    /// are sent.
     drains: Option<Op>,
     counters: SchedulerCounters,
 }

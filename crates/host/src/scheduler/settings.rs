@@ -23,7 +23,7 @@ pub enum VectorLevel {
     ChannelAndChip,
 }
 
-/// Kind of the drive's parallel units that a request occupies.
+/// Level of the drive's parallel units that a request occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// The units are chips.
@@ -96,7 +96,7 @@ declare! {
         /// for a free entry.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Requests that occupy an entry of the I/O queue.
+        /// Requests that count as occupying an entry of the I/O queue.
         ///
         /// `waiting`: requests waiting in the host. `waiting_by_kind`: requests waiting in the host, with
         /// separate entries for reads and for writes, like `nr_requests` of Linux. `outstanding`: requests in
@@ -120,14 +120,14 @@ declare! {
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a parallel unit (see `drive_level`) with a request in the drive.
         ///
-        /// `freely`: such requests are sent, and the drive may serve others first. `without_conflicts`: such
-        /// requests and all requests after them in the scheduler's order wait in the host, as for a drive
-        /// that serves requests in order.
+        /// `freely`: such requests are sent at once, and the drive may serve other requests before them.
+        /// `without_conflicts`: such requests and all requests after them in the scheduler's order wait
+        /// in the host, as for a drive that serves requests in order.
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the parallel units by which `issue = "without_conflicts"` detects conflicts in the drive.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
-        /// If true, the drive notifies the host of chips that collect garbage, for the schemes of PIQ.
+        /// If true, the drive notifies the host of chips that collect garbage, for `piq` and `piq_plus`.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
         /// collection. Requests for chips that collect garbage are sent after the other requests of their
@@ -170,9 +170,9 @@ pub struct SchedulerSettings {
 }
 
 impl SchedulerSettings {
-    /// Returns the smallest capacity, in sectors, within which a scheduler that moves requests to idle units
-    /// keeps them: a request smaller than one stripe over the drive's units ends within two. 0 if requests
-    /// are not moved.
+    /// Returns the minimum drive capacity, in sectors, for a scheduler that moves requests to idle units;
+    /// 0 if requests are not moved. The capacity is two stripes over the drive's units, within which a
+    /// moved request of less than one stripe ends.
     pub fn min_capacity_sectors(&self) -> u64 {
         let moves = self.scheme == Scheme::ConflictFree;
         if moves { 2 * self.drive_units.sectors(self.drive_units.units()) } else { 0 }

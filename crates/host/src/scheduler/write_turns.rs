@@ -7,7 +7,8 @@
 //! With s = 100 %, turns are not limited.
 //!
 //! # Source
-//! Ours. Gao et al., PIQ, TCAD 2017, §V-B1, have read latency almost as with PIQ.
+//! Own rule. It reproduces that PIQ+ has almost the read latency of PIQ (Gao et al., PIQ, TCAD 2017,
+//! §V-B1).
 
 use venice_kernel::{SimSpan, SimTime};
 

@@ -43,8 +43,8 @@ pub enum DataConsumer {
 }
 
 impl DataConsumer {
-    /// Returns true if the data is late: it uses a path only if no other data can, and no command but those of
-    /// scrub.
+    /// Returns true if the data has low priority: it uses a path only if no other data can use it, and no
+    /// command other than those of scrub.
     #[inline]
     pub fn is_late(self) -> bool {
         self >= Self::SearchAnswer

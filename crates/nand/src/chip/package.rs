@@ -15,8 +15,8 @@ pub struct Package {
     pub(super) die_free_since: SimTime,
     /// Number of the chip's dies that are not idle.
     pub(super) active_dies: u32,
-    /// Number of the chip's dies with a prepared command that waits for a path. It saves a look at the state
-    /// of each die.
+    /// Number of the chip's dies with a prepared command that waits for a path. With this number, the
+    /// states of the dies need not be read.
     pub(super) formed_commands: u32,
     /// Start of the period in which at least one die of the chip has been active.
     pub(super) active_since: SimTime,

@@ -16,12 +16,12 @@ use super::die::{ArrayWork, CommandPhase, DataConsumer};
 /// Number of search outputs of a chip.
 pub const OUTPUTS_PER_CHIP: usize = 2;
 
-/// Kind of results that a search output sends.
+/// Type of the results that a search output sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
-    /// Short answers.
+    /// Short answers for searched pages, such as the absence of a match.
     Answers,
-    /// Pages.
+    /// Whole pages.
     Pages,
 }
 
@@ -30,7 +30,7 @@ pub enum OutputKind {
 pub struct SearchOutput {
     /// Chip of the output.
     pub chip: ChipId,
-    /// Kind of the results.
+    /// Type of the results that the output sends.
     pub kind: OutputKind,
 }
 

@@ -56,10 +56,11 @@ declare! {
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
-        /// Array time of a read of the page that its plane sensed last, whose data is still in the page register.
+        /// Array time of a repeated read of the page that its plane sensed last, whose data is still in
+        /// the page register.
         ///
-        /// The register is lost with the plane's next read of another page, program or erase. Reads that sense a part
-        /// of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
+        /// The register loses this data when the plane reads another page, programs or erases. Reads that
+        /// sense a part of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
         register as t_register_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "0",
             source "ours: every read senses its page; ONFI, change read column (05h-E0h)";
         /// Array program time (tPROG).
@@ -88,7 +89,7 @@ declare! {
         /// Array time of the fine (second) pass, for `program_scheme = "two_pass"`.
         fine as t_prog_fine_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "6000",
             source "assumed: three times the coarse pass";
-        /// Order of page types within a block.
+        /// Order of page types (bits of a cell) within a block.
         ///
         /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
         /// the second, then two of each in turn; otherwise as `cyclic`.

@@ -47,7 +47,7 @@ impl Chips {
         &self.parked[die.index()].batch
     }
 
-    /// Returns the kind of the suspended operation of a die.
+    /// Returns the type of the suspended operation of a die (program or erase).
     #[inline]
     pub fn suspended_operation(&self, die: DieId) -> Operation {
         self.parked[die.index()].operation

@@ -11,7 +11,7 @@ use super::suspension::Suspension;
 /// Operation that waits to be resumed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SuspendedOperation {
-    /// Kind of operation.
+    /// Type of the operation (program or erase).
     pub operation: Operation,
     /// Transactions of the operation.
     pub batch: ArrayVec<TransactionId, MAX_PLANES>,

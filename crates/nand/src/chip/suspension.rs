@@ -53,8 +53,8 @@ declare! {
     pub struct SuspendParameters in "flash.suspend." {
         /// Operations that can be suspended.
         ///
-        /// `none`, `erase`, `program`, or `both`. An operation is suspended if the die's next command would
-        /// be a read that a host request or a mapping look-up waits for.
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended when the die's next command
+        /// is a read for a host request or a mapping look-up.
         operations: SuspendableOperations = one_of::<SuspendableOperations>(), unit "", default "none",
             source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
         /// Time to stop an erase (tESPD).
@@ -67,22 +67,25 @@ declare! {
         /// array stops at any time.
         erase_pulses: u32 = whole(0, 1_000), unit "pulses", default "0",
             source "ours: stops at any time; Wu, He, FAST 2012, inter-phase suspension";
-        /// Number of equal pulses of a program, between which it can be suspended; as `erase_pulses`.
+        /// Number of equal pulses of a program, between which it can be suspended; 0: the array stops at
+        /// any time.
         program_pulses: u32 = whole(0, 1_000), unit "pulses", default "0",
             source "ours: stops at any time; Wu, He, FAST 2012, inter-phase suspension";
         /// Time to resume a suspended operation.
         t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: equal to the suspension time of a program";
-        /// Minimum remaining array time of an erase that is suspended for a read, after the current pulse.
+        /// Minimum array time that an erase has left after its current pulse if it is suspended for a
+        /// read.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Minimum remaining array time, after the current pulse, of an erase that is suspended for a write, with
-        /// `erase_for_writes`.
+        /// Minimum array time that an erase has left after its current pulse if it is suspended for a
+        /// write, with `erase_for_writes`.
         erase_for_write as erase_for_write_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Minimum remaining array time of a program that is suspended for a read, after the current pulse.
+        /// Minimum array time that a program has left after its current pulse if it is suspended for a
+        /// read.
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
-        /// Suspension of erases for writes, in addition to reads.
+        /// If true, erases are suspended for writes as well as for reads.
         erase_for_writes: bool = ParameterKind::Boolean, unit "", default "false",
             source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
         /// Maximum number of suspensions of one operation.
@@ -156,8 +159,8 @@ impl SuspensionRule {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// True if an operation with the remaining array time `left` should be suspended in favour of at least
-    /// one kind of operation.
+    /// True if an operation with the remaining array time `left` should be suspended for a read or for a
+    /// write.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))

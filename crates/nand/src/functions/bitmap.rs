@@ -25,10 +25,12 @@ declare! {
     pub struct BitmapParameters in "search." {
         /// Size of a record, for the function `bitmap`.
         record_bytes as bitmap_record_bytes: u32 = whole(8, 4096), unit "bytes", default "64", source "assumed";
-        /// Size of bounds and position of the field, which each chip receives for the function `bitmap`.
+        /// Size of the setup data that each chip receives for the function `bitmap`: bounds and position
+        /// of the field.
         setup_bytes as bitmap_setup_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
             source "assumed: two bounds of 4 bytes, offset and length of the field";
-        /// Rate at which one unit of the controller tests records, for the function `bitmap`.
+        /// Rate at which one of the controller's `pif.accelerators` tests records, for the function
+        /// `bitmap`.
         controller_rate as bitmap_controller_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: one byte a cycle, as `pif.controller_rate_mb_per_s`";
         /// Rate at which the host tests records, for the function `bitmap`.

@@ -41,10 +41,11 @@ declare! {
         /// Share of records that the predicate selects, for the function `column_filter`.
         selected_pct as column_filter_selected_pct: f64 = number(0.0, 100.0), unit "%", default "2",
             source "assumed: about the share of TPC-H query 6";
-        /// Size of bounds and positions of columns, which each chip receives for `column_filter`.
+        /// Size of the setup data that each chip receives for `column_filter`: bounds and positions of
+        /// the columns.
         setup_bytes as column_filter_setup_bytes: u32 = whole(0, 65_536), unit "bytes", default "32",
             source "assumed: two bounds of 4 bytes, offset and length of three columns";
-        /// Rate at which one unit of the controller filters records, for `column_filter`.
+        /// Rate at which one of the controller's `pif.accelerators` filters records, for `column_filter`.
         controller_rate as column_filter_controller_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: one byte a cycle, as `pif.controller_rate_mb_per_s`";
         /// Rate at which the host filters records, for `column_filter`.

@@ -23,10 +23,10 @@ declare! {
     /// Parameters of the chip function `count`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CountParameters in "search." {
-        /// Rate at which one unit of the controller counts matches.
+        /// Rate at which one of the controller's `pif.accelerators` searches data to count matches.
         controller_rate as count_controller_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: one byte a cycle, as `pif.controller_rate_mb_per_s`";
-        /// Rate at which the host counts matches.
+        /// Rate at which the host searches data to count matches.
         host_rate as count_host_mb_per_s: Rate = wire_rate(), unit "MB/s", default "4000",
             source "assumed: as fast as a search, `pif.host_rate_mb_per_s`";
     }

@@ -31,10 +31,12 @@ declare! {
             source "assumed: as the vectors of the public data set SIFT1B";
         /// Number of multipliers of a chip, for the function `dot_product`.
         ///
-        /// With one lane, a chip computes a page in the time in which it decodes the page by default.
+        /// With one lane and the default values, the computation takes as long for each page as its
+        /// decoding.
         lanes as dot_product_lanes: u32 = whole(1, 4096), unit "lanes", default "1",
             source "assumed: one byte per cycle, as the decoder";
-        /// Rate at which one unit of the controller multiplies vectors, for the function `dot_product`.
+        /// Rate at which one of the controller's `pif.accelerators` multiplies vectors, for the function
+        /// `dot_product`.
         controller_rate as dot_product_controller_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: one byte a cycle, as `pif.controller_rate_mb_per_s`";
         /// Rate at which the host multiplies vectors, for the function `dot_product`.

@@ -29,7 +29,7 @@ declare! {
     /// Clock of a chip's logic, and energy and area of its circuits.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct LogicParameters in "search." {
-        /// Clock of the functions in a chip.
+        /// Clock frequency of a chip's logic for the functions.
         clock_mhz: f64 = number(1.0, 10_000.0), unit "MHz", default "409.6",
             source "Chun et al., PiF, HotStorage 2022, §3.2: 16,384 bytes in 40 µs, one byte per cycle";
         /// Energy of a 32-bit addition or comparison in a chip.

@@ -2,8 +2,8 @@
 //!
 //! # Contract
 //!
-//! 1. [`FunctionModel::design`] derives a [`FunctionDesign`] from the parameters of the function and from the
-//!    [`ChipBasis`]. The design contains all facts about the function that a drive uses.
+//! 1. [`FunctionModel::design`] derives a [`FunctionDesign`] from the parameters of the function and from
+//!    the [`ChipBasis`]. The design contains all properties of the function that a drive uses.
 //! 2. A page is computed while its chip decodes it, one sub-page after another. A function is therefore never
 //!    faster than the decoder ([`ChipBasis::page_time`]).
 //! 3. A function returns matching pages, a result for each page, or a result for each chip ([`FunctionOutput`]).
@@ -49,7 +49,7 @@ pub enum FunctionOutput {
     },
 }
 
-/// Facts about a chip function that a drive uses.
+/// Properties of a chip function that a drive uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FunctionDesign {
     /// Time in which a chip decodes and computes a page of 16 KiB.
@@ -62,9 +62,9 @@ pub struct FunctionDesign {
     pub power_mw: f64,
     /// Area of the function's unit in a chip, in mm².
     pub area_mm2: f64,
-    /// Rate of one unit of the controller.
+    /// Data rate of one accelerator (decoder-matcher unit) of the controller.
     pub controller_rate: Rate,
-    /// Rate of the host.
+    /// Data rate of the host for the function.
     pub host_rate: Rate,
 }
 
@@ -106,7 +106,7 @@ pub trait FunctionModel {
     /// Parameters of the function; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Derives the facts about the function from its parameters and from the chip.
+    /// Derives the properties of the function from its parameters and from the chip.
     fn design(own: &Self::Parameters, chip: &ChipBasis) -> FunctionDesign;
 }
 

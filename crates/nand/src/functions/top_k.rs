@@ -28,10 +28,12 @@ declare! {
             source "assumed: a key of 4 bytes and an identifier of 8";
         /// Size of a record, for the function `top_k`.
         record_bytes as top_k_record_bytes: u32 = whole(8, 4096), unit "bytes", default "64", source "assumed";
-        /// Size of the position of the key, which each chip receives for the function `top_k`.
+        /// Size of the setup data that each chip receives for the function `top_k`: the position of the
+        /// key.
         setup_bytes as top_k_setup_bytes: u32 = whole(0, 65_536), unit "bytes", default "8",
             source "assumed: offset and length of the key";
-        /// Rate at which one unit of the controller finds the largest keys, for the function `top_k`.
+        /// Rate at which one of the controller's `pif.accelerators` finds the largest keys, for the
+        /// function `top_k`.
         controller_rate as top_k_controller_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: one byte a cycle, as `pif.controller_rate_mb_per_s`";
         /// Rate at which the host finds the largest keys, for the function `top_k`.

@@ -7,12 +7,12 @@ use venice_params::choices;
 pub enum Priority {
     /// Strict priority over all other classes.
     Urgent,
-    /// Weighted class with the largest weight.
+    /// Weighted class with the largest default weight.
     #[default]
     High,
-    /// Weighted class with the medium weight.
+    /// Weighted class with the medium default weight.
     Medium,
-    /// Weighted class with the smallest weight.
+    /// Weighted class with the smallest default weight.
     Low,
 }
 

@@ -9,7 +9,7 @@ pub enum Origin {
     Request(RequestId),
     /// Destage of the data cache.
     Cache(DestageId),
-    /// Read-ahead of the data cache for a host queue.
+    /// Read-ahead of the data cache for the host queue with this number.
     ReadAhead(u16),
 }
 
@@ -104,7 +104,7 @@ impl TransactionClass {
         matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
     }
 
-    /// Returns the kind of a transaction in the two classes of the host, `None` for other classes.
+    /// Returns read or write for transactions of the host; `None` for other classes.
     #[inline]
     pub const fn kind(self) -> Option<TransactionKind> {
         match self {
@@ -115,7 +115,7 @@ impl TransactionClass {
     }
 }
 
-/// Kind of host transaction.
+/// Type of host transaction: read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
     /// Reads for the host.
@@ -125,7 +125,7 @@ pub enum TransactionKind {
 }
 
 impl TransactionKind {
-    /// Returns the class of transactions of this kind.
+    /// Returns the transaction class of host reads or of host writes.
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {

@@ -9,9 +9,9 @@
 //! Separate constants of wear, retention and read disturb for each type; differences between word lines.
 //!
 //! # Source
-//! Cai et al., "Error characterization, mitigation, and recovery in flash-memory-based solid-state drives",
-//! Proceedings of the IEEE 2017: the pages of a word line have different error rates. The factors are data of
-//! a chip; the defaults do not distinguish types.
+//! Cai et al., "Error characterization, mitigation, and recovery in flash-memory-based solid-state
+//! drives", Proceedings of the IEEE 2017: the pages of a word line have different error rates. The
+//! factors are properties of a chip model; the defaults do not distinguish types.
 //!
 //! # Parameters
 //! `flash.wear.page_type_factors`, `flash.wear.slc_factor`

@@ -28,11 +28,11 @@ declare! {
     /// requests ignore these keys.
     pub struct PifParameters in "pif." {
         /// Program/erase cycles of all blocks before the search.
-        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
+        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "chosen for each run";
         /// Days from the programming of the pages to the search; a year has 365.
-        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
+        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "chosen for each run";
         /// Number of reads of each block since its pages were programmed.
-        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
+        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "chosen for each run";
         /// Model of raw bit errors.
         ///
         /// `functional`: bytes are corrupted and decoded. `statistical`: decoding failures are drawn at

@@ -123,7 +123,7 @@ pub enum TraceError {
         known: String,
     },
 
-    /// The file has events, but none of the requested kind.
+    /// The file has block-layer events, but none of the requested ones (dispatched or queued).
     #[error(
         "the trace has no {} events\n  --> {path}\n   = found: {} {} events; read them with --event {}",
         instead.wanted, instead.count, instead.other, instead.other
@@ -315,7 +315,7 @@ pub enum TraceError {
     },
 }
 
-/// Kind of the rows of a file.
+/// Unit in which a file is read: a line of text or a binary record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
     /// The rows of the file are lines of text.
@@ -344,14 +344,14 @@ pub struct UnknownLines {
     pub nearest: String,
 }
 
-/// Events of a trace that has none of the requested kind.
+/// Events of a trace that has none of the requested events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PresentEvents {
-    /// Requested kind of event.
+    /// Requested event.
     pub wanted: BlockLayerEvent,
-    /// Kind of event in the trace.
+    /// Event that the trace contains instead.
     pub other: BlockLayerEvent,
-    /// Number of events of the kind `other`.
+    /// Number of events `other` in the trace.
     pub count: u64,
 }
 

@@ -118,7 +118,7 @@ pub(crate) enum ParsedLine {
     Flush,
     /// Line that describes a request with an implausible time.
     GarbledTime,
-    /// Header, or an event of a kind that was not requested.
+    /// Header, or an event that was not requested.
     Nothing,
 }
 
@@ -169,7 +169,8 @@ pub(crate) trait TraceFormat {
         None
     }
 
-    /// Returns the kind of events in the file if it has none of the requested kind.
+    /// Returns the events in the file (queued or dispatched) if the file has none of the requested
+    /// events.
     fn instead(&self) -> Option<PresentEvents> {
         None
     }

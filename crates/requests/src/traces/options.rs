@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::devices::DeviceLayout;
 use super::parquet_decoder::ParquetDecoder;
 
-/// Kind of event in a block-layer trace that represents a request.
+/// Event in a block-layer trace that represents a request: queued or dispatched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[serde(rename = "Event")]
 pub enum BlockLayerEvent {
@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other one of the two kinds of event.
+    /// Returns the event that this one is not: queued for dispatched, dispatched for queued.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,

@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! Preconditioning depends only on the settings that it reads, which do not include the fabric. Runs with
-//! equal settings start with copies of the same drive. Copying a drive of a terabyte takes some hundredths of
-//! a second.
+//! Preconditioning depends only on some settings, which do not include the fabric. Runs with equal
+//! settings start with copies of the same drive. Copying a drive of a terabyte takes some hundredths of a
+//! second.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -9,7 +9,7 @@ use venice_kernel::SimSpan;
 pub struct RunActivity {
     /// Time from the first issue to the last completion.
     pub time: SimSpan,
-    /// Time from the first issue to the end of all operations, for which energy is computed.
+    /// Time from the first issue of a request to the end of all operations, for which energy is computed.
     pub until_drained: SimSpan,
     /// Number of flash chips.
     pub chips: u32,

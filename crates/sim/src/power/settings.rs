@@ -22,7 +22,7 @@ declare! {
         /// Energy of a shared channel for each transferred byte, at any rate and width.
         channel_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "9",
             source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
-        /// Static power of a shared channel that has as many pins as a channel of the baseline drive.
+        /// Static power of a shared channel with the pin count of the baseline drive's channels.
         channel_static_mw: f64 = number(0.0, MAX_MW), unit "mW", default "0",
             source "assumed: Table 4's figure is that of a transfer, and no other is published";
         /// Energy of a link between routers for each transferred byte, at any rate and width.
@@ -34,8 +34,8 @@ declare! {
         /// Energy of a router for each forwarded byte.
         router_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "0.241",
             source "Nadig et al., Venice, ISCA 2023, Table 4: 0.241 mW, at Table 1's 1 GB/s";
-        /// Energy of a router's buffers for each byte that is written and read again, in fabrics with
-        /// buffered routers.
+        /// Energy of a router's buffers for each byte that passes through them, in fabrics with buffered
+        /// routers.
         buffer_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "2.5",
             source "Horowitz, ISSCC 2014: 10 pJ for eight bytes of an 8-KB SRAM, once in and once out; assumed of NoSSD's 16 KB";
         /// Static power of a router.

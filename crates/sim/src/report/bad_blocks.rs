@@ -30,7 +30,7 @@ pub struct GrownBadBlockReport {
     /// Blocks whose erase has failed.
     #[schemars(extend("unit" = "blocks"))]
     pub failed_blocks: u64,
-    /// Share of the reserve that is left in the plane with the least of it (available spare of NVMe).
+    /// Remaining share of the reserve in the plane where it is smallest, in % (available spare of NVMe).
     #[schemars(extend("unit" = "%"))]
     pub available_spare_pct: f64,
     /// True if the drive has become read-only, because a plane has used up its reserve.

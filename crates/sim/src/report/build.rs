@@ -275,7 +275,7 @@ fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
     }
 }
 
-/// Merges the latencies of all kinds of operations. `side` selects one of the two latencies of each kind.
+/// Merges the latencies of all operations. `side` selects total latency or device latency.
 fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
     let [first, others @ ..] = record.each();
     let mut all = side(first).clone();

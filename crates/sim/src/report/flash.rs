@@ -9,7 +9,7 @@ use venice_drive::ftl::{FtlCounters, FtlSettings, Mapping};
 use super::quantiles::ratio;
 use super::{FlashReport, TwoPassReport, UnitReport};
 
-/// Number of open blocks of a plane for moved pages: of garbage collection, and for cold data.
+/// Number of open blocks of a plane for moved pages: one for garbage collection, one for cold data.
 const OPEN_BLOCKS_OF_COLLECTION: u64 = 2;
 
 /// Returns the counters of `work`, with the wear of blocks at the end of the run.

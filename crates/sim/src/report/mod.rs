@@ -767,7 +767,7 @@ pub struct SlowRequest {
     /// Chip of the page that ended last, numbered row by row; absent if flash was not involved.
     #[schemars(extend("unit" = ""))]
     pub chip: Option<u32>,
-    /// Largest part of the latency: a stage, or the cause of a wait.
+    /// Name of the largest part of the latency: a stage, or the cause of a wait.
     pub owes_most_to: &'static str,
 }
 
@@ -818,7 +818,8 @@ pub struct TimeSeriesReport {
     pub pages_per_written_page: Vec<Option<f64>>,
 }
 
-/// Reads or writes, by the interval of their completion. Latencies are measured from issue by the host.
+/// Reads or writes, by the interval of their completion. Latencies are measured from the issue of a
+/// request by the host.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct CompletedOverTime {
     /// Number of completed requests.

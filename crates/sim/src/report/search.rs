@@ -47,7 +47,7 @@ pub struct SearchReport {
     /// Bytes of tables or operands sent to chips.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_to_chips: u64,
-    /// Bytes of pages, with their codes, of results and of answers sent by chips.
+    /// Bytes that chips sent: pages with their parity, results, and short answers.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_from_chips: u64,
     /// Bytes of pages and results sent to the host, without packet headers.

@@ -7,7 +7,7 @@ use venice_fabric::Fabric;
 
 use super::quantiles::ratio;
 
-/// pSLC cache: host writes into it and past it, and folding.
+/// pSLC cache: host writes to the cache and past the cache, and folding.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SlcCacheReport {
     /// Size of the cache at the end of the run. A dynamic cache shrinks as the drive fills.

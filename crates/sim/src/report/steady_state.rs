@@ -25,9 +25,9 @@ pub struct SteadyStateReport {
     pub write_amplification: Option<RoundReport>,
     /// Number of free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
-    /// Rise of the data in the write buffer that flash does not have, in % of the data that the host wrote to
-    /// the buffer meanwhile, over the last four rounds. At most 10 in steady state. Absent without a write
-    /// buffer, or if the host wrote fewer than 100 mapping units meanwhile.
+    /// Increase, over the last four rounds, of the data in the write buffer that is not on flash, in % of
+    /// the data that the host wrote to the buffer in the same time. At most 10 in steady state. Absent
+    /// without a write buffer, or if the host wrote fewer than 100 mapping units in this time.
     pub unprogrammed_rise_pct: Option<f64>,
     /// Data that the host wrote per plane in the measured phase, in blocks.
     #[schemars(extend("unit" = "blocks"))]

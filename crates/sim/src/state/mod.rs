@@ -67,7 +67,7 @@ pub enum StateError {
         expected: &'static str,
     },
     /// The file does not begin with the signature of a state file.
-    #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
+    #[error("the file does not contain a drive state\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {
         /// Path of the file.
         path: PathBuf,
@@ -100,7 +100,7 @@ pub enum StateError {
         path: PathBuf,
     },
     /// The checksum matches, but decoding fails. The cause is a bug in the simulator or a forged file.
-    #[error("the contents are not a state of a drive, although the checksum is correct: {reason}\n  --> {path}", path = path.display())]
+    #[error("the file does not contain a valid drive state, although its checksum is correct: {reason}\n  --> {path}", path = path.display())]
     Undecodable {
         /// Path of the file.
         path: PathBuf,

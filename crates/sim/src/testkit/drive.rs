@@ -159,8 +159,8 @@ pub fn try_run_flows(
     Ok(RunOutcome { rows: simulation.take_log(), report: simulation.report(provenance) })
 }
 
-/// Number of events without a completed request after which a test's run counts as endless, before its records fill the
-/// memory.
+/// Number of events without a completed request after which the run of a test is aborted, before its
+/// records fill the memory.
 const MAX_EVENTS: u64 = 50_000_000;
 
 /// Runs a simulation to its end.

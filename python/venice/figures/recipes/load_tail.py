@@ -128,7 +128,7 @@ def _x_title(table: Table) -> str:
 
 
 def _bounds(rows: Sequence[tuple[Cell, ...]]) -> tuple[float, float]:
-    """Return limits of the axis with which points far past saturation do not hide the others."""
+    """Return limits of the axis that exclude points far past saturation."""
     means = [float(row[_MEAN] or 0) for row in rows]
     sound = [float(row[_MEAN] or 0) for row in rows if not row[_SATURATED]]
     tops = [float(row[_MEAN] or 0) + float(row[_HALF] or 0) for row in rows]

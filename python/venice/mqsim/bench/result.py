@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class CaseResult:
-    """Runs of one case by both programs, in the order of the repetitions."""
+    """Runs of one case by MQSim and by Venice, in the order of the repetitions."""
 
     case: BenchCase
     runs: Mapping[Program, Sequence[Run]]

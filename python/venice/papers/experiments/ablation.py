@@ -1,4 +1,4 @@
-"""Ablation of Venice's settings, each changed alone, and the lengths of its paths."""
+"""Ablation of Venice's settings, one changed at a time, and the lengths of Venice's paths."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ _GEOMETRIC = "geometric mean"
 
 
 class _CollectingDesign(NamedTuple):
-    """Design with a destination of the pages that garbage collection moves."""
+    """Design, and destination of the pages that garbage collection moves."""
 
     name: str
     fabric: str
@@ -168,12 +168,12 @@ class _CollectionRatios(NamedTuple):
         return suite.mean_ratio(gains)
 
     def cost(self, workload: str, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Return the ratio of the mean latency to that of the fresh drive."""
+        """Return the ratio of the mean latency to the mean latency of the fresh drive."""
         pair = (self.figure(_MEAN, workload, regime, it, fabric) for it in (state, _FRESH))
         return suite.ratio(*pair)
 
     def mean_cost(self, regime: suite.Regime, state: _State, fabric: str) -> float | None:
-        """Return the geometric mean of the cost over the workloads."""
+        """Return the geometric mean of :meth:`cost` over the workloads."""
         return suite.mean_ratio(self.cost(name, regime, state, fabric) for name in self.workloads)
 
 

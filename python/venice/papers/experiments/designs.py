@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Design:
-    """A fabric with its settings.
+    """Design: a fabric with its settings.
 
     Attributes
     ----------
@@ -90,6 +90,6 @@ def find(name: str) -> Design:
 
 
 def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return the run of a design, which is recorded as the choice ``fabric``."""
+    """Return the run of a design, whose name is recorded as the choice ``fabric``."""
     design = find(str(choices["fabric"]))
     return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

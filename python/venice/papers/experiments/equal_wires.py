@@ -99,7 +99,7 @@ EVERY = (*DESIGNS, *FURTHER, *JOINED, *DATA_FIRST)
 
 
 class Load(NamedTuple):
-    """Workload with the number of channels whose data it addresses."""
+    """Workload, and number of channels on which its data is placed."""
 
     name: str
     workload: str
@@ -169,7 +169,7 @@ class Gain(NamedTuple):
 def _gain(
     runs: Runs, load: str, wired: WiredDesign, seeds: Sequence[int], metric: str
 ) -> Gain | None:
-    """Return the ratio of Baseline's latency to a design's; ``None`` if one is saturated."""
+    """Return the ratio of Baseline's latency to a design's; ``None`` if a run is saturated."""
     ratios = []
     for seed in seeds:
         pair = [

@@ -145,7 +145,7 @@ class Case(NamedTuple):
 
 
 def cases(size: Size) -> list[Case]:
-    """Return all drives; the draws share the drive without failures."""
+    """Return all drives; all random draws share the drive without failures."""
     draws = size.some(range(DRAWS))
     return [
         Case(design, count, draw)
@@ -199,7 +199,7 @@ def _row(runs: Runs, case: Case) -> Row:
 
 
 class Band(NamedTuple):
-    """Mean over the draws, and the interval that contains the central 95 % of them."""
+    """Mean over the random draws, and the interval that contains the central 95 % of the values."""
 
     low: float
     mean: float
@@ -251,7 +251,7 @@ def text(found: Sequence[Row]) -> str:
 
 
 def draw_speed(axes: Axes, found: Sequence[Row]) -> None:
-    """Draw the throughput over the number of failed parts, with the band over the draws."""
+    """Draw the throughput over the number of failed parts, with the range over random draws."""
     from venice.papers.draw import Panel, label  # noqa: PLC0415 matplotlib is slow
 
     for design in DESIGNS:

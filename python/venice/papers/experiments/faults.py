@@ -56,14 +56,14 @@ _COLUMNS = (
 
 
 def links(draw: int) -> list[list[int]]:
-    """Return all links of the mesh, in the notation of the configuration, shuffled for a draw."""
+    """Return all links of the mesh, as in a configuration, in the order of a random draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     # Python guarantees the same results in other versions only for `random()`.
     return sorted(failed_parts.mesh_links(), key=lambda _link: chance.random())
 
 
 def routers(draw: int) -> list[list[int]]:
-    """Return the routers of the columns without data, shuffled for a draw."""
+    """Return the routers of the columns without data, in the random order of a draw."""
     chance = random.Random(draw)  # noqa: S311 not for secrets
     places = [[row, column] for row in range(_SIDE) for column in range(_EMPTY_COLUMNS)]
     return sorted(places, key=lambda _place: chance.random())

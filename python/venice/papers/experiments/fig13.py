@@ -1,6 +1,6 @@
 """Figure 13: shares of requests with a path conflict, for every workload at its own load.
 
-Traces given by name replace the workloads; they are replayed at their own arrival times.
+Traces given by name replace the workloads and are replayed at their recorded arrival times.
 """
 
 from __future__ import annotations

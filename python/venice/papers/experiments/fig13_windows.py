@@ -1,7 +1,7 @@
-"""Figure 13 from real traces at their own arrival times, with mean latencies next to the shares.
+"""Figure 13 from real traces at their recorded arrival times, with mean latencies.
 
-The load that gives the shares of Figure 13 leaves little to gain in latency; it does not give the
-speed-ups of Figures 4 and 9. The table has both quantities.
+At the load that reproduces the shares of Figure 13, latencies differ little between designs, so the
+speed-ups of Figures 4 and 9 are not reproduced. The table has both quantities.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _mean_rows(result: _Result, regime: Regime) -> list[list[object]]:
-    """Return two rows: the mean over the traces, and the range over the traces."""
+    """Return two table rows: the mean over the traces, and the range over the traces."""
     names = (_MEAN, *_LEFT_OUT)
     pairs = zip(names, result.free_pct, result.gain, strict=True)
     missing = [None] * (len(_METRICS) - 1)

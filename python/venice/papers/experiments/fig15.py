@@ -1,4 +1,4 @@
-"""Figure 15: arrays with other numbers of rows and columns, and the same number of chips."""
+"""Figure 15: arrays of equal numbers of chips, with other numbers of rows and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 4: gain of earlier designs, and of a drive without path conflicts, over Baseline."""
+"""Figure 4: speed-up of earlier designs, and of a drive without path conflicts, over Baseline."""
 
 from __future__ import annotations
 

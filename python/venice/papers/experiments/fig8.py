@@ -85,7 +85,7 @@ class Search:
 
 
 def search(routing: str, seed: int) -> Search:
-    """Run the scout search of Figure 8 in the engine's mesh."""
+    """Run the scout search of Figure 8 in the simulated mesh."""
     sets = (
         *LETTER.sets,
         f"array.rows={ROWS}",
@@ -135,7 +135,7 @@ def _across(circuit: str | None) -> str:
 
 
 def shown(searches: Sequence[Search]) -> Search:
-    """Return the search to draw: the first successful one that crosses the fewest links."""
+    """Return the search to draw: of the successful searches with the fewest links, the first."""
     return min((it for it in searches if it.path), key=_crossed)
 
 
@@ -150,7 +150,7 @@ def _counted(searches: Sequence[Search], routing: str) -> str:
 
 
 def _of_paper(searches: Sequence[Search]) -> str:
-    """Return a sentence with the number of searches that found the paper's path."""
+    """Return a sentence with the number of searches that found the path of the paper."""
     alike = sum(tuple(it.path) == PAPER for it in searches)
     path = " > ".join(f"F{router}" for router in PAPER)
     return f"The paper's path, {path}: free, as long, and found by {alike} of these searches"

@@ -58,7 +58,7 @@ WORKLOADS = suite.WORKLOADS[::3]
 
 
 class _Pace(NamedTuple):
-    """Arrivals of requests: a number of outstanding ones, or a distribution of gaps."""
+    """Arrivals of requests: a number of outstanding requests, or a distribution of gaps."""
 
     depth: int | None = None
     gaps: suite.Gaps | None = None
@@ -154,7 +154,7 @@ class _Setting(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Settings of one candidate: the common ones, each design's own, and the measure."""
+    """Settings of one candidate: common settings, settings of each design, and the measure."""
 
     setting: _Setting
     measure: str
@@ -167,7 +167,7 @@ class Candidate(NamedTuple):
 
     @property
     def view(self) -> View:
-        """Return the view in which the claims are evaluated under the candidate."""
+        """Return the load, measure and variant of Venice with which the candidate is evaluated."""
         own = (
             ("pnssd", OPTIONS["pnssd"][self.pnssd]),
             ("nossd", OPTIONS["nossd"][self.nossd]),
@@ -240,7 +240,7 @@ def _follow(runs: Runs, size: Size) -> Sequence[Point]:
 
 
 class _Times:
-    """Times of one setting under one measure, by design and workload."""
+    """Values of one measure (a time) with one setting, by design and workload."""
 
     def __init__(
         self, runs: Runs, setting: _Setting, measure: str, workloads: Sequence[str]
@@ -254,7 +254,7 @@ class _Times:
         }
 
     def gain(self, over: str, of: str) -> float | None:
-        """Return the mean over the workloads of the speed-up of one design over another."""
+        """Return the mean speed-up of one design over another, over the workloads."""
         pairs = zip(self._times[over], self._times[of], strict=True)
         ratios = [ratio for top, bottom in pairs if (ratio := suite.ratio(top, bottom))]
         is_enough = len(ratios) >= card.FEWEST_SHARE * len(self._times[of])
@@ -319,7 +319,7 @@ def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _with_few_choices(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with the fewest choices among those that are nearly the best."""
+    """Return the candidates with the fewest choices among nearly optimal candidates."""
     most = min(candidate.error for candidate in candidates) + math.log(_NEARLY_BEST)
     near = [candidate for candidate in candidates if candidate.error <= most]
     fewest = min(len(candidate.choices) for candidate in near)
@@ -370,7 +370,7 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
 
 
 def _named(number: int, candidate: Candidate) -> str:
-    """Return the name of a candidate: what it takes from the text, and its choices."""
+    """Return the name of a candidate: the settings that it takes from the text, and its choices."""
     choices = candidate.choices
     return (
         f"- *Fitted, {number}*: {', '.join(candidate.stated)}; {len(choices)} choices that no text "

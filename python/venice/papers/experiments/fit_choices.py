@@ -63,7 +63,7 @@ stated nor counted as choices."""
 
 
 def stated(values: Iterable[str]) -> tuple[str, ...]:
-    """Return what the values take from the paper, in order.
+    """Return the parts of the values that the paper states, in order.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | None:
-    """Return the gain in mean latency; ``None`` if Venice cannot sustain the load."""
+    """Return the speed-up in mean latency; ``None`` if the load saturates Venice."""
     report = runs.find(erlang=erlang, channels=channels, design=design.name)
     if report is None or is_saturated(report):
         return None

@@ -43,7 +43,7 @@ class Load:
     def point(
         self, choices: Mapping[str, Value], sets: tuple[str, ...], size: Size, rows: int = 8
     ) -> Point:
-        """Return the run of a drive with these settings under the load."""
+        """Return the run of a drive with these settings under this load."""
         skew = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return point(
             {**choices, "load": self.name},

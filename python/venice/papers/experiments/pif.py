@@ -54,7 +54,7 @@ def ratio(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> float:
-    """Return the ratio of a figure for a search in the controller to one in the chips."""
+    """Return the ratio of a figure: search in the controller divided by search in the chips."""
     changes = (blocks(chips), *sets)
     pis, pif = (
         timed(place, of_paper(chips), PAGES, selectivity, failure, changes)[figure]

@@ -51,7 +51,7 @@ def of_paper(chips: int) -> Array:
 
 
 def blocks(chips: int) -> str:
-    """Return the setting of blocks per plane that keeps the capacity for any number of chips."""
+    """Return the blocks per plane with which the capacity is the same for any number of chips."""
     return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 
@@ -82,7 +82,7 @@ def wear(cycles: float, months: float) -> tuple[float, float, float]:
 
 
 def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
-    """Return the times of a search in the chips, controller and host, and the chips' speed-up."""
+    """Return the times of a search by chips, controller and host, and the speed-up of the chips."""
     return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
 
 

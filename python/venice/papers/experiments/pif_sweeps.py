@@ -54,7 +54,7 @@ def _times_us(array: Array, pages: int, selectivity: float) -> list[float]:
 
 
 def _beside_bus(rows: list[list[Any]]) -> list[list[Any]]:
-    """Append the speed-up over buses to each row of (fabric, x, time, ...)."""
+    """Append the speed-up over the fabric bus to each row of (fabric, x, time, ...)."""
     on_bus = {row[1]: row[2] for row in rows if row[0] == "bus"}
     return [[*row, on_bus[row[1]] / row[2]] for row in rows]
 
@@ -90,7 +90,7 @@ def _tell_chips(_runs: Runs, size: Size) -> Finding:
 
 @cache
 def _text(needles: int, share: float) -> bytes:
-    """Return a text in which each search pattern occurs in its share of pages."""
+    """Return a text in which each search pattern occurs in the given share of pages."""
     choose = random.Random(1)  # noqa: S311 nothing is secret
     lines_per_page = _PAGE_BYTES // _LINE_BYTES
     plain = [b"." * (_LINE_BYTES - 1) + b"\n"] * lines_per_page
@@ -213,7 +213,7 @@ def _tell_fit(_runs: Runs, size: Size) -> Finding:
 def _of_channels(
     channels: int, energy: str, chips: int, share: float, sets: tuple[str, ...]
 ) -> float:
-    """Return the gain of a drive with `channels` channels, for 40,000 pages per channel."""
+    """Return the speed-up of a drive with `channels` channels, for 40,000 pages per channel."""
     pages = PAGES // CHANNELS * channels
     changes = (f"flash.blocks_per_plane={8192 // chips}", *sets)
     pis, pif = (

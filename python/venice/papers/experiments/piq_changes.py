@@ -1,4 +1,4 @@
-"""Tables of changes of the mean latencies of reads and writes."""
+"""Tables of the changes of mean latencies, for reads and writes."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ PRINTED_MEANS = (*_of_noop(), *_changes())
 
 @dataclass(frozen=True)
 class _Variant:
-    """Setting under which all claims are evaluated."""
+    """Variant of the drive and the rules, under which all claims are evaluated."""
 
     name: str
     way: DispatchRules = IN_ORDER
@@ -235,7 +235,7 @@ class _Judgement:
 
 
 def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
-    """Return the range of the mean when each load in turn is left out."""
+    """Return the range of the mean when one load at a time is left out."""
     known = [value for value in values if value is not None]
     left = [stated.reported([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     reported = [value for value in left if value is not None]
@@ -299,7 +299,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _traces(judgement: _Judgement) -> str:
-    """Return a text with the loads that count, and the reasons why others do not."""
+    """Return a text with the loads that count, and the reasons why other loads do not count."""
     found = judgement.found
     pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
     counted = [load for load, both in pairs if both or not judgement.both]

@@ -88,7 +88,7 @@ def _choices(  # noqa: PLR0913, PLR0917 one for each axis
 
 
 def _ratio(runs: Runs, cell: tuple[str, str, str, int, str, str], kind: str) -> float | None:
-    """Return the ratio of the mean latency with notices to that without."""
+    """Return the ratio of the mean latency with notices to the mean latency without notices."""
     with_notices, without = (runs.find(**_choices(*cell, avoids)) for avoids in ("true", "false"))
     measure = partial(piq_suite.latency, way=kind)
     return _of(with_notices, without, measure)

@@ -138,7 +138,7 @@ def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Return the points of the figure: few and many requests in the drive, at half saturation."""
+    """Return the runs in the figure: few and many requests in the drive, at half saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
@@ -171,7 +171,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
-    """Yield a row for each omitted load, with the saturated designs."""
+    """Yield a table row for each omitted load, with the designs that it saturates."""
     for cell, load in itertools.product(_cells(size), _loads(size)):
         grown = cell.grown(runs, load.name)
         if grown:

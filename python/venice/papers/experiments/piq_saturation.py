@@ -29,7 +29,7 @@ LINKS = "fabric.mesh.link_latency_ns=25"
 
 
 def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:
-    """Return the factor on the arrival rate that gives a share of the saturation throughput."""
+    """Return the factor on the arrival rate for a given share of the saturation throughput."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     own_per_s = _pace(trace, workload, requests)
     most_per_s = _saturation(trace, workload, fabric, requests)
@@ -43,7 +43,7 @@ def at_share(load: Load, fabric: FabricName, share: float, requests: int) -> Loa
 
 
 def has_both_kinds(load: Load, requests: int) -> bool:
-    """Return true if more than 1 % of a load's requests are reads, and more than 1 % writes."""
+    """Return true if reads and writes are each more than 1 % of a load's requests."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     return piq_suite.has_enough(_at_its_pace(trace, workload, requests), ("read", "write"))
 

@@ -120,7 +120,7 @@ def _bars(
 
 
 def _left_out(ratios: Sequence[float | None]) -> str:
-    """Return a text with the range of the mean change when each trace in turn is left out."""
+    """Return a text with the range of the mean change when one trace at a time is left out."""
     known = [value for value in ratios if value is not None]
     rest = [mean([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     changes = [value for value in map(change, rest) if value is not None]
@@ -329,7 +329,7 @@ def _in_one_line(runs: Runs, size: Size, kind: str) -> str:
 
 
 def _flat(runs: Runs, size: Size) -> Claim:
-    """Return the claim that 512 entries are hardly faster than 32, both relative to one entry."""
+    """Return the claim that 512 queue entries are hardly faster than 32 (relative to one entry)."""
     ends = [_change_over(_LENGTH, runs, size, "read", (value, 1)) for value in (32, 512)]
     known = [value for value in ends if value is not None]
     apart = abs(known[0] - known[1]) if len(known) == len(ends) else None

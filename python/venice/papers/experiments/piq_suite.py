@@ -138,7 +138,7 @@ class Load:
 def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
-    """Return the available traces or, without traces, the stand-ins at a share of the bandwidth."""
+    """Return the available traces or, if none, synthetic stand-ins at a share of the bandwidth."""
     traces = available_traces(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
@@ -202,7 +202,7 @@ def points(
 
 
 def faster(load: Load, times: float) -> dict[str, Any]:
-    """Return the keywords of a load whose rate is multiplied by `times`."""
+    """Return the keyword arguments of a load whose rate is multiplied by `times`."""
     if times == 1:
         return load.scenario
     own = float(load.scenario.get("rate_scale", 1.0))
@@ -216,7 +216,7 @@ def waiting(report: Report, way: str) -> float | None:
 
 
 def queued(report: Report, way: str) -> float | None:
-    """Return the mean waiting time of requests in the host's I/O queue alone."""
+    """Return the mean waiting time of requests in the host's I/O queue."""
     waits = scheduled(report, "waiting_us").get(way)
     return cast("float | None", waits["mean"]) if waits else None
 
@@ -250,7 +250,7 @@ def conflicted_reads(report: Report) -> float | None:
 
 
 def busy_planes(report: Report) -> float | None:
-    """Return the mean share of planes that are busy while there are requests [%]."""
+    """Return the mean share of busy planes while requests are outstanding [%]."""
     return cast("float | None", scheduled(report, "plane_while_busy_pct"))
 
 
@@ -260,7 +260,7 @@ def share_of(report: Report, way: str) -> float:
 
 
 def busy_chips(report: Report) -> float | None:
-    """Return the mean share of chips that are busy while there are requests [%]."""
+    """Return the mean share of busy chips while requests are outstanding [%]."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
@@ -269,13 +269,13 @@ LEAST_PCT = 1.0
 
 
 def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
-    """Return true if more than 1 % of the requests are of each given operation."""
+    """Return true if each of the given operations accounts for more than 1 % of the requests."""
     return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
 
 
 @dataclass(frozen=True)
 class Schemes:
-    """Reports of :func:`points` under one set of dispatch rules, compared between schemes."""
+    """Reports of :func:`points` with one set of dispatch rules, for comparisons of schemes."""
 
     runs: Runs
     loads: Sequence[str]
@@ -289,7 +289,7 @@ class Schemes:
         choices: Mapping[str, Value] | None = None,
         stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:
-        """Return the reports of the runs with these choices."""
+        """Return the reports of the runs with these choices of the study."""
         names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 

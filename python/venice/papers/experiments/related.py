@@ -66,7 +66,7 @@ class _Panel(NamedTuple):
     sets: tuple[str, ...] = ()
 
     def load(self, value: float) -> dict[str, Any]:
-        """Return the keywords of a run for a value on the load axis."""
+        """Return the keyword arguments of a run for a value on the load axis."""
         if self.axis == _OUTSTANDING:
             return {"closed_loop": int(value)}
         return {"rate_scale": value}
@@ -149,7 +149,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _text(rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table of the mean latencies in each panel [µs]; saturated designs have none."""
+    """Return a table of the mean latencies in each panel [µs], without saturated designs."""
     parts = []
     for panel in _PANELS:
         own = [row for row in rows if row[0] == panel.title]

@@ -89,7 +89,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _reached(runs: Runs, places: Sequence[_Place]) -> str:
-    """Return a table of the paper's mean speed-ups, and whether the map contains each."""
+    """Return a table of the paper's mean speed-ups, marked if the map contains the speed-up."""
     lines = [
         "## Figures found on the map of loads and skews (not counted)",
         "",
@@ -118,7 +118,7 @@ def _is_on_map(claim: PrintedClaim) -> bool:
 
 
 def _everywhere(runs: Runs, places: Sequence[_Place], claim: PrintedClaim) -> Iterator[float]:
-    """Yield the claim's ratio at every point of the map, for both variants of Venice."""
+    """Yield the ratio of a claim at every point of the map, for both variants of Venice."""
     metric = _METRIC if claim.metric == TIME else claim.metric
     for place in places:
         for venice in (designs.LETTER.name, designs.BEST.name):

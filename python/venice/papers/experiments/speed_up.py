@@ -1,4 +1,4 @@
-"""Common parts of the speed-up figures: bars for each workload, and both kinds of mean."""
+"""Common parts of the speed-up figures: bars for each workload, and two means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def speed_ups(
 ) -> Experiment:
     """Return an experiment on the speed-up of every design over Baseline.
 
-    `besides` are further studies for the figure's claims, which are not drawn.
+    `besides` are further studies for claims of the figure; they are not drawn.
     """
 
     def points(size: Size) -> Sequence[Point]:

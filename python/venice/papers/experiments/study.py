@@ -1,4 +1,4 @@
-"""Studies: all designs of a drive on several workloads, with several regimes and seeds."""
+"""Studies: runs of all designs of a drive on several workloads, with several loads and seeds."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def points(
     regimes: Sequence[Regime] = suite.REGIMES,
     workloads: Sequence[str] | None = None,
 ) -> list[Point]:
-    """Return the runs of a study in some regimes, with its own workloads or others."""
+    """Return the runs of a study under some loads (regimes), with its workloads or given ones."""
     return [
         point(
             {
@@ -128,7 +128,7 @@ class StudyRatios:
         )
 
     def figure(self, metric: str, workload: str, regime: Regime, design: str) -> float | None:
-        """Return a figure of a run; ``None`` for a latency if an open loop is saturated."""
+        """Return a figure of a run; ``None`` for a latency of a saturated open loop."""
         report = self.report(workload, regime, design)
         if report is None or (metric.startswith("latency") and is_saturated(report)):
             return None

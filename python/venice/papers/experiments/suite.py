@@ -105,7 +105,7 @@ class Regime:
     unstated: tuple[str, ...] = ()
 
     def workload(self, name: str) -> str | Workload | Mix:
-        """Return a workload whose gaps have the distribution of the regime."""
+        """Return a workload whose arrival gaps have the distribution of the regime."""
         return name if self.gaps is None else with_gaps(name, self.gaps)
 
     def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
@@ -192,7 +192,7 @@ REGIMES = (
 
 
 def regimes_of(size: Size) -> tuple[Regime, ...]:
-    """Return the regimes with which a size compares all claims."""
+    """Return the loads (regimes) under which an experiment of this size compares all claims."""
     names = size.regimes
     return tuple(regime for regime in REGIMES if names is None or regime.name in names)
 
@@ -204,7 +204,7 @@ STATED = "execution time"
 
 
 def with_gaps(name: str, gaps: Gaps) -> Workload | Mix:
-    """Return a workload whose gaps have the same mean and another distribution.
+    """Return a workload whose arrival gaps have the same mean and another distribution.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def _flows(mix: str) -> list[str]:
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return the point with these choices."""
+    """Return the run with these choices (a point of the experiment)."""
     result = Point(choices, cast("Scenario", scenario))
     check(result.options)
     return result

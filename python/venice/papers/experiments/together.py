@@ -133,7 +133,7 @@ def _causes(results: Results, names: Sequence[str]) -> Iterator[str]:
 
 
 def _limit(results: Results, names: Sequence[str], limited: Cell) -> str:
-    """Return the tail without a scheduler, with PIQ+, and with PIQ+ without its limit."""
+    """Return the tail latency without a scheduler, with PIQ+, and with PIQ+ without its limit."""
     changes: tuple[dict[str, Any], ...] = (
         {"scheduler": "none"},
         {},

@@ -68,7 +68,7 @@ class Part(NamedTuple):
 
 
 def follow(runs: Runs, size: Size) -> list[Point]:
-    """Return the runs without each cause."""
+    """Return the runs in which one cause at a time is removed."""
     points: list[Point] = []
     for design in grid.designs(size):
         for search in grid.LOCATIONS:
@@ -119,7 +119,7 @@ def parts(results: Results, effect: Effect, design: str) -> Iterator[tuple[str, 
 
 
 def _attributed(results: Results, label: str, pair: tuple[Cell, Cell]) -> list[float]:
-    """Return the difference of a cause's stages of the mean read, for each seed."""
+    """Return the difference of the mean read latency in the stages of a cause, for each seed."""
     keys = _BY_LABEL[label].parts
     own, other = (
         [

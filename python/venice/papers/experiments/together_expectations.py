@@ -1,4 +1,4 @@
-"""Expectations on searches beside host requests, stated in `docs/together.md` before the runs."""
+"""Expectations on searches during host requests, stated in `docs/together.md` before the runs."""
 
 from __future__ import annotations
 

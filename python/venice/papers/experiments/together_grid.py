@@ -1,4 +1,4 @@
-"""Runs of the experiment on searches beside host requests: designs, factors, quick fraction."""
+"""Runs of the experiment on searches during host requests: designs, factors, quick fraction."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _SEEDS, _FEW_SEEDS = 5, 2
 
 
 class Cell(NamedTuple):
-    """Choices of a run, apart from its seed."""
+    """Combination of design and factors of a run, without its seed."""
 
     design: str
     search: str = NO_SEARCH
@@ -106,7 +106,7 @@ def _conditions(size: Size) -> Iterator[Cell]:
 
 
 def designs(size: Size) -> Sequence[Design]:
-    """Return the compared designs."""
+    """Return the designs that the experiment compares."""
     return size.some(COMPARED)
 
 

@@ -63,7 +63,7 @@ class Results:
         return mean_of(values) if values else None
 
     def ratio(self, figure: str, over: Sequence[Cell], under: Sequence[Cell]) -> Estimate | None:
-        """Return the quotient of the products of a figure, computed for each seed.
+        """Return the ratio of the products of a figure over two lists of cells, by seed.
 
         The result is ``None`` if a run is missing, or if a run in the denominator is saturated.
         """
@@ -83,13 +83,13 @@ class Results:
         return any(is_saturated(report) for report in reports)
 
     def values(self, figure: str, cell: Cell) -> list[float]:
-        """Return a figure of a cell by seed; empty if a run lacks it."""
+        """Return a figure of a cell by seed; empty if a run lacks the figure."""
         values = [FIGURES[figure](report) for report in self.reports(cell)]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else []
 
 
 def _pile_up(report: Report) -> bool:
-    """Return true if searches arrive faster than the drive serves them."""
+    """Return true if searches arrive faster than the drive serves searches."""
     mean_us = FIGURES[SEARCH_MEAN](report) or 0.0
     return is_saturated(report) or mean_us > _LONGEST_SHARE * report.content["makespan_us"]

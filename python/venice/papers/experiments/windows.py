@@ -39,7 +39,7 @@ def traces(size: Size) -> dict[str, Path]:
 
 
 def regime(size: Size) -> Regime:
-    """Return the regime in which the user's traces are run."""
+    """Return the load (regime) with which the user's traces are run."""
     count = len(traces(size))
     many = "1 trace at its" if count == 1 else f"{count} traces at their"
     text = f"{many} own times, {REQUESTS:,} requests of each at most, channels of 1.0 GB/s"
@@ -47,7 +47,7 @@ def regime(size: Size) -> Regime:
 
 
 def names(size: Size, volume: str | None = None) -> list[str]:
-    """Return the names of all traces, or of those of one volume."""
+    """Return the names of all traces, or of the traces of one volume."""
     every = traces(size)
     if volume is None:
         return list(every)
@@ -79,7 +79,7 @@ def points(on: Study, size: Size) -> list[Point]:
 
 
 class Spread(NamedTuple):
-    """Mean of values, with its minimum and maximum when each value in turn is left out."""
+    """Mean of values, with its minimum and maximum when one value at a time is left out."""
 
     mean: float | None
     least: float | None

@@ -62,7 +62,7 @@ class WiredDesign:
 
     @property
     def pins(self) -> int:
-        """Number of pins at each chip, including those of a separate router."""
+        """Number of pins at each chip, including the pins of a separate router."""
         return self.chip_pins + self.router_pins
 
 
@@ -115,12 +115,12 @@ class MeshAttachment:
         )
 
     def port_wires(self, cols: int) -> int:
-        """Return the wire to second ports at the far ends of the rows, as a number of links."""
+        """Return the length of the wires to second ports at the far ends of rows, in links."""
         return {"one": 0, "two": 1, "both_sides": cols}[self.ports]
 
     @property
     def router_ports(self) -> int:
-        """Number of ports of the routers in column 0, which have the most."""
+        """Number of ports of the routers in column 0, which have the most ports."""
         return _PORTS + (self.ports == "two") + 2 * (self.column_0_links - 1)
 
 

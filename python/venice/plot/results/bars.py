@@ -65,7 +65,7 @@ def bar_table(
 
 
 class _Bars:
-    """Samples of a figure, and those of the baseline."""
+    """Samples of a figure, and samples of the baseline."""
 
     def __init__(
         self, results: Sequence[Result], of: str, baseline: str | None, confidence_pct: float

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
-    """Yield each report with a name that states its drive and other differences from the rest."""
+    """Yield each report with a name: its drive, and its differences from other reports."""
     groups = Groups(results)
     for series in groups.series:
         for report in series.reports:

@@ -1,4 +1,4 @@
-"""Selection of the kind of a picture: its table and its drawing."""
+"""Selection of the table and of the drawing function for a type of plot."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Tabl
     Raises
     ------
     UsageError
-        If the kind does not exist, or does not apply to the results.
+        If the type of plot does not exist, or does not apply to the results.
     """
     if kind not in _KINDS:
         raise UsageError(f"`{kind}` is not a kind of picture; there are: {', '.join(_KINDS)}")

@@ -70,7 +70,7 @@ def _points(stops: Sequence[Mapping[str, Any]], cols: int) -> Iterator[tuple[int
 
 
 def draw_links_table(axes: Axes, table: Table) -> None:
-    """Draw a line for each link, darker and wider the busier it was; controllers are circles."""
+    """Draw a line for each link, dark and wide if the link was busy; controllers are circles."""
     from matplotlib.collections import LineCollection  # noqa: PLC0415 loaded with the axes
 
     busy = [float(row[5] or 0) for row in table.rows]

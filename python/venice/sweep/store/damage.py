@@ -186,7 +186,7 @@ def _remove(database: Connection, damage: Damage) -> None:
 
 
 def _name(database: Connection, row: int) -> str:
-    """Return the name of a run, made of the choices of a point with this run, if there is one."""
+    """Return the name of a run: the choices of a point with this run, if a point has this run."""
     found = database.execute(
         "SELECT choices FROM points JOIN finished USING (key) WHERE finished.id = ?", (row,)
     ).fetchone()

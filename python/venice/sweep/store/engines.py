@@ -1,4 +1,4 @@
-"""Engines that made the runs of a store; runs of other engines than this process's are stale."""
+"""Engines that executed the runs of a store; runs of engines other than the current are stale."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Engine(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """True if the engine is that of this process."""
+        """True if the engine is the one of this process."""
         return self.digest == version.engine_digest()
 
     def __str__(self) -> str:

@@ -197,7 +197,7 @@ def key_in_use(database: Connection, keys: Sequence[str]) -> str:
 
 
 def _forget_others(database: Connection, name: str, sweep: int) -> None:
-    """Delete other sweeps with this name, unless another process may be running them."""
+    """Delete other sweeps with this name, unless another process may execute them at present."""
     if count_other_processes(database):
         return
     others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"

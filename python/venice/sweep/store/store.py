@@ -198,7 +198,7 @@ def _row(key: str, report: Report) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 a figure
-    """Return a value in the form in which SQLite returns it, which has no booleans."""
+    """Return a value as SQLite would return it; SQLite has no booleans."""
     if isinstance(value, bool):
         return int(value)
     return value if value is None or isinstance(value, int | float | str) else str(value)

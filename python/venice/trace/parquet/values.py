@@ -31,7 +31,7 @@ _BEYOND = 2.0**64
 
 
 def integers(column: pa.Array) -> pa.Array:
-    """Return integers; time stamps and durations are converted in their own unit."""
+    """Return integers; time stamps and durations keep the unit of the column."""
     if types.is_temporal(column.type):
         is_short = column.type.bit_width == pa.int32().bit_width
         column = column.view(pa.int32() if is_short else pa.int64())

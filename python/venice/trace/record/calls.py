@@ -36,7 +36,7 @@ class Call(NamedTuple):
     """Path of the returned file, if any."""
 
     def file(self) -> tuple[int, str] | None:
-        """Return the descriptor and path of the file in the first argument, if there is one."""
+        """Return the descriptor and the path of the file in the first argument, if it is a file."""
         found = _FILE.match(self.arguments)
         return (int(found["fd"]), found["path"]) if found else None
 

@@ -76,7 +76,7 @@ class _Files:
         """Largest known size of each file [bytes], for files that are opened to append."""
 
     def take(self, call: Call) -> FileRequest | None:
-        """Process a system call and return its request, if it is one to a selected file."""
+        """Process a system call and return its request, if it accesses a selected file."""
         table = self._tables.setdefault(call.pid, {})
         if call.name in ("clone", "clone3", "fork", "vfork"):
             self._inherit(call, table)

@@ -26,7 +26,7 @@ impl MockHostQueues {
         }
     }
 
-    /// Returns the kind (read or write) and the lane of a transaction.
+    /// Returns the type (read or write) and the lane of a transaction.
     pub fn lane_of(&self, id: TransactionId) -> (TransactionKind, u8) {
         (self.kind(id).expect("all are the host's"), self.lanes[id.index()])
     }

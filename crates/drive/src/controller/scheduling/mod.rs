@@ -95,7 +95,7 @@ pub trait HostQueues {
     /// Returns the dies of the view: one, or all dies of a chip if they work one at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
-    /// Returns the lanes in which transactions of this kind wait for any of the dies, startable or not.
+    /// Returns the lanes in which reads (or writes) wait for any of the dies, startable or not.
     fn waiting(&self, kind: TransactionKind) -> LaneSet;
 
     /// Returns the oldest transaction in a lane of `die`.
@@ -113,7 +113,7 @@ pub trait HostQueues {
     /// Returns the position of the transaction `id` in the order of arrival at all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
-    /// Returns the kind of a host transaction; `None` for other classes.
+    /// Returns read or write for a host transaction; `None` for other classes.
     fn kind(&self, id: TransactionId) -> Option<TransactionKind>;
 
     /// Returns the plane of the transaction `id` as a bit mask within its die.

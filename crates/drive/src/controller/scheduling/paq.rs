@@ -45,8 +45,8 @@ declare! {
     pub struct PaqParameters in "ftl." {
         /// Maximum number of commands that overtake the oldest transaction of a die, for `paq`.
         ///
-        /// With N, the first transaction of a command is one of the N + 1 oldest of the die. Transactions for
-        /// its other planes are chosen among the 2 (N + 1) oldest, and at most among 64.
+        /// With N, a command's first transaction is one of the N + 1 oldest of the die. Its transactions
+        /// for other planes are among the 2 (N + 1) oldest, but at most the 64 oldest.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: larger groups have priority without starvation";
     }

@@ -67,8 +67,8 @@ impl Destinations {
         self.leave
     }
 
-    /// Returns the kind of open block to which the valid pages of `victim` are moved if they stay in their
-    /// plane.
+    /// Returns the open block (ordinary or cold) to which the valid pages of `victim` are moved if they
+    /// stay in their plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
         let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;

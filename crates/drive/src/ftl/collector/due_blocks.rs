@@ -28,8 +28,8 @@ pub(super) struct DueBlocks {
     blocks_per_plane: u32,
     /// Blocks that are due with the cause of their move, by plane.
     due: Vec<VecDeque<(BlockId, CollectionCause)>>,
-    /// True while the host has requests. Refresh ends with them: it could go on forever, since data with many bit
-    /// errors may have as many after it was moved.
+    /// True while the host has requests. Refresh ends when the requests end. Otherwise it could continue
+    /// forever, since moved data may have as many bit errors as before.
     pub(super) can_refresh: bool,
 }
 

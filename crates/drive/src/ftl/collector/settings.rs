@@ -15,7 +15,7 @@ use super::refresh::RefreshSettings;
 /// Event that starts garbage collection (GC) in a plane with too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
-    /// Shortage of free blocks: GC runs until the plane has enough of them.
+    /// Shortage of free blocks: GC runs until the plane has enough free blocks.
     Shortage,
     /// A block becomes full: GC collects one victim for each full block.
     FullBlock,
@@ -59,10 +59,11 @@ declare! {
         with victim_parameters: VictimParameters;
         /// Start threshold of garbage collection (GC), as a share of a plane's blocks.
         ///
-        /// GC starts in a plane with fewer free blocks than the threshold, unless the plane has too few invalid
-        /// pages to bring its free blocks back to the threshold and still has free pages for host writes. The
-        /// threshold is rounded down to whole blocks, but is at least `gc_start_free_blocks_min`. Free blocks
-        /// hold no data: with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid pages.
+        /// GC starts in a plane with fewer free blocks than the threshold. Exception: a plane with free
+        /// pages for host writes, but with too few invalid pages to reach the threshold again. The
+        /// threshold is rounded down to whole blocks, but is at least `gc_start_free_blocks_min`. Free
+        /// blocks hold no data: with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid
+        /// pages.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
         /// Minimum of the start threshold of garbage collection (GC), in free blocks per plane.
@@ -70,7 +71,7 @@ declare! {
         /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
             source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
-        /// Separation of host writes and GC moves into different blocks.
+        /// Placement of host writes and of GC moves: in separate blocks or in shared blocks.
         ///
         /// `separate`: different blocks, as long as a plane has three spare blocks; without a free block,
         /// host writes wait until GC has erased one. `shared`: the host fills the spare pages of the open GC
@@ -80,18 +81,17 @@ declare! {
             source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
         /// Event that starts garbage collection in a plane with too few free blocks.
         ///
-        /// `shortage`: the plane falls below the start threshold; GC runs until it has enough free blocks.
-        /// `full_block`: a block that becomes full, including an open block of GC; GC collects one victim for
-        /// each full block, and the next block is opened immediately.
+        /// `shortage`: the plane falls below the start threshold; GC runs until it has enough free
+        /// blocks. `full_block`: an open block becomes full, also an open block of GC; GC collects one
+        /// victim for each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// Garbage collection in idle time: share of a plane's blocks at which it ends, because enough blocks
-        /// are free.
+        /// Garbage collection in idle time: share of free blocks in a plane at which the collection ends.
         ///
-        /// The idle time begins after `gc_idle_us` without outstanding host commands. A plane collects
-        /// victims until this share of its blocks is free, or until it has fewer invalid pages than a block
-        /// has pages. When the host issues a command, garbage collection stops moving pages. With 0, garbage
-        /// collection does not use idle time. Requires `gc_trigger = "shortage"`.
+        /// The idle time begins after `gc_idle_us` without outstanding host commands. Victims are
+        /// collected until this share of the plane's blocks is free, or until the plane has fewer invalid
+        /// pages than a block has pages. When the host issues a command, garbage collection stops moving
+        /// pages. With 0, garbage collection does not use idle time. Requires `gc_trigger = "shortage"`.
         gc_idle_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: none; client drives collect garbage while the host is idle";
         /// Time without outstanding host commands after which garbage collection in idle time begins.
@@ -105,8 +105,8 @@ declare! {
         /// blocks.
         ///
         /// A plane has enough if it is not below the hard threshold (`gc_hard_free_blocks_pct` and
-        /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands. Moves for read
-        /// reclaim and refresh always do so.
+        /// `gc_hard_free_blocks_min`). GC then proceeds page by page, between host commands. Moves for
+        /// read reclaim and refresh always yield in this way.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
         /// Maximum number of a victim's pages that GC moves at the same time.
@@ -126,7 +126,8 @@ declare! {
         /// With 2, GC precedes host commands when the host has no free block left.
         gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "3",
             source "ours: one block for the host's writes, one for collection's moves, one in reserve";
-        /// GC moves by copyback: a page is read and programmed inside its plane, without crossing the fabric.
+        /// If true, GC moves pages by copyback: a page is read and programmed inside its plane, without
+        /// crossing the fabric.
         ///
         /// A page moved by copyback is not checked for bit errors.
         gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
@@ -134,8 +135,8 @@ declare! {
         /// Read reclaim: number of reads of a block since its last erase after which its data is moved and the
         /// block is erased.
         ///
-        /// Reads of the host, of partial writes, of the map and of searches count, once for each mapping unit.
-        /// With 0, blocks are read without limit.
+        /// Reads for the host, for partial writes, for the map and for searches count, once for each
+        /// mapping unit. With 0, blocks are read without limit.
         read_reclaim_reads: u32 = whole(0, 4_294_967_295), unit "reads", default "0",
             source "ours: none; Ha, Jeong, Kim, APSys 2013: read reclaim against read disturb";
         with refresh: RefreshParameters;
@@ -157,8 +158,9 @@ declare! {
         /// `ecc.retention_days`. With 0, data ages without limit. A second of simulated time is 1.16e-5 days.
         refresh_age_days: f64 = number(0.0, 36_500.0), unit "days", default "0",
             source "ours: none; Cai et al., Flash correct-and-refresh, ICCD 2012";
-        /// Refresh: number of raw bit errors in a codeword from which the data of its block is moved and the block
-        /// is erased, in percent of the errors at which hard-decision decoding fails in half of all cases.
+        /// Refresh: number of raw bit errors in a codeword at which the data of its block is moved and
+        /// the block is erased. The unit is % of the number of errors at which half of all hard-decision
+        /// decodings fail.
         ///
         /// All decoded pages count, except translation pages and those that garbage collection moves. With 0, the
         /// number of errors has no effect.
@@ -246,12 +248,12 @@ declare! {
     /// Parameters of wear levelling.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LevellingParameters in "ftl." {
-        /// Dynamic wear levelling: a plane opens its least worn free block next, rather than the one erased
-        /// first.
+        /// Dynamic wear levelling: a plane opens its least worn free block next. If false, it opens the
+        /// block that was erased first.
         dynamic_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Static wear levelling: the data of a full block that is much less worn than others of its plane is
-        /// moved, and the block is erased.
+        /// Static wear levelling: if a full block is much less worn than others of its plane, its data is
+        /// moved and the block is erased.
         static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
         /// Minimum difference between the erase counts of a plane's blocks at which a block is moved, for

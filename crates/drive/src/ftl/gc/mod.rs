@@ -51,7 +51,7 @@ pub struct Candidate {
 /// which suits policies that sample blocks. The oldest candidate and the one with the fewest valid pages are
 /// found without examining most blocks.
 pub trait Candidates {
-    /// Returns the block `index` as a candidate, or `None` if it is not eligible.
+    /// Returns the block `index` as a candidate; `None` if the block is not eligible.
     fn get(&self, index: u32) -> Option<Candidate>;
 
     /// Iterates over all candidates in ascending order of their index.

@@ -1,7 +1,7 @@
 //! Random victim selection among full blocks.
 //!
 //! # What it models
-//! Like `random`, but only full blocks are drawn.
+//! The victim is a random full block; `random` also draws blocks that are not full.
 //!
 //! # How
 //! One uniform draw among the full blocks with an invalid page. There is always a victim if there is such a

@@ -48,7 +48,7 @@ pub struct Victim {
     pub blocks: u32,
 }
 
-/// Kind of open block (write frontier) to which garbage collection moves pages.
+/// Open block (write frontier) to which garbage collection moves pages: for ordinary or for cold data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
     /// Open block for pages moved by garbage collection.
@@ -70,7 +70,7 @@ pub trait Destination {
     /// Creates the policy. `own` contains the policy-specific parameters.
     fn new(own: &Self::Parameters) -> Self;
 
-    /// Returns the kind of open block for pages of a victim that stay in their plane.
+    /// Returns the open block (ordinary or cold) for pages of a victim that stay in their plane.
     fn frontier(&mut self, _victim: &Victim) -> Frontier {
         Frontier::Collection
     }

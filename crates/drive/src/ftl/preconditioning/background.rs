@@ -60,8 +60,8 @@ impl Background {
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
     }
 
-    /// Returns true if garbage collection ends before the next write when the plane is below the hard
-    /// threshold, and only then.
+    /// Returns true if garbage collection ends before the next write only when the plane is below the
+    /// hard threshold.
     pub(super) const fn goes_first(&self) -> bool {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }

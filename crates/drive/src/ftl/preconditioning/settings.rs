@@ -33,7 +33,7 @@ pub enum WritePattern {
     },
 }
 
-/// Kind of overwrite pattern within a region.
+/// Overwrite pattern within a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternKind {
     /// Overwrites that hit all pages equally often.
@@ -119,17 +119,17 @@ declare! {
         /// never overwritten.
         pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
             source "ours; MQSim, Address_Distribution";
-        /// Hot share of the filled pages, for `pattern = "hot_cold"`.
+        /// Share of the filled pages that are hot, for `pattern = "hot_cold"`.
         hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
             source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
         /// Share of the writes that go to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Number of overwrites before the run, in turns of one overwrite per page with data, for `mode =
-        /// "steady_state"`.
+        /// Number of overwrites before the run, in turns, for `mode = "steady_state"`. A turn has as many
+        /// overwrites as pages hold data.
         ///
         /// A block is erased about once per turn. If a region would be overwritten less than twice on
-        /// average, the drive is overwritten for more turns, up to 24.
+        /// average, there are more turns, up to 24.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
         /// Write load assumed before the run, for `steady_state`.

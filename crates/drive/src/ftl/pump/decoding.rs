@@ -34,7 +34,7 @@ pub enum PageArrival {
     ReadAgain,
     /// The page is to be decoded.
     Decode {
-        /// Kind of decoding.
+        /// Decoding method: hard-decision or soft-decision.
         decoding: Decoding,
         /// Number of data bytes in the codewords, without check bits.
         bytes: u32,

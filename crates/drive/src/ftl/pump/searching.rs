@@ -143,7 +143,8 @@ impl Pump {
         self.queue_all_search_pages(now);
     }
 
-    /// Removes a page that ends, and queues the head that the controller requests after it.
+    /// Removes a page whose search ends, and queues the head of the next page if the controller requests
+    /// it.
     fn end_search_page(&mut self, id: TransactionId, now: SimTime) {
         if let Some(head) = self.reads.searches.end_page(id) {
             self.queue_first(head, now);

@@ -161,8 +161,8 @@ impl Shared {
         }
     }
 
-    /// Returns true if a host read needs no die, since all of its sectors are zeroed. If only some of them
-    /// are zeroed, the others are read.
+    /// Returns true if a host read needs no die, since all of its sectors are zeroed. If only some
+    /// sectors are zeroed, the other sectors are read.
     #[inline]
     pub(in crate::ftl) fn returns_zeroes(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         self.translation.sectors.zeroes_parts() && self.leave_out_zeroes(id, lpn)

@@ -70,7 +70,7 @@ impl FreeBlocks {
         Self { first_unused: blocks, ..self }
     }
 
-    /// Excludes all but the first `blocks` blocks, which are never free.
+    /// Keeps the first `blocks` blocks and excludes all others, which are then never free.
     #[must_use]
     pub fn limited_to(self, blocks: u32) -> Self {
         Self { blocks, ..self }

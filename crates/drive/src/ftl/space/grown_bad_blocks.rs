@@ -77,7 +77,7 @@ impl GrownBadBlocks {
         reserve - self.failed_blocks()
     }
 
-    /// Returns the share of the reserve that is left in the plane with the least of it.
+    /// Returns the remaining share of the reserve, in the plane where this share is smallest.
     pub fn reserve_left(&self) -> f64 {
         1.0 - f64::from(self.most_failed) / f64::from(self.settings.reserve_blocks)
     }

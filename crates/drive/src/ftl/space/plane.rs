@@ -74,7 +74,7 @@ pub struct Collection {
     pub victim: BlockId,
     /// Reason for the garbage collection of the block.
     pub cause: CollectionCause,
-    /// Kind of open block (write frontier) for moved pages that stay in the plane.
+    /// Open block (write frontier, ordinary or cold) for moved pages that stay in the plane.
     pub frontier: Frontier,
     /// Number of pages of the victim that still need a new page. A free page is reserved for each of them.
     pub unplaced: u32,

@@ -151,7 +151,7 @@ pub struct UndeterminedColumn {
     pub example: String,
 }
 
-/// Column of the file with its role in a request.
+/// Column of a trace file, and its role in a request, such as the address.
 struct NamedColumn<'a> {
     number: usize,
     name: String,

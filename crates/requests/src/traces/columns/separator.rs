@@ -1,4 +1,4 @@
-//! Separators of columns.
+//! Separators between the columns of a trace line.
 
 use super::super::fields::{blank_field, separated_field};
 

@@ -50,7 +50,8 @@ const RWBS_LETTERS: usize = 8;
 /// Trace format `blkparse`.
 pub(crate) struct Blkparse {
     wanted: BlockLayerEvent,
-    /// Number of events of the kind that was not requested; `found` counts the requested kind.
+    /// Number of events that were not requested (queued or dispatched); `found` counts the requested
+    /// ones.
     others: u64,
     found: u64,
     devices: Devices,

@@ -234,7 +234,7 @@ fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     let by_bytes = if by_time(job) { None } else { by_bytes };
     match (by_bytes, job.most_requests) {
         (None, None) if job.runtime.is_none() && passes(job).is_none() => {
-            Err("has no size and no runtime; expected: `size`, `io_size`, `number_ios` or `runtime`")
+            Err("has neither a size nor a runtime; expected: `size`, `io_size`, `number_ios` or `runtime`")
         }
         (by_bytes, most) => {
             let blocks = by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1);

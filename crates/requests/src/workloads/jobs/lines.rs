@@ -42,8 +42,8 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.split(['#', ';']).next().unwrap_or_default()
 }
 
-/// Adds a line to the current section. A line outside any section is a problem, and starts a section so that
-/// further lines are parsed.
+/// Adds a line to the current section. A line outside any section is reported as a problem, and starts a
+/// section so that further lines are parsed.
 fn read_line<'a>(
     content: &'a str,
     line: usize,
