@@ -27,6 +27,7 @@ mod limit;
 mod merge;
 mod rate_scaling;
 mod resampling;
+mod search_check;
 mod shift;
 mod wraparound;
 
@@ -36,5 +37,6 @@ pub use limit::LimitedSource;
 pub use merge::MergedSource;
 pub use rate_scaling::{RateScale, RateScaledSource};
 pub use resampling::{BlockLength, Reopen, ResampledSource, Resampling, ResamplingMethod};
+pub use search_check::{SearchCheck, SearchRefusal};
 pub use shift::ShiftedSource;
 pub use wraparound::{WrappedSource, Wrapping};
