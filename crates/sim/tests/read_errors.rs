@@ -268,3 +268,30 @@ fn uncorrectable_page_fails_until_it_is_written_again() {
         assert_eq!(failures(&settings, &requests), expected, "{allocation:?}");
     }
 }
+
+/// Returns the number of uncorrectable page reads of all kinds.
+fn uncorrectable(ecc: &EccReport) -> u64 {
+    ecc.uncorrectable_host_reads
+        + ecc.uncorrectable_update_reads
+        + ecc.uncorrectable_gc_reads
+        + ecc.uncorrectable_mapping_reads
+        + ecc.uncorrectable_scrub_reads.unwrap_or(0)
+        + ecc.uncorrectable_search_reads.unwrap_or(0)
+        + ecc.uncorrectable_rebuild_reads.unwrap_or(0)
+}
+
+#[test]
+fn read_of_data_known_to_be_unreadable_counts_as_uncorrectable() {
+    let settings = drive_with_lost_data();
+    // The write programs a page without errors that lacks the sectors of the old page.
+    let write = part(Op::Write, 3, 2);
+    let reads = [part(Op::Read, 3, 8), part(Op::Read, 3, 8), part(Op::Read, 3, 2)];
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, [&[write], &reads[..]].concat());
+    let ecc = ecc(&outcome);
+    assert_eq!((ecc.uncorrectable_update_reads, ecc.uncorrectable_host_reads), (1, 3), "{ecc:?}");
+    assert_eq!((ecc.corrected_by_step.iter().sum::<u64>(), ecc.pages), (0, 4), "{ecc:?}");
+    // A write of the whole page makes it readable.
+    let whole = run(&settings, LoopMode::Closed { depth: 1 }, vec![part(Op::Write, 3, 8), reads[0]]);
+    let ecc = self::ecc(&whole);
+    assert_eq!((ecc.corrected_by_step[0], uncorrectable(ecc)), (1, 0), "{ecc:?}");
+}

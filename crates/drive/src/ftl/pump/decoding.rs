@@ -10,6 +10,7 @@ use venice_requests::SECTOR_BYTES;
 use crate::controller::Decoding;
 use crate::ftl::Pump;
 use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, SensedPage};
+use crate::ftl::shared::Shared;
 
 /// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
@@ -70,7 +71,7 @@ impl Pump {
         let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
             return DecodedPage::Ends;
         };
-        let at = self.sensed_page(&read, ppn);
+        let at = self.sensed_page(id, ppn);
         let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
         let (outcome, has_excess_errors) = errors.decode(id, class, codewords(&read), at, now);
         if has_excess_errors && class.can_refresh() && !at.is_unwritten {
@@ -95,14 +96,36 @@ impl Pump {
     pub(super) fn fails_in_chip(&mut self, id: TransactionId, now: SimTime) -> bool {
         let read = *self.shared.transactions.get(id);
         let (Some(ppn), true) = (read.ppn(), self.reads.errors.is_some()) else { return false };
-        let at = self.sensed_page(&read, ppn);
+        let at = self.sensed_page(id, ppn);
         let Some(errors) = &mut self.reads.errors else { return false };
         errors.fails_in_chip(codewords(&read), at, now)
     }
 
     /// Returns the page that is read, and the state of its block.
-    fn sensed_page(&self, read: &Transaction, ppn: Ppn) -> SensedPage {
-        SensedPage::new(&self.shared, ppn, stored_slot(read).is_none())
+    fn sensed_page(&mut self, id: TransactionId, ppn: Ppn) -> SensedPage {
+        let is_unwritten = stored_slot(self.shared.transactions.get(id)).is_none();
+        let is_unreadable = self.reads_unreadable_data(id);
+        SensedPage { is_unreadable, ..SensedPage::new(&self.shared, ppn, is_unwritten) }
+    }
+
+    /// Returns true if some of the data of a read, or of the reads that share it, is known to be unreadable.
+    fn reads_unreadable_data(&mut self, id: TransactionId) -> bool {
+        if self.shared.unreadable.is_empty() {
+            return false;
+        }
+        let read = self.shared.transactions.get(id);
+        if let (Purpose::ScrubRead, Some(page)) = (read.purpose, read.ppn()) {
+            let Shared { unreadable, translation, units, .. } = &self.shared;
+            let is_lost = |slot| unreadable.contains(slot) && translation.map.logical(slot).is_some();
+            return units.slots_of_page(page).map(Ppn).any(is_lost);
+        }
+        self.units_of(id).into_iter().any(|unit| self.is_unreadable(unit))
+    }
+
+    /// Returns true if the data of a read is known to be unreadable.
+    fn is_unreadable(&self, read: TransactionId) -> bool {
+        let slot = stored_slot(self.shared.transactions.get(read));
+        slot.is_some_and(|slot| self.shared.unreadable.contains(slot))
     }
 
     /// Queues another read of a page that could not be corrected.
@@ -165,8 +188,7 @@ impl Pump {
             return;
         }
         for unit in self.units_of(id) {
-            let slot = stored_slot(self.shared.transactions.get(unit));
-            if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+            if self.is_unreadable(unit) {
                 self.fail_read(unit);
             }
         }

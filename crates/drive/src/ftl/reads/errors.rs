@@ -114,11 +114,13 @@ pub(in crate::ftl) struct SensedPage {
     pub(in crate::ftl) erases: u32,
     /// True if the data that is read was never written, neither in the run nor by preconditioning.
     pub(in crate::ftl) is_unwritten: bool,
+    /// True if some of the data that is read is known to be unreadable.
+    pub(in crate::ftl) is_unreadable: bool,
 }
 
 impl SensedPage {
-    /// Returns the page in the slot (location of a mapping unit) `slot`. `is_unwritten` is true if its data was
-    /// never written.
+    /// Returns the page in the slot (location of a mapping unit) `slot`, whose data is not known to be unreadable.
+    /// `is_unwritten` is true if its data was never written.
     pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
         let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
         Self {
@@ -128,6 +130,7 @@ impl SensedPage {
             is_slc: blocks.is_slc(block),
             erases: blocks.table[block].erases,
             is_unwritten,
+            is_unreadable: false,
         }
     }
 }
@@ -148,7 +151,8 @@ pub struct ReadErrorCounters {
     pub retry_reads: u64,
     /// Number of additional reads for soft-decision decoding.
     pub soft_reads: u64,
-    /// Number of uncorrectable pages, indexed by [`DecodedRead`].
+    /// Number of uncorrectable pages, and of pages with data that was known to be unreadable, indexed by
+    /// [`DecodedRead`].
     pub uncorrectable: [u64; CLASSES],
     /// Sum of the raw bit error rates of all pages at their first decoding, to compute the mean.
     pub rate_sum: f64,
@@ -329,7 +333,12 @@ impl ReadErrors {
         let step = &mut self.steps[place];
         let fails = step.failure.read_failure(rate * step.rate_factor, codewords);
         if !self.random.chance(fails) {
-            self.counters.corrected[place] += 1;
+            let counters = &mut self.counters;
+            let counter = match at.is_unreadable {
+                true => &mut counters.uncorrectable[class as usize],
+                false => &mut counters.corrected[place],
+            };
+            *counter += 1;
             *self.progress_of(id) = RecoveryProgress::default();
             let limit = self.limit.as_mut().filter(|_| place == 0);
             let has_excess = limit.is_some_and(|limit| limit.is_reached(rate, codewords, fails));
@@ -338,10 +347,11 @@ impl ReadErrors {
         (self.next_step(id, class, place + 1), place == 0 && self.limit.is_some())
     }
 
-    /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails.
+    /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails, which it
+    /// always does for data that the more powerful decoder of the controller could not correct.
     pub(in crate::ftl) fn fails_in_chip(&mut self, codewords: u32, at: SensedPage, now: SimTime) -> bool {
         let rate = self.rate(at, now);
-        self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords))
+        self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords)) || at.is_unreadable
     }
 
     /// Starts the recovery step number `next` of a read, if there is one.
@@ -442,6 +452,7 @@ mod tests {
             is_slc: false,
             erases,
             is_unwritten: true,
+            is_unreadable: false,
         }
     }
 
