@@ -31,7 +31,7 @@ use super::settings::{fabric_settings, slots, units};
 use super::table::Config;
 
 pub(super) use chip_function::over_budget_of_searches;
-pub(super) use idle_settings::idle_settings;
+pub(super) use idle_settings::{idle_settings, idle_settings_of_file_searches};
 pub(super) use unused_options::scheduler_without_a_scheme;
 
 /// Returns the problem that reports a conflict. Its location is the key of the conflict that the latest layer

@@ -856,6 +856,34 @@ fn settings_with_less_effect_than_expected_are_named() {
 }
 
 #[test]
+fn settings_of_the_other_kind_of_search_or_read_are_named() {
+    let load =
+        |text: &str| config::load_text("mine.toml", &format!("extends = \"pif\"\n{text}"), &[]).unwrap();
+    let wear = load("pif = { pe_cycles = 2000, retention_days = 365, t_match_us = 20 }");
+    let [remark] = wear.remarks().try_into().unwrap();
+    let expected = "`pif.pe_cycles`, `pif.retention_days` have no effect: only searches of files";
+    assert!(remark.starts_with(expected), "{remark}");
+    assert_eq!(wear.remarks_on_file_searches(), [""; 0]);
+    let errors = load("ecc = { decoders = 1, pe_cycles = 2000 }");
+    assert_eq!(errors.remarks(), [""; 0]);
+    let [remark] = errors.remarks_on_file_searches().try_into().unwrap();
+    let expected = "`ecc.decoders`, `ecc.pe_cycles` have no effect: errors in searches of files follow";
+    assert!(remark.starts_with(expected), "{remark}");
+    for (text, key) in [("search.match_pct = 3", "search.match_pct"), ("cache.mode = \"read\"", "cache.mode")]
+    {
+        let [remark] = load(text).remarks_on_file_searches().try_into().unwrap();
+        assert!(remark.starts_with(&format!("`{key}` has no effect: ")), "{remark}");
+    }
+    for name in config::drive_names() {
+        assert_eq!(
+            config::load(name, None, &[], None).unwrap().remarks_on_file_searches(),
+            [""; 0],
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn all_settings_that_need_units_of_a_page_are_reported() {
     let text = error_of_sets(
         "mqsim-default",
