@@ -923,6 +923,46 @@ fn chip_function_above_the_power_of_a_program_is_refused_and_one_below_it_is_not
 }
 
 #[test]
+fn columns_larger_than_their_record_are_refused() {
+    let sets = |columns: u32, function: &str| {
+        [
+            format!("search.function=\"{function}\""),
+            "search.column_filter_record_bytes=64".to_owned(),
+            format!("search.column_filter_column_bytes={columns}"),
+        ]
+    };
+    let load = |columns, function| config::load("pif", None, &sets(columns, function), None);
+    assert!(load(64, "column_filter").is_ok() && load(65, "match").is_ok());
+    let told = load(65, "column_filter").expect_err("65 of 64 bytes").to_string();
+    assert!(told.contains("the returned columns have 65 bytes, but a record has 64\n  --> --set search.column_filter_column_bytes=65"), "{told}");
+    assert!(told.contains("expected: `search.column_filter_column_bytes` of at most 64"), "{told}");
+}
+
+#[test]
+fn factors_of_page_types_are_as_many_as_the_types() {
+    let load = |drive: &str, sets: &[&str]| {
+        let sets: Vec<_> = sets.iter().map(|&set| set.to_owned()).collect();
+        config::load(drive, None, &sets, None).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let (three, four) =
+        ("flash.wear.page_type_factors=[1, 2, 3]", "flash.wear.page_type_factors=[1, 2, 3, 4]");
+    let types = ["flash.t_read_us=[40, 60, 80]", "flash.t_prog_us=[100, 100, 100]"];
+    let of_types = |factors| load("venice-cost", &[types[0], types[1], factors]);
+    assert_eq!((of_types(three), of_types("flash.wear.page_type_factors=2")), (Ok(()), Ok(())));
+    let told = of_types(four).unwrap_err();
+    assert!(told.contains("`page_type_factors` has 4 page types, but `t_read_us` has 3"), "{told}");
+    assert!(told.contains("expected: 3 numbers, one per page type, or a single number"), "{told}");
+    // The read time does not state the cell type, but the pSLC cache does.
+    assert_eq!(load("samsung-980-1tb", &[three]), Ok(()));
+    let told = load("samsung-980-1tb", &[four]).unwrap_err();
+    assert!(
+        told.contains("`page_type_factors` has 4 page types, but `ftl.slc_bits_per_cell` is 3"),
+        "{told}"
+    );
+    assert_eq!(load("venice-cost", &[four]), Ok(()), "the number of types is unknown");
+}
+
+#[test]
 fn chip_function_above_the_free_area_is_refused() {
     let told = error_of_sets("pif", &["search.function=\"bitmap\"", "pif.free_mm2=0.78"]);
     let expected = "decoder (0.78 mm²) and unit of `bitmap` (0.001 mm²) do not fit into the 0.78 mm² under a chip's array";
