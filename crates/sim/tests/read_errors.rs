@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::controller::EccParameters;
-use venice_drive::ftl::PageAllocation;
+use venice_drive::ftl::{PageAllocation, PageRegion, PreconditionMode, WritePattern};
 use venice_ecc::channel::{ExtraReads, SoftReads};
 use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_fabric::FabricKind;
@@ -294,4 +294,34 @@ fn read_of_data_known_to_be_unreadable_counts_as_uncorrectable() {
     let whole = run(&settings, LoopMode::Closed { depth: 1 }, vec![part(Op::Write, 3, 8), reads[0]]);
     let ecc = self::ecc(&whole);
     assert_eq!((ecc.corrected_by_step[0], uncorrectable(ecc)), (1, 0), "{ecc:?}");
+}
+
+/// Returns one region of the whole drive, which preconditioning fills.
+fn filled(settings: &DriveSettings) -> Vec<PageRegion> {
+    let all = (Simulation::capacity_sectors(settings) * u64::from(SECTOR_BYTES) / PAGE_BYTES) as u32;
+    vec![PageRegion {
+        pages: 0..all,
+        working_set: all,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    }]
+}
+
+#[test]
+fn page_written_into_a_block_that_was_open_before_the_run_is_not_old() {
+    const WRITTEN: u64 = 8;
+    let mut settings = drive_with_lost_data();
+    settings.precondition.mode = PreconditionMode::Fill;
+    settings.precondition.regions = filled(&settings);
+    let per_plane =
+        u64::from(settings.precondition.regions[0].pages.end) / u64::from(settings.geometry.planes());
+    let in_block = u64::from(settings.geometry.pages_per_block);
+    assert!(!per_plane.is_multiple_of(in_block), "preconditioning leaves no open block: {per_plane} pages");
+    let written = (0..WRITTEN).flat_map(|page| [part(Op::Write, page, 8), part(Op::Read, page, 8)]);
+    let requests: Vec<_> = written.chain([part(Op::Read, WRITTEN, 8)]).collect();
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, requests);
+    let ecc = ecc(&outcome);
+    assert_eq!((ecc.corrected_by_step[0], ecc.uncorrectable_host_reads), (WRITTEN, 1), "{ecc:?}");
 }

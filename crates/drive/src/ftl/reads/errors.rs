@@ -15,8 +15,8 @@
 //! # What is left out
 //! Errors of pages that do not pass a controller (copybacks, copies between chips). Operands of gathers are not
 //! decoded either; the expected errors of their results are counted.
-//! Correlation between successive reads of a page. The age of each page: all data in a block is as old as the
-//! block's first program since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
+//! Correlation between successive reads of a page. The age of each page: all data that the run has programmed in a
+//! block is as old as the block's first program in the run since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
 //!
 //! # Source
 //! The order of the steps is a choice of this project. Error rate of a retry: Jiao et al., FAST 2024, section
@@ -114,6 +114,8 @@ pub(in crate::ftl) struct SensedPage {
     pub(in crate::ftl) erases: u32,
     /// True if the data that is read was never written, neither in the run nor by preconditioning.
     pub(in crate::ftl) is_unwritten: bool,
+    /// True if the data that is read is from before the run, written or not.
+    pub(in crate::ftl) is_old: bool,
     /// True if some of the data that is read is known to be unreadable.
     pub(in crate::ftl) is_unreadable: bool,
 }
@@ -123,13 +125,15 @@ impl SensedPage {
     /// `is_unwritten` is true if its data was never written.
     pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
         let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
+        let age = shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block));
         Self {
-            age: shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block)),
+            age,
             offset: shared.page_offset(slot),
             pages: shared.units.pages(),
             is_slc: blocks.is_slc(block),
             erases: blocks.table[block].erases,
             is_unwritten,
+            is_old: is_unwritten || age.is_old(shared.geometry.page_offset(slot)),
             is_unreadable: false,
         }
     }
@@ -382,13 +386,14 @@ impl ReadErrors {
 
     /// Returns the wear that determines the error rate of a read at `now`.
     fn wear(&self, at: SensedPage, now: SimTime) -> PageWear {
-        let SensedPage { age, erases, is_unwritten, .. } = at;
+        let SensedPage { age, erases, is_old, .. } = at;
         // Data that was never written is stored in blocks that may have no data from before the run.
-        let is_new_block = is_unwritten && !age.is_old;
+        let is_beside_new_data = is_old && !age.has_old_data();
         PageWear {
             program_erase_cycles: self.before.program_erase_cycles + f64::from(erases),
-            retention_days: age.days(now) + if is_new_block { self.before.retention_days } else { 0.0 },
-            reads: age.reads as f64 + if is_new_block || age.is_old { self.before.reads } else { 0.0 },
+            retention_days: age.days_of(is_old, now)
+                + if is_beside_new_data { self.before.retention_days } else { 0.0 },
+            reads: age.reads as f64 + if is_old { self.before.reads } else { 0.0 },
         }
     }
 
@@ -452,6 +457,7 @@ mod tests {
             is_slc: false,
             erases,
             is_unwritten: true,
+            is_old: true,
             is_unreadable: false,
         }
     }
@@ -537,8 +543,8 @@ mod tests {
             (it.pe_cycles, it.retention_days, it.block_reads) = (1_000.0, 365.0, 1e4);
         });
         let day = SimTime::from_ps(PS_PER_DAY as u64);
-        let wear = |is_unwritten| {
-            let wear = errors.wear(SensedPage { is_unwritten, ..at(2) }, day);
+        let wear = |is_old| {
+            let wear = errors.wear(SensedPage { is_old, ..at(2) }, day);
             (wear.program_erase_cycles, wear.retention_days, wear.reads)
         };
         assert_eq!([wear(true), wear(false)], [(1_002.0, 366.0, 1e4), (1_002.0, 1.0, 0.0)]);
