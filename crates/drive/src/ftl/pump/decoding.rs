@@ -2,7 +2,7 @@
 
 use venice_ecc::code::DATA_BYTES;
 use venice_kernel::SimTime;
-use venice_nand::geometry::{GatherId, Ppn, TransactionId};
+use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
 use venice_nand::latency::Stage;
 use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass};
 use venice_requests::SECTOR_BYTES;
@@ -11,6 +11,7 @@ use crate::controller::Decoding;
 use crate::ftl::Pump;
 use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, SensedPage};
 use crate::ftl::shared::Shared;
+use crate::ftl::translation::PageLocation;
 
 /// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
@@ -124,8 +125,17 @@ impl Pump {
 
     /// Returns true if the data of a read is known to be unreadable.
     fn is_unreadable(&self, read: TransactionId) -> bool {
-        let slot = stored_slot(self.shared.transactions.get(read));
-        slot.is_some_and(|slot| self.shared.unreadable.contains(slot))
+        let Shared { transactions, unreadable, translation, .. } = &self.shared;
+        let read = transactions.get(read);
+        match (stored_slot(read), read.lpn) {
+            (Some(slot), _) => unreadable.contains(slot),
+            // A deallocated page is read as zeroes.
+            (None, Some(lpn)) => {
+                unreadable.contains_unwritten(lpn)
+                    && translation.map.location(lpn) != PageLocation::Deallocated
+            }
+            (None, None) => false,
+        }
     }
 
     /// Queues another read of a page that could not be corrected.
@@ -167,8 +177,20 @@ impl Pump {
 
     fn lose_unit(&mut self, unit: TransactionId) {
         self.fail_read(unit);
-        if let Some(slot) = stored_slot(self.shared.transactions.get(unit)) {
-            self.lose_data_at(slot);
+        let read = self.shared.transactions.get(unit);
+        match (stored_slot(read), read.lpn) {
+            (Some(slot), _) => self.lose_data_at(slot),
+            (None, Some(lpn)) => self.lose_unwritten_data_of(lpn),
+            (None, None) => {}
+        }
+    }
+
+    /// Marks the data that a logical page had before the run as unreadable, unless it is a translation page.
+    fn lose_unwritten_data_of(&mut self, lpn: Lpn) {
+        let translation = &self.shared.translation;
+        let is_unmapped = translation.map.location(lpn) == PageLocation::Unmapped;
+        if is_unmapped && !translation.is_translation_page(lpn) {
+            self.shared.unreadable.insert_unwritten(lpn);
         }
     }
 
@@ -203,8 +225,12 @@ impl Pump {
 
     /// Fails a gather if the data of one of its operands is known to be unreadable.
     pub(super) fn check_operand(&mut self, id: TransactionId, gather: GatherId) {
-        let slot = self.shared.transactions.get(id).ppn();
-        if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+        let Shared { transactions, unreadable, translation, .. } = &self.shared;
+        let operand = transactions.get(id);
+        let is_lost = |lpn| {
+            unreadable.contains_unwritten(lpn) && translation.map.location(lpn) == PageLocation::Unmapped
+        };
+        if operand.ppn().is_some_and(|slot| unreadable.contains(slot)) || operand.lpn.is_some_and(is_lost) {
             self.shared.transactions.get_mut(id).has_failed = true;
             self.reads.gathers.operand_is_unreadable(gather);
         }
