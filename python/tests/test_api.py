@@ -10,6 +10,7 @@ import pytest
 
 import venice
 from venice._native import Simulation
+from venice.observation.request_log import RequestLog
 from venice.options.engine_options import EngineOptions
 from venice.options.run_options import RunOptions
 from venice.papers.required_figures import require
@@ -41,6 +42,24 @@ def test_matcher_beyond_the_power_of_a_chip_is_refused_for_searches_only() -> No
         venice.run(drive="pif", workload="search", requests=2, sets=sets)
     report = venice.run(drive="pif", workload="random-read", requests=2, sets=sets)
     assert report.requests.reads == 2
+
+
+def test_searches_of_any_source_need_a_drive_that_can_execute_them(tmp_path: Path) -> None:
+    """Searches of workloads, request lists and replayed logs are refused for the same reasons."""
+    search = [venice.Request("read", 0, 4096), venice.Request("search", 0, 65536)]
+    log = tmp_path / "log.parquet"
+    with RequestLog(log) as rows:
+        venice.run(source=search, drive="pif", log=rows)
+    sources = ({"workload": "search"}, {"source": search}, {"trace": log})
+    cached = venice.Drive("pif", cache=venice.config.Cache(mode="write"))
+    hot = venice.Drive("pif", pif=venice.config.Pif(matcher_mw=50))
+    for source in sources:
+        with pytest.raises(venice.WorkloadError, match="cannot be combined with a write cache"):
+            venice.run(drive=cached, requests=2, **source)
+        with pytest.raises(venice.ConfigError, match=r"`match` \(50.00 mW\) needs 227.60 mW"):
+            venice.run(drive=hot, requests=2, **source)
+        assert venice.run(drive="pif", requests=1, **source).requests.completed == 1
+    assert venice.run(source=search[:1], drive=cached).requests.reads == 1
 
 
 def test_whatever_a_caller_changes_is_its_own_copy(report: venice.Report) -> None:

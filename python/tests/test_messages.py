@@ -308,6 +308,27 @@ def test_what_has_no_effect_on_a_fabric_is_said_and_the_run_goes_on(
     assert venice("run", "--fabric", "bus", *hold)[::2] == (0, "")
 
 
+def test_error_settings_of_files_and_of_requests_are_not_mixed_up(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    """Requests have errors by `ecc`, searches of files by `pif`; other settings are named."""
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,x\n")
+    ecc = ["--set", "ecc.pe_cycles=2000", "--set", "ecc.decoders=1"]
+    pif = ["--set", "pif.pe_cycles=2000", "--set", "pif.retention_days=1"]
+    searches = (["grep", "x", str(table)], ["sql", str(table), "--where", "b = 'x'"])
+    for search in searches:
+        outcome = venice(*search, *ecc)
+        remark = "warning: `ecc.decoders`, `ecc.pe_cycles` have no effect: errors in searches"
+        assert outcome.code == 0
+        assert outcome.stderr.startswith(remark), outcome.stderr
+        assert venice(*search, *pif)[::2] == (0, "")
+    run = f"run --drive pif --requests 20 {WORKLOAD}".split()
+    remark = "warning: `pif.pe_cycles`, `pif.retention_days` have no effect: only searches of files"
+    assert venice(*run, *pif).stderr.startswith(remark)
+    assert venice(*run, *ecc)[::2] == (0, "")
+
+
 FULL = "error: `/dev/full` could not be written: No space left on device\n  --> /dev/full\n"
 
 

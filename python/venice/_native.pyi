@@ -212,7 +212,11 @@ class Drive:
 
     @property
     def remarks(self) -> list[str]:
-        """Requested settings that have no effect on this drive, a sentence each."""
+        """Requested settings that have no effect on runs of this drive, a sentence each."""
+
+    @property
+    def remarks_on_file_searches(self) -> list[str]:
+        """Requested settings that have no effect on searches of files, a sentence each."""
 
     @property
     def flash_pages(self) -> int:

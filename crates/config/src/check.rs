@@ -31,7 +31,7 @@ use super::settings::{fabric_settings, slots, units};
 use super::table::Config;
 
 pub(super) use chip_function::over_budget_of_searches;
-pub(super) use idle_settings::idle_settings;
+pub(super) use idle_settings::{idle_settings, idle_settings_of_file_searches};
 pub(super) use unused_options::scheduler_without_a_scheme;
 
 /// Returns the problem that reports a conflict. Its location is the key of the conflict that the latest layer
@@ -76,7 +76,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     }
     let checks: &[fn(&Config) -> Option<Conflict>] = &[
         |config| config.flash.array.conflict(),
-        |config| config.flash_wear.conflict(config.flash.array.read.len()),
+        page_type_factors,
         too_little_spare,
         bad_blocks::too_many,
         superblock::too_few_lines,
@@ -94,6 +94,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         small_cache,
         |config| config.search.conflict(),
         chip_function::over_budget,
+        chip_function::columns_beyond_record,
         faults::lost_map,
         trims::inexact_sectors,
         program_planes::unsupported,
@@ -102,6 +103,13 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         fabric,
     ];
     checks.iter().filter_map(|check| check(config)).collect()
+}
+
+/// Reports a number of factors of the raw bit error rate other than that of page types.
+fn page_type_factors(config: &Config) -> Option<Conflict> {
+    let slc = &config.ftl.slc;
+    let bits_per_cell = slc.is_enabled().then_some(slc.bits_per_cell);
+    config.flash_wear.conflict(config.flash.array.read.len(), bits_per_cell)
 }
 
 /// Reports a drive with more pages than 32-bit physical page numbers can address.

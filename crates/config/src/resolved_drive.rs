@@ -8,7 +8,7 @@ use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
 use venice_sim::assembly::DriveSettings;
 
-use super::check::{idle_settings, located, over_budget_of_searches};
+use super::check::{idle_settings, idle_settings_of_file_searches, located, over_budget_of_searches};
 use super::entry::{Entries, ParameterEntry, ValueOrigin};
 use super::error::ConfigError;
 use super::explain;
@@ -64,9 +64,14 @@ impl ResolvedDrive {
         }
     }
 
-    /// Returns one sentence per reason why configured settings have no effect on this drive, or not the expected one.
+    /// Returns one sentence per reason why configured settings have no effect on requests, or not the expected one.
     pub fn remarks(&self) -> Vec<String> {
         idle_settings(&self.config, &self.entries)
+    }
+
+    /// Returns one sentence per reason why configured settings have no effect on searches of files.
+    pub fn remarks_on_file_searches(&self) -> Vec<String> {
+        idle_settings_of_file_searches(&self.config, &self.entries)
     }
 
     /// Returns the origin of the value of `key`; `None` for an unknown key.

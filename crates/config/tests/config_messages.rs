@@ -856,6 +856,34 @@ fn settings_with_less_effect_than_expected_are_named() {
 }
 
 #[test]
+fn settings_of_the_other_kind_of_search_or_read_are_named() {
+    let load =
+        |text: &str| config::load_text("mine.toml", &format!("extends = \"pif\"\n{text}"), &[]).unwrap();
+    let wear = load("pif = { pe_cycles = 2000, retention_days = 365, t_match_us = 20 }");
+    let [remark] = wear.remarks().try_into().unwrap();
+    let expected = "`pif.pe_cycles`, `pif.retention_days` have no effect: only searches of files";
+    assert!(remark.starts_with(expected), "{remark}");
+    assert_eq!(wear.remarks_on_file_searches(), [""; 0]);
+    let errors = load("ecc = { decoders = 1, pe_cycles = 2000 }");
+    assert_eq!(errors.remarks(), [""; 0]);
+    let [remark] = errors.remarks_on_file_searches().try_into().unwrap();
+    let expected = "`ecc.decoders`, `ecc.pe_cycles` have no effect: errors in searches of files follow";
+    assert!(remark.starts_with(expected), "{remark}");
+    for (text, key) in [("search.match_pct = 3", "search.match_pct"), ("cache.mode = \"read\"", "cache.mode")]
+    {
+        let [remark] = load(text).remarks_on_file_searches().try_into().unwrap();
+        assert!(remark.starts_with(&format!("`{key}` has no effect: ")), "{remark}");
+    }
+    for name in config::drive_names() {
+        assert_eq!(
+            config::load(name, None, &[], None).unwrap().remarks_on_file_searches(),
+            [""; 0],
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn all_settings_that_need_units_of_a_page_are_reported() {
     let text = error_of_sets(
         "mqsim-default",
@@ -892,6 +920,46 @@ fn chip_function_above_the_power_of_a_program_is_refused_and_one_below_it_is_not
     let expected = "a chip that senses (160 mW), decodes (17.6 mW) and computes `dot_product` (2.45 mW) needs 180.05 mW, more \
                     than the 180 mW of a program";
     assert!(told.contains(expected) && told.contains("search.dot_product_lanes"), "{told}");
+}
+
+#[test]
+fn columns_larger_than_their_record_are_refused() {
+    let sets = |columns: u32, function: &str| {
+        [
+            format!("search.function=\"{function}\""),
+            "search.column_filter_record_bytes=64".to_owned(),
+            format!("search.column_filter_column_bytes={columns}"),
+        ]
+    };
+    let load = |columns, function| config::load("pif", None, &sets(columns, function), None);
+    assert!(load(64, "column_filter").is_ok() && load(65, "match").is_ok());
+    let told = load(65, "column_filter").expect_err("65 of 64 bytes").to_string();
+    assert!(told.contains("the returned columns have 65 bytes, but a record has 64\n  --> --set search.column_filter_column_bytes=65"), "{told}");
+    assert!(told.contains("expected: `search.column_filter_column_bytes` of at most 64"), "{told}");
+}
+
+#[test]
+fn factors_of_page_types_are_as_many_as_the_types() {
+    let load = |drive: &str, sets: &[&str]| {
+        let sets: Vec<_> = sets.iter().map(|&set| set.to_owned()).collect();
+        config::load(drive, None, &sets, None).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let (three, four) =
+        ("flash.wear.page_type_factors=[1, 2, 3]", "flash.wear.page_type_factors=[1, 2, 3, 4]");
+    let types = ["flash.t_read_us=[40, 60, 80]", "flash.t_prog_us=[100, 100, 100]"];
+    let of_types = |factors| load("venice-cost", &[types[0], types[1], factors]);
+    assert_eq!((of_types(three), of_types("flash.wear.page_type_factors=2")), (Ok(()), Ok(())));
+    let told = of_types(four).unwrap_err();
+    assert!(told.contains("`page_type_factors` has 4 page types, but `t_read_us` has 3"), "{told}");
+    assert!(told.contains("expected: 3 numbers, one per page type, or a single number"), "{told}");
+    // The read time does not state the cell type, but the pSLC cache does.
+    assert_eq!(load("samsung-980-1tb", &[three]), Ok(()));
+    let told = load("samsung-980-1tb", &[four]).unwrap_err();
+    assert!(
+        told.contains("`page_type_factors` has 4 page types, but `ftl.slc_bits_per_cell` is 3"),
+        "{told}"
+    );
+    assert_eq!(load("venice-cost", &[four]), Ok(()), "the number of types is unknown");
 }
 
 #[test]

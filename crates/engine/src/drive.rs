@@ -57,10 +57,16 @@ impl Drive {
         settings.own.fabric_name().unwrap_or(settings.fabric_kind.name())
     }
 
-    /// Notes on settings that have no effect on this drive, one sentence each.
+    /// Notes on settings that have no effect on runs of this drive, one sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
+    }
+
+    /// Notes on settings that have no effect on searches of files in this drive, one sentence each.
+    #[getter]
+    fn remarks_on_file_searches(&self) -> Vec<String> {
+        self.resolved.remarks_on_file_searches()
     }
 
     /// Number of flash pages.

@@ -44,7 +44,8 @@ pub fn source(error: &SourceError) -> PyErr {
     }
     let text = error.to_string();
     match error {
-        SourceError::Workload(_) => WorkloadError::new_err(text),
+        SourceError::Workload(_) | SourceError::SearchBesideWriteCache { .. } => WorkloadError::new_err(text),
+        SourceError::ChipsCannotSearch { .. } => ConfigError::new_err(text),
         SourceError::RateScale { .. } | SourceError::BlockLength { .. } | SourceError::Options(_) => {
             UsageError::new_err(text)
         }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use venice_config::ResolvedDrive;
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
-    BlockLength, FilteredSource, KnownPatternSets, LimitedSource, RateScale, RateScaledSource, Reopen,
-    RequestFilter, ResampledSource, Resampling, ResamplingMethod, WrappedSource,
+    BlockLength, FilteredSource, LimitedSource, RateScale, RateScaledSource, Reopen, RequestFilter,
+    ResampledSource, Resampling, ResamplingMethod, SearchCheck, SearchSupport, WrappedSource,
 };
 use venice_requests::traces::{
     BlockLayerEvent, DeviceCheck, DeviceLayout, ParquetDecoder, ReopenTrace, SharedTraces, TraceError,
@@ -57,10 +58,10 @@ impl RequestOptions {
     pub fn open(
         &self,
         py: Python<'_>,
-        settings: &DriveSettings,
+        drive: &ResolvedDrive,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<Vec<Flow>> {
-        let opened = py.detach(|| guarded(|| self.open_unguarded(settings, traces)));
+        let opened = py.detach(|| guarded(|| self.open_unguarded(drive, traces)));
         opened.map_err(|crash| error::crash(&crash))?
     }
 
@@ -83,7 +84,7 @@ impl RequestOptions {
     pub fn look_ahead(
         &self,
         py: Python<'_>,
-        settings: &DriveSettings,
+        drive: &ResolvedDrive,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<Option<AnySource>> {
         let Some(path) = self.trace.as_ref().filter(|path| path.is_file()) else { return Ok(None) };
@@ -91,19 +92,19 @@ impl RequestOptions {
         if self.most_folded_pct.is_none() && !checks_devices {
             return Ok(None);
         }
-        let trace = self.trace_requests(path, settings, traces)?;
+        let trace = self.trace_requests(path, drive, traces)?;
         // The interpreter lock is released here, since another run that decodes the same trace may wait for
         // it.
         let source = py.detach(|| trace.open()).map_err(|wrong| error::source(&wrong))?;
         let source: AnySource = if checks_devices { trace.checked(source, true) } else { source };
-        Ok(Some(self.folded(source, settings)))
+        Ok(Some(self.folded(source, drive)))
     }
 
-    fn open_unguarded(&self, settings: &DriveSettings, traces: &Arc<SharedTraces>) -> PyResult<Vec<Flow>> {
+    fn open_unguarded(&self, drive: &ResolvedDrive, traces: &Arc<SharedTraces>) -> PyResult<Vec<Flow>> {
         match (&self.trace, &self.workload, &self.source) {
-            (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings, traces)?]),
-            (None, Some(workload), None) => self.workload_flows(workload, settings),
-            (None, None, Some(source)) => Ok(vec![self.made_flow(source, settings)?]),
+            (Some(path), None, None) => Ok(vec![self.trace_flow(path, drive, traces)?]),
+            (None, Some(workload), None) => self.workload_flows(workload, drive),
+            (None, None, Some(source)) => Ok(vec![self.made_flow(source, drive)?]),
             _ => Err(error::usage("nothing to run; expected: a trace, a workload or a source")),
         }
     }
@@ -122,16 +123,16 @@ impl RequestOptions {
     fn trace_requests(
         &self,
         path: &Path,
-        settings: &DriveSettings,
+        drive: &ResolvedDrive,
         traces: &Arc<SharedTraces>,
     ) -> PyResult<TraceRequests> {
         Ok(TraceRequests {
             path: path.to_owned(),
             options: self.trace_options()?,
             traces: Arc::clone(traces),
-            resampling: self.resampling(settings.seed)?,
+            resampling: self.resampling(drive.settings().seed)?,
             requests: self.requests,
-            address_ranges: assembly::Simulation::address_ranges(settings).len(),
+            address_ranges: assembly::Simulation::address_ranges(drive.settings()).len(),
         })
     }
 
@@ -151,22 +152,17 @@ impl RequestOptions {
         Ok(Some(Resampling { method, seed: self.trace_seed.unwrap_or(seed) }))
     }
 
-    fn trace_flow(
-        &self,
-        path: &Path,
-        settings: &DriveSettings,
-        traces: &Arc<SharedTraces>,
-    ) -> PyResult<Flow> {
-        let trace = self.trace_requests(path, settings, traces)?;
+    fn trace_flow(&self, path: &Path, drive: &ResolvedDrive, traces: &Arc<SharedTraces>) -> PyResult<Flow> {
+        let trace = self.trace_requests(path, drive, traces)?;
         let source = trace.open().map_err(|wrong| error::source(&wrong))?;
         let is_unchecked = self.devices.is_none() && !path.is_file();
         let source: AnySource = if is_unchecked { trace.checked(source, false) } else { source };
-        self.flow(self.of_selected_queue(source), LoopMode::Open, settings)
+        self.flow(self.of_selected_queue(source), LoopMode::Open, drive)
     }
 
-    fn made_flow(&self, source: &Py<PyAny>, settings: &DriveSettings) -> PyResult<Flow> {
+    fn made_flow(&self, source: &Py<PyAny>, drive: &ResolvedDrive) -> PyResult<Flow> {
         let made = Python::attach(|py| PythonSource::new(source.bind(py)))?;
-        self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
+        self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, drive)
     }
 
     /// Restricts requests to those of the queue `only_queue`, if it is set.
@@ -180,12 +176,12 @@ impl RequestOptions {
         }
     }
 
-    fn workload_flows(&self, workload: &WorkloadOption, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
-        let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
+    fn workload_flows(&self, workload: &WorkloadOption, drive: &ResolvedDrive) -> PyResult<Vec<Flow>> {
+        let opened = self.load_workload(workload, drive.settings()).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
         let is_selected = |opened: &OpenedFlow| self.only_queue.is_none_or(|only| only == opened.queue);
         let flow = |opened: OpenedFlow| {
-            let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
+            let flow = self.flow(opened.source, mode_of(opened.pacing), drive)?;
             let flow = flow.measured_from(opened.measured_from);
             let flow = opened.steady.into_iter().fold(flow, Flow::until_steady);
             let flow = if several { flow.on_queue(opened.queue) } else { flow };
@@ -215,7 +211,7 @@ impl RequestOptions {
         Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
 
-    fn flow(&self, source: AnySource, mode: LoopMode, settings: &DriveSettings) -> PyResult<Flow> {
+    fn flow(&self, source: AnySource, mode: LoopMode, drive: &ResolvedDrive) -> PyResult<Flow> {
         let source = match (self.rate_scale, mode) {
             (None, _) => source,
             (Some(factor), LoopMode::Open) => {
@@ -227,13 +223,19 @@ impl RequestOptions {
             }
         };
         let mode = self.closed_loop.map_or(mode, |depth| LoopMode::Closed { depth });
-        Ok(Flow::new(self.folded(source, settings), mode))
+        Ok(Flow::new(self.folded(source, drive), mode))
     }
 
-    fn folded(&self, source: AnySource, settings: &DriveSettings) -> AnySource {
+    fn folded(&self, source: AnySource, drive: &ResolvedDrive) -> AnySource {
+        let settings = drive.settings();
         let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
         let ranges = assembly::Simulation::address_ranges(settings);
-        let source = KnownPatternSets::new(source, settings.ftl.search.pattern_sets.len());
+        // Workloads are checked when they are loaded.
+        let source: AnySource = if self.workload.is_some() {
+            source
+        } else {
+            Box::new(SearchCheck::new(source, search_support(drive)))
+        };
         Box::new(WrappedSource::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
     }
 }
@@ -285,6 +287,18 @@ impl TraceRequests {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });
         Box::new(DeviceCheck::new(source, ranges, reopen))
+    }
+}
+
+/// Returns the searches that a drive can execute.
+fn search_support(drive: &ResolvedDrive) -> SearchSupport {
+    let settings = drive.settings();
+    if settings.cache.takes_writes() {
+        return SearchSupport::WriteCache;
+    }
+    match drive.check_searches() {
+        Ok(()) => SearchSupport::PatternSets(settings.ftl.search.pattern_sets.len()),
+        Err(wrong) => SearchSupport::Chips(wrong.to_string().into()),
     }
 }
 

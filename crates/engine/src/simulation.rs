@@ -152,9 +152,9 @@ impl PythonSimulation {
         if requests.has_searches()? {
             resolved.check_searches().map_err(|wrong| error::config(&wrong))?;
         }
-        let flows = requests.open(py, resolved.settings(), &traces)?;
+        let flows = requests.open(py, resolved, &traces)?;
         let observed = observing.unwrap_or_default().options(&flows)?;
-        let ahead = requests.look_ahead(py, resolved.settings(), &traces)?;
+        let ahead = requests.look_ahead(py, resolved, &traces)?;
         let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
         let power_losses = power_loss_us.into_iter().map(|us| SimTime::ZERO + SimSpan::from_us_f64(us));
         let preparations = preparations.map(|all| Arc::clone(&all.drives));

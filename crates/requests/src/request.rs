@@ -463,6 +463,25 @@ pub enum SourceError {
         drive_gib: f64,
     },
 
+    /// A request is a search, but the drive has a write cache. Chips would search outdated pages.
+    #[error(
+        "request {number} is a search, which cannot be combined with a write cache: chips would process outdated pages\n  --> \
+         {label}\n   = expected: cache.mode = \"off\" or \"read\", or requests without searches"
+    )]
+    SearchBesideWriteCache {
+        /// Label of the request source.
+        label: String,
+        /// Number of the request, from 1.
+        number: u64,
+    },
+
+    /// A request is a search, but the chips of the drive cannot have the unit that searches need.
+    #[error("{message}")]
+    ChipsCannotSearch {
+        /// Message of the configuration error.
+        message: String,
+    },
+
     /// A trim has too many ranges.
     #[error(
         "a trim has more than {MOST_RANGES} ranges\n  --> {label}\n   = expected: at most {MOST_RANGES} consecutive ranges \

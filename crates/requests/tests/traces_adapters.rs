@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use venice_kernel::SimTime;
 use venice_requests::adapters::{
-    FilteredSource, LimitedSource, MergedSource, RateScale, RateScaledSource, RequestFilter, WrappedSource,
+    FilteredSource, LimitedSource, MergedSource, RateScale, RateScaledSource, RequestFilter, SearchCheck,
+    SearchSupport, WrappedSource,
 };
 use venice_requests::request::{
     DeviceUse, HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError,
@@ -210,4 +211,49 @@ fn a_merged_source_is_in_order_and_counts_for_all() {
     assert_eq!(found, [(0, 0), (0, 2), (5, 0), (5, 0), (5, 2), (7, 2), (9, 0)]);
     assert_eq!((source.label(), source.counters().folded), ("given + given + given", 3));
     assert_eq!(source.counters().read.zero_size, 3 * READ.zero_size);
+}
+
+#[test]
+fn search_ends_a_source_for_a_drive_without_searches() {
+    let ops = [Op::Read, Op::Write, Op::Search, Op::Read];
+    let given = |ops: &[Op]| {
+        let at = |&op| HostRequest { op, ..request(0, 0, 8) };
+        Given::new(ops.iter().map(at).collect())
+    };
+    for batch in [1, 3, 8] {
+        let mut source = SearchCheck::new(given(&ops), SearchSupport::WriteCache);
+        let mut requests = Vec::new();
+        let error = loop {
+            match source.fill(&mut requests, batch) {
+                Ok(filled) => assert_ne!(filled, 0, "the search was passed on"),
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(
+            error.starts_with("request 3 is a search, which cannot be combined with a write cache"),
+            "{error}"
+        );
+        assert_eq!(requests.iter().map(|request| request.op).collect::<Vec<_>>(), ops[..2]);
+        assert_eq!(source.fill(&mut requests, batch).ok(), Some(0));
+    }
+    let mut source = SearchCheck::new(given(&ops[..2]), SearchSupport::Chips("too much".into()));
+    assert_eq!(source.fill(&mut Vec::new(), 8).ok(), Some(2), "other requests pass");
+    let mut source = SearchCheck::new(given(&ops), SearchSupport::Chips("too much".into()));
+    assert_eq!(source.fill(&mut Vec::new(), 8).unwrap_err().to_string(), "too much");
+}
+
+#[test]
+fn search_for_an_unknown_pattern_set_ends_a_source() {
+    let of = |op, pattern_set| HostRequest { op, pattern_set, ..request(0, 0, 8) };
+    let requests = || Given::new(vec![of(Op::Search, 1), of(Op::Read, 2), of(Op::Search, 2)]);
+    let mut source = SearchCheck::new(requests(), SearchSupport::PatternSets(3));
+    assert_eq!(source.fill(&mut Vec::new(), 9).unwrap(), 3, "all sets are known");
+    let mut source = SearchCheck::new(requests(), SearchSupport::PatternSets(2));
+    let mut found = Vec::new();
+    let error = source.fill(&mut found, 9).unwrap_err().to_string();
+    assert!(
+        error.starts_with("request 3 searches for pattern set 2, but the last set of the drive is 1"),
+        "{error}"
+    );
+    assert_eq!(found.len(), 2);
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::controller::EccParameters;
-use venice_drive::ftl::PageAllocation;
+use venice_drive::ftl::{PageAllocation, PageRegion, PreconditionMode, WritePattern};
 use venice_ecc::channel::{ExtraReads, SoftReads};
 use venice_ecc::curve::{CurveDecoder, FailureCurve};
 use venice_fabric::FabricKind;
@@ -34,6 +34,16 @@ fn random_reads(settings: &DriveSettings, count: usize) -> Vec<HostRequest> {
     let all = Simulation::capacity_sectors(settings) / page_sectors;
     let mut next = |_| pages(Op::Read, random.below(all), 1, SimTime::ZERO);
     (0..count).map(&mut next).collect()
+}
+
+/// Step between the pages of [`reads_of_distinct_pages`], a prime number.
+const PAGE_STEP: u64 = 7_919;
+
+/// Returns `count` reads of different pages of a drive.
+fn reads_of_distinct_pages(settings: &DriveSettings, count: usize) -> Vec<HostRequest> {
+    let all = Simulation::capacity_sectors(settings) * u64::from(SECTOR_BYTES) / PAGE_BYTES;
+    assert!(count as u64 <= all && !all.is_multiple_of(PAGE_STEP), "{all} pages");
+    (0..count as u64).map(|number| pages(Op::Read, number * PAGE_STEP % all, 1, SimTime::ZERO)).collect()
 }
 
 fn ecc(outcome: &RunOutcome) -> &EccReport {
@@ -128,7 +138,8 @@ fn latencies_are_the_mixture_over_the_steps_of_the_recovery() {
         let rate = WearModel { disturb: settings.wear.cells.disturb, ..WearModel::default() }
             .raw_bit_error_rate(wear);
         let expected = Mixture::of(&settings, read_us, rate);
-        let outcome = run(&settings, LoopMode::Closed { depth: 1 }, random_reads(&settings, READS));
+        let outcome =
+            run(&settings, LoopMode::Closed { depth: 1 }, reads_of_distinct_pages(&settings, READS));
         let found = &outcome.report.latency_us.read;
         let state = format!("{pe_cycles} cycles, {retention_days} days, {block_reads} reads");
         assert!((found.mean.unwrap() / expected.mean() - 1.0).abs() < 0.03, "{state}: {found:?}");
@@ -177,7 +188,8 @@ fn each_page_type_fails_at_its_own_rate() {
         };
         let curve = FailureCurve::measured(CurveDecoder::MinSum);
         let p = mean(&|factor| curve.page_failure(rate * factor, CODEWORDS));
-        let outcome = run(&settings, LoopMode::Closed { depth: 1 }, random_reads(&settings, READS));
+        let outcome =
+            run(&settings, LoopMode::Closed { depth: 1 }, reads_of_distinct_pages(&settings, READS));
         let (ecc, n) = (ecc(&outcome), READS as f64);
         let retried = (READS as u64 - ecc.corrected_by_step[0]) as f64;
         assert!(
@@ -267,4 +279,102 @@ fn uncorrectable_page_fails_until_it_is_written_again() {
         let expected = [true, true, true, false, false, false, false];
         assert_eq!(failures(&settings, &requests), expected, "{allocation:?}");
     }
+}
+
+/// Returns the number of uncorrectable page reads of all kinds.
+fn uncorrectable(ecc: &EccReport) -> u64 {
+    ecc.uncorrectable_host_reads
+        + ecc.uncorrectable_update_reads
+        + ecc.uncorrectable_gc_reads
+        + ecc.uncorrectable_mapping_reads
+        + ecc.uncorrectable_scrub_reads.unwrap_or(0)
+        + ecc.uncorrectable_search_reads.unwrap_or(0)
+        + ecc.uncorrectable_rebuild_reads.unwrap_or(0)
+}
+
+#[test]
+fn read_of_data_known_to_be_unreadable_counts_as_uncorrectable() {
+    let settings = drive_with_lost_data();
+    // The write programs a page without errors that lacks the sectors of the old page.
+    let write = part(Op::Write, 3, 2);
+    let reads = [part(Op::Read, 3, 8), part(Op::Read, 3, 8), part(Op::Read, 3, 2)];
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, [&[write], &reads[..]].concat());
+    let ecc = ecc(&outcome);
+    assert_eq!((ecc.uncorrectable_update_reads, ecc.uncorrectable_host_reads), (1, 3), "{ecc:?}");
+    assert_eq!((ecc.corrected_by_step.iter().sum::<u64>(), ecc.pages), (0, 4), "{ecc:?}");
+    // A write of the whole page makes it readable.
+    let whole = run(&settings, LoopMode::Closed { depth: 1 }, vec![part(Op::Write, 3, 8), reads[0]]);
+    let ecc = self::ecc(&whole);
+    assert_eq!((ecc.corrected_by_step[0], uncorrectable(ecc)), (1, 0), "{ecc:?}");
+}
+
+#[test]
+fn uncorrectable_page_stays_unreadable_with_and_without_data_from_before_the_run() {
+    let read = part(Op::Read, 3, 8);
+    for mode in [PreconditionMode::None, PreconditionMode::Fill] {
+        let mut begins_readable = false;
+        for seed in 0..4 {
+            let mut settings = drive(FabricKind::Bus, |it| {
+                (it.pe_cycles, it.retention_days) = (2_000.0, 250.0);
+                (it.retries, it.soft_reads) = (0, SoftReads::None);
+            });
+            (settings.seed, settings.precondition.mode) = (seed, mode);
+            settings.precondition.regions = filled(&settings);
+            let failed = failures(&settings, &[read; 24]);
+            let first = failed.iter().position(|&failed| failed).unwrap();
+            assert!(failed[first..].iter().all(|&failed| failed), "{mode:?}, {seed}: {failed:?}");
+            begins_readable |= first > 0;
+            let outcome = run(&settings, LoopMode::Closed { depth: 1 }, vec![read; 24]);
+            let (ecc, good) = (ecc(&outcome), first as u64);
+            assert_eq!(
+                (ecc.unreadable_units, uncorrectable(ecc)),
+                (1, 24 - good),
+                "{mode:?}, {seed}: {ecc:?}"
+            );
+            assert_eq!(ecc.corrected_by_step, [good], "{mode:?}, {seed}: {ecc:?}");
+        }
+        assert!(begins_readable, "{mode:?}: no drive could read the page at first");
+    }
+}
+
+/// Returns one region of the whole drive, which preconditioning fills.
+fn filled(settings: &DriveSettings) -> Vec<PageRegion> {
+    let all = (Simulation::capacity_sectors(settings) * u64::from(SECTOR_BYTES) / PAGE_BYTES) as u32;
+    vec![PageRegion {
+        pages: 0..all,
+        working_set: all,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    }]
+}
+
+#[test]
+fn page_written_into_a_block_that_was_open_before_the_run_is_not_old() {
+    const WRITTEN: u64 = 8;
+    let mut settings = drive_with_lost_data();
+    settings.precondition.mode = PreconditionMode::Fill;
+    let mut region = filled(&settings).remove(0);
+    // Three pages of each plane's last block stay free.
+    region.pages.end -= 3 * settings.geometry.planes();
+    region.working_set = region.pages.end;
+    let per_plane = u64::from(region.working_set) / u64::from(settings.geometry.planes());
+    settings.precondition.regions = vec![region];
+    let in_block = u64::from(settings.geometry.pages_per_block);
+    assert!(!per_plane.is_multiple_of(in_block), "preconditioning leaves no open block: {per_plane} pages");
+    let written = (0..WRITTEN).flat_map(|page| [part(Op::Write, page, 8), part(Op::Read, page, 8)]);
+    let requests: Vec<_> = written.chain([part(Op::Read, WRITTEN, 8)]).collect();
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, requests);
+    let ecc = ecc(&outcome);
+    assert_eq!((ecc.corrected_by_step[0], ecc.uncorrectable_host_reads), (WRITTEN, 1), "{ecc:?}");
+}
+
+#[test]
+fn lost_page_without_data_of_the_run_is_readable_after_a_trim() {
+    let settings = drive_with_lost_data();
+    let requests = [part(Op::Read, 3, 8), part(Op::Trim, 3, 8), part(Op::Read, 3, 8), part(Op::Read, 4, 8)];
+    assert_eq!(failures(&settings, &requests), [true, false, false, true]);
+    let outcome = run(&settings, LoopMode::Closed { depth: 1 }, requests.to_vec());
+    assert_eq!(ecc(&outcome).unreadable_units, 1);
 }

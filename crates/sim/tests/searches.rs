@@ -238,13 +238,42 @@ fn uncorrectable_pages_fail_their_search_and_stay_as_they_are() {
         settings.ftl.unwritten_data = UnwrittenData::Absent;
         let unreadable = |requests| {
             let outcome = run(&settings, LoopMode::Open, requests);
-            let units = outcome.report.ecc.as_ref().unwrap().unreadable_units;
-            (units, outcome.report.search.map(|search| search.pages_failed))
+            let ecc = outcome.report.ecc.as_ref().unwrap();
+            let search = outcome.report.search.unwrap();
+            assert_eq!(ecc.uncorrectable_search_reads, Some(search.pages_failed), "{location:?}: {ecc:?}");
+            let uncorrectable = search.pages_failed + ecc.uncorrectable_host_reads;
+            assert_eq!(ecc.pages, ecc.corrected_by_step.iter().sum::<u64>() + uncorrectable, "{location:?}");
+            (ecc.unreadable_units, search.pages_failed)
         };
         let search = at_us(0, Op::Search, 0, all);
-        assert_eq!(unreadable(vec![search]), (0, Some(all)), "{location:?}");
+        assert_eq!(unreadable(vec![search]), (0, all), "{location:?}");
         let read = at_us(1_000_000, Op::Read, 0, 1);
-        assert_eq!(unreadable(vec![search, read]), (1, Some(all)), "{location:?}");
+        assert_eq!(unreadable(vec![search, read]), (1, all), "{location:?}");
+    }
+}
+
+/// Returns a drive without data from before the run, whose data of the run has no errors, and on which a partial write
+/// of a page fails.
+fn drive_with_lost_old_data(location: SearchLocation) -> DriveSettings {
+    let mut settings = drive(FabricKind::Bus, location);
+    (settings.ecc.decoders, settings.ecc.retention_days) = (1, 1e6);
+    (settings.ecc.retries, settings.ecc.soft_reads) = (0, SoftReads::None);
+    settings.wear.cells.disturb = 0.0;
+    settings
+}
+
+#[test]
+fn search_of_data_known_to_be_unreadable_counts_as_uncorrectable() {
+    for location in SearchLocation::ALL {
+        let settings = drive_with_lost_old_data(location);
+        let lost = HostRequest { sectors: 2, ..at_us(0, Op::Write, 0, 1) };
+        let written = at_us(0, Op::Write, 1, 1);
+        let outcome = run(&settings, LoopMode::Open, vec![lost, written, at_us(10_000, Op::Search, 0, 2)]);
+        let (search, ecc) = (found(&outcome), outcome.report.ecc.as_ref().unwrap());
+        assert_eq!((search.pages, search.pages_failed), (2, 1), "{location:?}: {search:?}");
+        assert_eq!(ecc.uncorrectable_search_reads, Some(1), "{location:?}: {ecc:?}");
+        let in_chips = u64::from(location == SearchLocation::Chips);
+        assert_eq!(search.pages_failed_in_chips, in_chips, "{location:?}: {search:?}");
     }
 }
 

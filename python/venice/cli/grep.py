@@ -20,7 +20,7 @@ from venice.cli.grep_files import Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.output_files import claim, write_json
 from venice.cli.screen import print_table, print_text
-from venice.cli.search_report import report_table
+from venice.cli.search_report import drive_of_search, report_table
 from venice.cli.usage import OptionError, UnknownNameError
 from venice.cli.value_types import InputFile, Integer, Pattern
 from venice.files.open_errors import unreadable
@@ -157,10 +157,7 @@ class _GrepOptions:
             with_offset=self.offset,
             around=self._around(),
             at_most=self.at_most,
-            drive=place.drive,
-            fabric=place.fabric,
-            sets=place.sets,
-            seed=place.seed,
+            drive=drive_of_search(place.drive, place.fabric, place.sets, place.seed),
         )
 
     def _around(self) -> tuple[int, int] | None:

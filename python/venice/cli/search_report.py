@@ -1,15 +1,31 @@
-"""Table of the cost of a search."""
+"""Drive of a search of files, and table of the cost of the search."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice.api.scenario import resolve
+from venice.cli.screen import warn
 from venice.text import counts
 from venice.text.layout import format_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice._native import Drive
+    from venice.config import FabricName
     from venice.pif import SearchReport
     from venice.pif.report import PlaceReport
+
+
+def drive_of_search(
+    drive: str, fabric: FabricName | None, sets: Sequence[str], seed: int | None
+) -> Drive:
+    """Resolve the drive of a search, and warn of settings that have no effect on the search."""
+    resolved = resolve(drive, fabric, sets, seed)
+    for remark in resolved.remarks_on_file_searches:
+        warn(remark)
+    return resolved
 
 
 def report_table(report: SearchReport) -> str:

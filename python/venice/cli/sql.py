@@ -12,7 +12,7 @@ from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.output_files import claim, write_json
 from venice.cli.screen import print_table, print_text
-from venice.cli.search_report import report_table
+from venice.cli.search_report import drive_of_search, report_table
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile
 from venice.pif import query_table
@@ -75,10 +75,7 @@ def sql(
             where,
             select=select,
             query=query,
-            drive=drive,
-            fabric=fabric,
-            sets=sets,
-            seed=seed,
+            drive=drive_of_search(drive, fabric, sets, seed),
         )
         _print_rows(found)
         for page in found.unreadable:

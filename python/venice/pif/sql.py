@@ -8,6 +8,7 @@ query only mean that more rows are read.
 from __future__ import annotations
 
 import re
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,16 @@ from venice.api.scenario import resolve
 from venice.options.deprecation import warn_of_sets
 from venice.pif.filtered_table import StoredTable, TableFound, loaded
 from venice.pif.search import DRIVE
+from venice.schema_classes import DescribedDrive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
 
     import pyarrow as pa
     from sqlglot import exp
 
     from venice import config
+    from venice._native import Drive
     from venice.pif.predicates import Conjunct
 
 _BOTH = "`where=` or `select=`"
@@ -36,7 +38,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     *,
     select: str = "*",
     query: str | None = None,
-    drive: config.DriveName | str | PathLike[str] | config.Drive = DRIVE,
+    drive: config.DriveName | str | PathLike[str] | config.Drive | Drive = DRIVE,
     fabric: config.FabricName | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
@@ -72,7 +74,9 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     options = "`query=`" if where is None else "`where=`" if select == "*" else _BOTH
     _run(query, name, table.schema.empty_table(), options)
     conjuncts, needed = _pushed_conditions(query, name, table.schema)
-    stored = StoredTable(path, table, resolve(drive, fabric, sets, seed))
+    if isinstance(drive, (str, PathLike, DescribedDrive)):
+        drive = resolve(drive, fabric, sets, seed)
+    stored = StoredTable(path, table, drive)
     rows, count = stored.find(conjuncts, needed)
     return stored.found(_run(query, name, rows, options), count)
 

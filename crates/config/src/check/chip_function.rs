@@ -1,4 +1,4 @@
-//! Check of the power and area of chips that compute (`search.function`).
+//! Checks of chips that compute (`search.function`): power and area, and sizes of records.
 
 use venice_drive::ftl::SearchLocation;
 use venice_nand::functions::ChipFunction;
@@ -51,6 +51,18 @@ pub(crate) fn over_budget_of_searches(config: &Config) -> Option<Conflict> {
         keys,
         message,
         note: Some(format!("expected: {smaller}, or `search.location = \"pis\"`")),
+    })
+}
+
+/// Reports columns of the function `column_filter` that are larger than the record that contains them.
+pub(super) fn columns_beyond_record(config: &Config) -> Option<Conflict> {
+    let filter = &config.search.functions.column_filter;
+    let (columns, record) = (filter.column_bytes, filter.record_bytes);
+    let is_beyond = config.search.function == ChipFunction::ColumnFilter && columns > record;
+    is_beyond.then(|| Conflict {
+        keys: &["search.column_filter_column_bytes", "search.column_filter_record_bytes"],
+        message: format!("the returned columns have {columns} bytes, but a record has {record}"),
+        note: Some(format!("expected: `search.column_filter_column_bytes` of at most {record}")),
     })
 }
 

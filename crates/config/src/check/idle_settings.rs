@@ -45,8 +45,54 @@ const BATCHED: &[Scheme] = &[Scheme::PiqR, Scheme::PiqW, Scheme::Piq, Scheme::Pi
 /// Other schemes that distinguish parallel units.
 const WITH_UNITS: &[Scheme] = &[Scheme::ByUnit, Scheme::ConflictFree, Scheme::Sac];
 
-/// All remarks. For a key, the first one that applies is reported.
+/// Settings of searches of files that other requests do not use.
+const OF_FILE_SEARCHES: [&str; 10] = [
+    "pif.pe_cycles",
+    "pif.retention_days",
+    "pif.block_reads",
+    "pif.errors",
+    "pif.extra_reads",
+    "pif.t_iteration_ns",
+    "pif.ecc_w_iterations",
+    "pif.ecc_w_failing_checks",
+    "pif.ecc_s_failing_checks",
+    "pif.head_bytes",
+];
+
+/// All remarks about searches of files, which the drive executes while it is otherwise idle.
+const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
+    SettingRemark {
+        covers: |key| {
+            key.starts_with("ecc.") || matches!(key, "flash.wear.page_type_factors" | "flash.wear.slc_factor")
+        },
+        applies: |_| true,
+        predicates: NO_EFFECT,
+        reason: "errors in searches of files follow `pif.pe_cycles`, `pif.retention_days` and `pif.block_reads`",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search."),
+        applies: |_| true,
+        predicates: NO_EFFECT,
+        reason: "searches of files compute `match`, in chips, controller and host",
+    },
+    SettingRemark {
+        covers: |key| {
+            ["cache.", "precondition.", "host.scheduler.", "gather."].iter().any(|part| key.starts_with(part))
+        },
+        applies: |_| true,
+        predicates: NO_EFFECT,
+        reason: "the drive contains only the searched files, and serves no other requests",
+    },
+];
+
+/// All remarks about requests. For a key, the first one that applies is reported.
 const REMARKS: &[SettingRemark] = &[
+    SettingRemark {
+        covers: |key| OF_FILE_SEARCHES.contains(&key),
+        applies: |_| true,
+        predicates: NO_EFFECT,
+        reason: "only searches of files (`venice grep`, `venice sql`) depend on such settings; for read errors, see `ecc.decoders`",
+    },
     SettingRemark {
         covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
         applies: |config| !has_cache(&config.cache),
@@ -333,10 +379,24 @@ fn has_single_bits(config: &Config) -> bool {
     config.flash.array.read.len() == 1 || config.ftl.slc.is_enabled()
 }
 
-/// Returns one sentence per reason why settings of the drive have no effect, or not the expected one.
+/// Returns one sentence per reason why settings of the drive have no effect on requests, or not the expected one.
 pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
-    let applies = REMARKS.iter().map(|remark| (remark.applies)(config)).collect::<Vec<_>>();
-    let mut idle_keys = vec![Vec::new(); REMARKS.len()];
+    sentences(REMARKS, config, entries).chain(unselected_policies(entries)).collect()
+}
+
+/// Returns one sentence per reason why settings of the drive have no effect on searches of files.
+pub(crate) fn idle_settings_of_file_searches(config: &Config, entries: &Entries) -> Vec<String> {
+    sentences(REMARKS_OF_FILE_SEARCHES, config, entries).collect()
+}
+
+/// Returns the sentences of the remarks that apply to chosen settings.
+fn sentences(
+    remarks: &'static [SettingRemark],
+    config: &Config,
+    entries: &Entries,
+) -> impl Iterator<Item = String> + use<> {
+    let applies = remarks.iter().map(|remark| (remark.applies)(config)).collect::<Vec<_>>();
+    let mut idle_keys = vec![Vec::new(); remarks.len()];
     let has_own_scheduler = selects_own(entries, PolicyKind::HostScheduler);
     for (index, parameter) in parameters().enumerate() {
         let is_chosen = entries.get(index).is_some_and(|entry| {
@@ -344,14 +404,13 @@ pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
         });
         // A user-defined scheduler may use any of these settings.
         let is_chosen = is_chosen && !(has_own_scheduler && parameter.key.starts_with("host.scheduler."));
-        let reason = (0..REMARKS.len()).find(|&n| applies[n] && (REMARKS[n].covers)(parameter.key));
+        let reason = (0..remarks.len()).find(|&n| applies[n] && (remarks[n].covers)(parameter.key));
         if let Some(reason) = reason.filter(|_| is_chosen) {
             idle_keys[reason].push(format!("`{}`", parameter.key));
         }
     }
-    let found = REMARKS.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
-    let sentences = found.map(|(settings, keys)| sentence(&keys, settings.predicates, settings.reason));
-    sentences.chain(unselected_policies(entries)).collect()
+    let found = remarks.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
+    found.map(|(settings, keys)| sentence(&keys, settings.predicates, settings.reason))
 }
 
 /// Returns a sentence for each user-defined policy that is not selected although a file or option sets its

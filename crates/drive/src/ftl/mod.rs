@@ -620,7 +620,9 @@ impl Ftl {
     /// Returns the number of mapping units whose data could not be corrected.
     pub fn unreadable_units(&self) -> u64 {
         let Shared { unreadable, translation, .. } = &self.pump.shared;
-        unreadable.iter().filter(|&slot| translation.map.logical(slot).is_some()).count() as u64
+        let slots = unreadable.slots().filter(|&slot| translation.map.logical(slot).is_some()).count();
+        let is_unmapped = |lpn: &Lpn| translation.map.location(*lpn) == translation::PageLocation::Unmapped;
+        (slots + unreadable.unwritten().filter(is_unmapped).count()) as u64
     }
 
     /// Returns the chip of a plane.

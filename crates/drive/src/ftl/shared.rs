@@ -32,7 +32,7 @@ use super::translation::Translation;
 pub use block_ages::InitialAges;
 pub(super) use block_ages::{BlockAge, BlockAges, PS_PER_DAY};
 pub(super) use packing::PageMembers;
-pub(super) use unreadable::UnreadableSlots;
+pub(super) use unreadable::UnreadableData;
 
 /// State that the components of the flash translation layer share.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub(super) struct Shared {
     /// Reads whose rebuild has ended, and which have not ended themselves.
     pub(super) rebuilt: Vec<TransactionId>,
     /// Slots (locations of mapping units) whose data could not be corrected.
-    pub(super) unreadable: UnreadableSlots,
+    pub(super) unreadable: UnreadableData,
     /// Ages of the data in blocks, if read errors or refresh depend on them.
     pub(super) ages: Option<Box<BlockAges>>,
 }
@@ -114,7 +114,7 @@ impl Shared {
             parity: settings.parity_layout(&geometry).map(Box::new),
             rebuilds: Vec::new(),
             rebuilt: Vec::new(),
-            unreadable: UnreadableSlots::default(),
+            unreadable: UnreadableData::default(),
             ages: None,
             translation,
             geometry,

@@ -35,7 +35,7 @@ declare! {
             source "assumed: about a row of TPC-H's table lineitem";
         /// Size of the returned columns of a record, for the function `column_filter`.
         ///
-        /// A value above the size of the record returns the whole record.
+        /// At most the size of the record, `column_filter_record_bytes`.
         column_bytes as column_filter_column_bytes: u32 = whole(1, 4096), unit "bytes", default "16",
             source "assumed: two columns of 8 bytes, as TPC-H query 6 reads";
         /// Share of records that the predicate selects, for the function `column_filter`.
@@ -62,7 +62,7 @@ impl FunctionModel for ColumnFilter {
     type Parameters = ColumnFilterParameters;
 
     fn design(own: &ColumnFilterParameters, chip: &ChipBasis) -> FunctionDesign {
-        let columns = own.column_bytes.min(own.record_bytes);
+        let columns = own.column_bytes;
         let circuits = Circuits { adders: 2, register_bytes: OPERAND_BYTES + columns, ..Circuits::default() };
         let selected = f64::from(chip.records(own.record_bytes)) * own.selected_pct / 100.0;
         FunctionDesign {
@@ -94,6 +94,6 @@ mod tests {
         // 128 records, of which 2 % are 2.56 records of 16 bytes.
         assert_eq!(bytes(2.0, 16), FunctionOutput::PerPage { bytes: 41 });
         assert_eq!(bytes(0.0, 16), FunctionOutput::PerPage { bytes: 0 });
-        assert_eq!(bytes(100.0, 4096), FunctionOutput::PerPage { bytes: 16_384 });
+        assert_eq!(bytes(100.0, 128), FunctionOutput::PerPage { bytes: 16_384 });
     }
 }

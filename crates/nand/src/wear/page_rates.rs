@@ -32,7 +32,8 @@ declare! {
         ///
         /// One value for every page, or a list by page type, least significant bit first: lower and upper page
         /// (MLC), lower, middle and upper page (TLC), or lower, middle, upper and top page (QLC).
-        /// `flash.page_type_order` defines the types of the pages of a block.
+        /// A list is as long as that of `flash.t_read_us`, if that has several values, or has `ftl.slc_bits_per_cell`
+        /// values on a drive with a pSLC cache. `flash.page_type_order` defines the types of the pages of a block.
         type_factors as page_type_factors: Vec<f64> = ParameterKind::Numbers { min: 0.0, max: 1000.0, max_len: 4 }, unit "", default "1",
             source "ours: equal rates; Cai et al., Proceedings of the IEEE 2017: rates differ by page type";
         /// Raw bit error rate of a page in SLC mode (one bit per cell) relative to that of the wear model.
@@ -55,15 +56,22 @@ impl PageErrorModel {
         sum / f64::from(pages)
     }
 
-    /// Returns a conflict if the list of factors is not as long as that of `reads` array read times by page type.
-    pub fn conflict(&self, reads: usize) -> Option<Conflict> {
+    /// Returns a conflict if the list of factors is not as long as the number of page types: that of `reads` array
+    /// read times by page type if there are several, otherwise `slc_bits_per_cell`, the bits per cell of a drive with a
+    /// pSLC cache. The number of types is unknown for other drives with one read time.
+    pub fn conflict(&self, reads: usize, slc_bits_per_cell: Option<u32>) -> Option<Conflict> {
         let factors = self.type_factors.len();
-        if factors == 1 || reads == 1 || factors == reads {
+        let (types, origin) = match (reads, slc_bits_per_cell) {
+            (2.., _) => (reads, format!("`t_read_us` has {reads}")),
+            (_, Some(bits)) => (bits as usize, format!("`ftl.slc_bits_per_cell` is {bits}")),
+            (_, None) => return None,
+        };
+        if factors == 1 || factors == types {
             return None;
         }
-        let message = format!("`page_type_factors` has {factors} page types, but `t_read_us` has {reads}");
-        let note = "expected: lists of equal length, one number per page type, or a single number".to_owned();
-        let keys = &["flash.wear.page_type_factors", "flash.t_read_us"];
+        let message = format!("`page_type_factors` has {factors} page types, but {origin}");
+        let note = format!("expected: {types} numbers, one per page type, or a single number");
+        let keys = &["flash.wear.page_type_factors", "flash.t_read_us", "ftl.slc_bits_per_cell"];
         Some(Conflict { keys, message, note: Some(note) })
     }
 }
@@ -102,9 +110,21 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_factors_and_read_times_are_equally_long() {
-        let fits = |factors: &[f64], reads| model(factors).conflict(reads).is_none();
-        assert!(fits(&[1.0], 3) && fits(&[1.0, 2.0], 1) && fits(&[1.0, 2.0, 3.0], 3));
-        assert!(!fits(&[1.0, 2.0], 3));
+    fn factors_are_as_many_as_page_types() {
+        let conflict = |factors, reads, bits| {
+            model(&[1.0; 4][..factors]).conflict(reads, bits).map(|conflict| conflict.note)
+        };
+        for (factors, reads, bits) in
+            [(1, 3, None), (1, 1, Some(3)), (3, 3, None), (3, 1, Some(3)), (2, 1, None)]
+        {
+            assert_eq!(conflict(factors, reads, bits), None, "{factors}, {reads}, {bits:?}");
+        }
+        for (factors, reads, bits, types) in [(2, 3, None, 3), (3, 1, Some(4), 4), (4, 3, Some(4), 3)] {
+            let note = conflict(factors, reads, bits).flatten().unwrap_or_default();
+            assert!(
+                note.starts_with(&format!("expected: {types} numbers")),
+                "{factors}, {reads}, {bits:?}: {note}"
+            );
+        }
     }
 }

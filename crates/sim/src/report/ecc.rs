@@ -7,19 +7,24 @@ use venice_drive::ftl::DecodedRead;
 use venice_fabric::Fabric;
 
 /// Read errors, their correction, and the decoders of the controller.
+///
+/// A page read is corrected or uncorrectable. A read of data that an earlier read could not correct, or that a failed
+/// write left incomplete, is uncorrectable, whatever its decoder finds. Pages that chips decode for searches are not
+/// included unless they send them to the controller with their errors.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct EccReport {
     /// Number of decoders of the drive.
     #[schemars(extend("unit" = "decoders"))]
     pub decoders: u32,
-    /// Number of page reads that were decoded. Repeated reads of a page count once.
+    /// Number of page reads that were decoded: the sum of `corrected_by_step` and of all uncorrectable reads. Repeated
+    /// reads for the recovery of a page count once.
     #[schemars(extend("unit" = "pages"))]
     pub pages: u64,
     /// Mean raw bit error rate of the decoded page reads, without the effect of retries; absent if no page
     /// was decoded.
     #[schemars(extend("unit" = "errors/bit"))]
     pub mean_raw_bit_error_rate: Option<f64>,
-    /// Number of pages that were corrected after their first read, after each retry, and after each step of
+    /// Number of page reads that were corrected after their first read, after each retry, and after each step of
     /// soft decoding.
     #[schemars(extend("unit" = "pages"))]
     pub corrected_by_step: Vec<u64>,
@@ -29,7 +34,7 @@ pub struct EccReport {
     /// Number of reads that were repeated for soft decoding.
     #[schemars(extend("unit" = "pages"))]
     pub soft_reads: u64,
-    /// Number of uncorrectable reads for the host.
+    /// Number of uncorrectable reads for the host, including reads of data that was known to be unreadable.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_host_reads: u64,
     /// Number of uncorrectable reads of the sectors that a partial write leaves unchanged. The write fails.
@@ -45,6 +50,15 @@ pub struct EccReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_scrub_reads: Option<u64>,
+    /// Number of uncorrectable reads by searches, which lose no data; absent without searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_search_reads: Option<u64>,
+    /// Number of uncorrectable reads of stripes, to rebuild another page of the stripe; absent without parity
+    /// (`ftl.rain_data_units`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_rebuild_reads: Option<u64>,
     /// Number of mapping units with unreadable data at the end of the run.
     #[schemars(extend("unit" = "units"))]
     pub unreadable_units: u64,
@@ -63,6 +77,7 @@ pub struct EccReport {
 /// Returns the figures of read errors, or `None` for a drive without decoders.
 pub(super) fn ecc_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Option<EccReport> {
     let (work, errors) = (served.work().decoding()?, device.ftl().read_errors()?);
+    let searches = served.work().searches();
     let (outcomes, times) = (&work.errors, &work.pages);
     let failed = |class: DecodedRead| outcomes.uncorrectable[class as usize];
     let mean = |sum: f64, of: u64| (of > 0).then(|| sum / of as f64);
@@ -79,6 +94,9 @@ pub(super) fn ecc_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Op
         uncorrectable_gc_reads: failed(DecodedRead::Collection),
         uncorrectable_mapping_reads: failed(DecodedRead::Mapping),
         uncorrectable_scrub_reads: device.ftl().has_scrub().then(|| failed(DecodedRead::Scrub)),
+        uncorrectable_search_reads: (searches.searches + searches.pages() > 0)
+            .then(|| failed(DecodedRead::Search)),
+        uncorrectable_rebuild_reads: device.ftl().has_parity().then(|| failed(DecodedRead::Rebuild)),
         unreadable_units: device.ftl().unreadable_units(),
         requests_failed: device.recorder().failed,
         utilisation_pct: served.of_decoders(),

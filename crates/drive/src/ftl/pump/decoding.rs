@@ -2,14 +2,16 @@
 
 use venice_ecc::code::DATA_BYTES;
 use venice_kernel::SimTime;
-use venice_nand::geometry::{GatherId, Ppn, TransactionId};
+use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
 use venice_nand::latency::Stage;
 use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass};
 use venice_requests::SECTOR_BYTES;
 
 use crate::controller::Decoding;
 use crate::ftl::Pump;
-use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, SensedPage};
+use crate::ftl::reads::errors::{DataOrigin, DecodeOutcome, DecodedRead, SensedPage};
+use crate::ftl::shared::Shared;
+use crate::ftl::translation::PageLocation;
 
 /// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
@@ -70,10 +72,10 @@ impl Pump {
         let (Some(ppn), Some(class)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
             return DecodedPage::Ends;
         };
-        let at = self.sensed_page(&read, ppn);
+        let at = self.sensed_page(id, ppn);
         let Some(errors) = &mut self.reads.errors else { return DecodedPage::Ends };
         let (outcome, has_excess_errors) = errors.decode(id, class, codewords(&read), at, now);
-        if has_excess_errors && class.can_refresh() && !at.is_unwritten {
+        if has_excess_errors && class.can_refresh() && at.origin != DataOrigin::NeverWritten {
             let block = self.shared.geometry.block_of(ppn);
             self.collector.refresh_block(&mut self.shared, block, now);
             self.run_tasks(now);
@@ -95,14 +97,45 @@ impl Pump {
     pub(super) fn fails_in_chip(&mut self, id: TransactionId, now: SimTime) -> bool {
         let read = *self.shared.transactions.get(id);
         let (Some(ppn), true) = (read.ppn(), self.reads.errors.is_some()) else { return false };
-        let at = self.sensed_page(&read, ppn);
+        let at = self.sensed_page(id, ppn);
         let Some(errors) = &mut self.reads.errors else { return false };
         errors.fails_in_chip(codewords(&read), at, now)
     }
 
     /// Returns the page that is read, and the state of its block.
-    fn sensed_page(&self, read: &Transaction, ppn: Ppn) -> SensedPage {
-        SensedPage::new(&self.shared, ppn, stored_slot(read).is_none())
+    fn sensed_page(&mut self, id: TransactionId, ppn: Ppn) -> SensedPage {
+        let is_unwritten = stored_slot(self.shared.transactions.get(id)).is_none();
+        let is_unreadable = self.reads_unreadable_data(id);
+        SensedPage { is_unreadable, ..SensedPage::new(&self.shared, ppn, is_unwritten) }
+    }
+
+    /// Returns true if some of the data of a read, or of the reads that share it, is known to be unreadable.
+    fn reads_unreadable_data(&mut self, id: TransactionId) -> bool {
+        if self.shared.unreadable.is_empty() {
+            return false;
+        }
+        let read = self.shared.transactions.get(id);
+        if let (Purpose::ScrubRead, Some(page)) = (read.purpose, read.ppn()) {
+            let Shared { unreadable, translation, units, .. } = &self.shared;
+            let is_lost = |slot| unreadable.contains(slot) && translation.map.logical(slot).is_some();
+            return units.slots_of_page(page).map(Ppn).any(is_lost);
+        }
+        self.units_of(id).into_iter().any(|unit| self.is_unreadable(unit))
+    }
+
+    /// Returns true if the data of a read is known to be unreadable.
+    fn is_unreadable(&self, read: TransactionId) -> bool {
+        let Shared { transactions, unreadable, translation, .. } = &self.shared;
+        let read = transactions.get(read);
+        match (stored_slot(read), read.lpn) {
+            (Some(slot), _) => unreadable.contains(slot),
+            // A deallocated page is read as zeroes.
+            (None, Some(lpn)) => {
+                unreadable.contains_unwritten(lpn)
+                    && translation.map.location(lpn) != PageLocation::Deallocated
+            }
+            (None, None) => false,
+        }
     }
 
     /// Queues another read of a page that could not be corrected.
@@ -144,8 +177,20 @@ impl Pump {
 
     fn lose_unit(&mut self, unit: TransactionId) {
         self.fail_read(unit);
-        if let Some(slot) = stored_slot(self.shared.transactions.get(unit)) {
-            self.lose_data_at(slot);
+        let read = self.shared.transactions.get(unit);
+        match (stored_slot(read), read.lpn) {
+            (Some(slot), _) => self.lose_data_at(slot),
+            (None, Some(lpn)) => self.lose_unwritten_data_of(lpn),
+            (None, None) => {}
+        }
+    }
+
+    /// Marks the data that a logical page had before the run as unreadable, unless it is a translation page.
+    fn lose_unwritten_data_of(&mut self, lpn: Lpn) {
+        let translation = &self.shared.translation;
+        let is_unmapped = translation.map.location(lpn) == PageLocation::Unmapped;
+        if is_unmapped && !translation.is_translation_page(lpn) {
+            self.shared.unreadable.insert_unwritten(lpn);
         }
     }
 
@@ -165,8 +210,7 @@ impl Pump {
             return;
         }
         for unit in self.units_of(id) {
-            let slot = stored_slot(self.shared.transactions.get(unit));
-            if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+            if self.is_unreadable(unit) {
                 self.fail_read(unit);
             }
         }
@@ -181,8 +225,12 @@ impl Pump {
 
     /// Fails a gather if the data of one of its operands is known to be unreadable.
     pub(super) fn check_operand(&mut self, id: TransactionId, gather: GatherId) {
-        let slot = self.shared.transactions.get(id).ppn();
-        if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+        let Shared { transactions, unreadable, translation, .. } = &self.shared;
+        let operand = transactions.get(id);
+        let is_lost = |lpn| {
+            unreadable.contains_unwritten(lpn) && translation.map.location(lpn) == PageLocation::Unmapped
+        };
+        if operand.ppn().is_some_and(|slot| unreadable.contains(slot)) || operand.lpn.is_some_and(is_lost) {
             self.shared.transactions.get_mut(id).has_failed = true;
             self.reads.gathers.operand_is_unreadable(gather);
         }

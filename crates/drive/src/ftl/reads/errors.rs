@@ -15,8 +15,8 @@
 //! # What is left out
 //! Errors of pages that do not pass a controller (copybacks, copies between chips). Operands of gathers are not
 //! decoded either; the expected errors of their results are counted.
-//! Correlation between successive reads of a page. The age of each page: all data in a block is as old as the
-//! block's first program since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
+//! Correlation between successive reads of a page. The age of each page: all data that the run has programmed in a
+//! block is as old as the block's first program in the run since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
 //!
 //! # Source
 //! The order of the steps is a choice of this project. Error rate of a retry: Jiao et al., FAST 2024, section
@@ -99,6 +99,17 @@ struct RecoveryStep {
     failure: FailureTable,
 }
 
+/// Origin of data that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ftl) enum DataOrigin {
+    /// Never written, neither in the run nor by preconditioning. The data is from before the run, too.
+    NeverWritten,
+    /// Written before the run.
+    BeforeRun,
+    /// Written in the run.
+    Run,
+}
+
 /// Page that is read, or several pages of one mapping unit, and state of its block.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct SensedPage {
@@ -112,22 +123,33 @@ pub(in crate::ftl) struct SensedPage {
     pub(in crate::ftl) is_slc: bool,
     /// Number of erases of the block.
     pub(in crate::ftl) erases: u32,
-    /// True if the data that is read was never written, neither in the run nor by preconditioning.
-    pub(in crate::ftl) is_unwritten: bool,
+    /// Origin of the data that is read.
+    pub(in crate::ftl) origin: DataOrigin,
+    /// True if some of the data that is read is known to be unreadable.
+    pub(in crate::ftl) is_unreadable: bool,
 }
 
 impl SensedPage {
-    /// Returns the page in the slot (location of a mapping unit) `slot`. `is_unwritten` is true if its data was
-    /// never written.
+    /// Returns the page in the slot (location of a mapping unit) `slot`, whose data is not known to be unreadable.
+    /// `is_unwritten` is true if its data was never written.
     pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
         let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
+        let age = shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block));
+        let origin = if is_unwritten {
+            DataOrigin::NeverWritten
+        } else if age.is_old(shared.geometry.page_offset(slot)) {
+            DataOrigin::BeforeRun
+        } else {
+            DataOrigin::Run
+        };
         Self {
-            age: shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block)),
+            age,
             offset: shared.page_offset(slot),
             pages: shared.units.pages(),
             is_slc: blocks.is_slc(block),
             erases: blocks.table[block].erases,
-            is_unwritten,
+            origin,
+            is_unreadable: false,
         }
     }
 }
@@ -148,7 +170,8 @@ pub struct ReadErrorCounters {
     pub retry_reads: u64,
     /// Number of additional reads for soft-decision decoding.
     pub soft_reads: u64,
-    /// Number of uncorrectable pages, indexed by [`DecodedRead`].
+    /// Number of uncorrectable pages, and of pages with data that was known to be unreadable, indexed by
+    /// [`DecodedRead`].
     pub uncorrectable: [u64; CLASSES],
     /// Sum of the raw bit error rates of all pages at their first decoding, to compute the mean.
     pub rate_sum: f64,
@@ -329,7 +352,13 @@ impl ReadErrors {
         let step = &mut self.steps[place];
         let fails = step.failure.read_failure(rate * step.rate_factor, codewords);
         if !self.random.chance(fails) {
-            self.counters.corrected[place] += 1;
+            let counters = &mut self.counters;
+            let counter = if at.is_unreadable {
+                &mut counters.uncorrectable[class as usize]
+            } else {
+                &mut counters.corrected[place]
+            };
+            *counter += 1;
             *self.progress_of(id) = RecoveryProgress::default();
             let limit = self.limit.as_mut().filter(|_| place == 0);
             let has_excess = limit.is_some_and(|limit| limit.is_reached(rate, codewords, fails));
@@ -338,10 +367,11 @@ impl ReadErrors {
         (self.next_step(id, class, place + 1), place == 0 && self.limit.is_some())
     }
 
-    /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails.
+    /// Decodes `codewords` codewords of a page in its chip, for a search. Returns true if the decoder fails, which it
+    /// always does for data that the more powerful decoder of the controller could not correct.
     pub(in crate::ftl) fn fails_in_chip(&mut self, codewords: u32, at: SensedPage, now: SimTime) -> bool {
         let rate = self.rate(at, now);
-        self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords))
+        self.random_in_chip.chance(self.in_chip.read_failure(rate, codewords)) || at.is_unreadable
     }
 
     /// Starts the recovery step number `next` of a read, if there is one.
@@ -372,13 +402,15 @@ impl ReadErrors {
 
     /// Returns the wear that determines the error rate of a read at `now`.
     fn wear(&self, at: SensedPage, now: SimTime) -> PageWear {
-        let SensedPage { age, erases, is_unwritten, .. } = at;
+        let SensedPage { age, erases, origin, .. } = at;
+        let is_old = origin != DataOrigin::Run;
         // Data that was never written is stored in blocks that may have no data from before the run.
-        let is_new_block = is_unwritten && !age.is_old;
+        let is_beside_new_data = is_old && !age.has_old_data();
         PageWear {
             program_erase_cycles: self.before.program_erase_cycles + f64::from(erases),
-            retention_days: age.days(now) + if is_new_block { self.before.retention_days } else { 0.0 },
-            reads: age.reads as f64 + if is_new_block || age.is_old { self.before.reads } else { 0.0 },
+            retention_days: age.days_of(is_old, now)
+                + if is_beside_new_data { self.before.retention_days } else { 0.0 },
+            reads: age.reads as f64 + if is_old { self.before.reads } else { 0.0 },
         }
     }
 
@@ -441,7 +473,8 @@ mod tests {
             pages: 1,
             is_slc: false,
             erases,
-            is_unwritten: true,
+            origin: DataOrigin::NeverWritten,
+            is_unreadable: false,
         }
     }
 
@@ -526,10 +559,13 @@ mod tests {
             (it.pe_cycles, it.retention_days, it.block_reads) = (1_000.0, 365.0, 1e4);
         });
         let day = SimTime::from_ps(PS_PER_DAY as u64);
-        let wear = |is_unwritten| {
-            let wear = errors.wear(SensedPage { is_unwritten, ..at(2) }, day);
+        let wear = |origin| {
+            let wear = errors.wear(SensedPage { origin, ..at(2) }, day);
             (wear.program_erase_cycles, wear.retention_days, wear.reads)
         };
-        assert_eq!([wear(true), wear(false)], [(1_002.0, 366.0, 1e4), (1_002.0, 1.0, 0.0)]);
+        assert_eq!(
+            [wear(DataOrigin::BeforeRun), wear(DataOrigin::Run)],
+            [(1_002.0, 366.0, 1e4), (1_002.0, 1.0, 0.0)]
+        );
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! # What it models
 //! Retention errors grow with the time since a block was programmed. The data of a block is as old as its first
-//! program since the last erase. All data in a block that had data before the run counts as old.
+//! program since the last erase. A block that was open at the start of the run has data of two ages: that from before
+//! the run, and that of the run, which is as old as the block's first program in the run. The slots (locations of
+//! mapping units) of a block are programmed in their order, so the number of old slots separates the two.
 
 use bytemuck::Zeroable;
 use venice_kernel::SimTime;
@@ -20,29 +22,47 @@ pub(in crate::ftl) const PS_PER_DAY: f64 = 86_400.0 * 1e12;
 pub(in crate::ftl) struct BlockAge {
     /// Number of reads in this run since the last erase of the block.
     pub(in crate::ftl) reads: u64,
-    /// First program of the block since its last erase, in picoseconds; 0 if it was before the run.
+    /// First program of the block in this run since its last erase, in picoseconds.
     programmed_ps: u64,
     /// Age at the start of the run in days, of data that was programmed before it.
     days_before: f64,
-    is_programmed: bool,
-    /// True if the block has data that was programmed before the run.
-    pub(in crate::ftl) is_old: bool,
+    /// Number of slots that were programmed before the run.
+    old_slots: u32,
+    /// True if the block has been programmed in this run since its last erase.
+    is_programmed_in_run: bool,
 }
 
 impl BlockAge {
-    /// Returns the time since the block was programmed, in days.
+    /// Returns the time since the oldest data of the block was programmed, in days.
     pub(in crate::ftl) fn days(&self, now: SimTime) -> f64 {
-        (now.as_ps() - self.programmed_ps) as f64 / PS_PER_DAY + self.days_before
+        self.days_of(self.has_old_data(), now)
+    }
+
+    /// Returns the time since data of the block was programmed, in days. `is_old` is true for data from before the
+    /// run, which has no age at the start of the run unless the block contains such data.
+    pub(in crate::ftl) fn days_of(&self, is_old: bool, now: SimTime) -> f64 {
+        let (since_ps, days_before) = if is_old { (0, self.days_before) } else { (self.programmed_ps, 0.0) };
+        (now.as_ps() - since_ps) as f64 / PS_PER_DAY + days_before
+    }
+
+    /// Returns true if the block has data that was programmed before the run.
+    pub(in crate::ftl) const fn has_old_data(&self) -> bool {
+        self.old_slots > 0
+    }
+
+    /// Returns true if the slot at `offset` of the block was programmed before the run.
+    pub(in crate::ftl) const fn is_old(&self, offset: u32) -> bool {
+        offset < self.old_slots
     }
 
     /// Returns the first program of the block since its last erase; time zero if it was before the run.
     pub(in crate::ftl) const fn programmed(&self) -> SimTime {
-        SimTime::from_ps(self.programmed_ps)
+        SimTime::from_ps(if self.has_old_data() { 0 } else { self.programmed_ps })
     }
 
     /// Returns true if the block has been programmed since its last erase.
     pub(in crate::ftl) const fn is_programmed(&self) -> bool {
-        self.is_programmed
+        self.has_old_data() || self.is_programmed_in_run
     }
 }
 
@@ -76,8 +96,7 @@ impl BlockAges {
             let share = (f64::from(rank) + 0.5) / old.len() as f64;
             *ages.blocks.entry(block.0 as usize) = BlockAge {
                 days_before: initial.youngest_days + initial.spread_days * share,
-                is_programmed: true,
-                is_old: true,
+                old_slots: blocks.table[*block].written,
                 ..BlockAge::default()
             };
         }
@@ -97,9 +116,9 @@ impl BlockAges {
     /// Records the start of a program. Returns true for the first program of the block since its last erase.
     pub(in crate::ftl) fn program_starts(&mut self, block: BlockId, now: SimTime) -> bool {
         let age = self.blocks.entry(block.0 as usize);
-        let is_first = !age.is_programmed;
-        if is_first {
-            (age.is_programmed, age.programmed_ps) = (true, now.as_ps());
+        let is_first = !age.is_programmed();
+        if !age.is_programmed_in_run {
+            (age.is_programmed_in_run, age.programmed_ps) = (true, now.as_ps());
         }
         is_first
     }
@@ -143,9 +162,23 @@ mod tests {
         ages.note_read(block);
         assert!(!ages.program_starts(block, DAY), "a block with old data stays old");
         assert_eq!((ages.of(block).days(DAY), ages.of(block).reads), (11.0, 1));
+        assert_eq!(ages.of(block).programmed(), SimTime::ZERO);
         ages.erased(block);
         assert!(ages.program_starts(block, DAY) && !ages.program_starts(block, DAY));
         let age = ages.of(block);
-        assert_eq!((age.days(DAY), age.reads, age.is_old, age.programmed()), (0.0, 0, false, DAY));
+        assert_eq!((age.days(DAY), age.reads, age.has_old_data(), age.programmed()), (0.0, 0, false, DAY));
+    }
+
+    #[test]
+    fn block_that_was_open_before_the_run_has_data_of_two_ages() {
+        // The plane's last block has one of its pages from before the run.
+        let (mut ages, block) = (ages(InitialAges { youngest_days: 10.0, spread_days: 0.0 }), BlockId(1));
+        assert!(
+            !ages.program_starts(block, DAY) && !ages.program_starts(block, DAY + DAY.since(SimTime::ZERO))
+        );
+        let (age, now) = (ages.of(block), SimTime::from_ps(3 * DAY.as_ps()));
+        assert_eq!([0, 1, 3].map(|offset| age.is_old(offset)), [true, false, false]);
+        assert_eq!([true, false].map(|is_old| age.days_of(is_old, now)), [13.0, 2.0]);
+        assert_eq!(age.days(now), 13.0, "the block is as old as its oldest data");
     }
 }

@@ -1,42 +1,62 @@
-//! Slots (locations of mapping units) whose data could not be corrected. The data stays unreadable until its
-//! logical page is written again, even if garbage collection moves it.
+//! Mapping units whose data could not be corrected. The data stays unreadable until its logical page is written
+//! again, even if garbage collection moves it. Data from before the run that is not in the map has no slot (location
+//! of a mapping unit) of its own, and is identified by its logical page.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use venice_nand::geometry::Ppn;
+use venice_nand::geometry::{Lpn, Ppn};
 
-/// Set of slots (locations of mapping units) whose data could not be corrected; empty in a drive without read
-/// errors.
+/// Mapping units whose data could not be corrected; empty in a drive without read errors.
 #[derive(Clone, Debug, Default)]
-pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
+pub(in crate::ftl) struct UnreadableData {
+    /// Slots with unreadable data.
+    slots: BTreeSet<Ppn>,
+    /// Logical pages whose data from before the run is unreadable. They may have been written since.
+    unwritten: BTreeSet<Lpn>,
+}
 
-impl UnreadableSlots {
+impl UnreadableData {
     /// Returns true if the drive has no unreadable data.
     pub(in crate::ftl) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.slots.is_empty() && self.unwritten.is_empty()
     }
 
-    /// Iterates over the locations of mapping units with unreadable data.
-    pub(in crate::ftl) fn iter(&self) -> impl Iterator<Item = Ppn> {
-        self.0.iter().copied()
+    /// Iterates over the slots (locations of mapping units) with unreadable data.
+    pub(in crate::ftl) fn slots(&self) -> impl Iterator<Item = Ppn> {
+        self.slots.iter().copied()
+    }
+
+    /// Iterates over the logical pages whose data from before the run is unreadable.
+    pub(in crate::ftl) fn unwritten(&self) -> impl Iterator<Item = Lpn> {
+        self.unwritten.iter().copied()
+    }
+
+    /// Marks the data of a logical page that was never written as unreadable.
+    pub(in crate::ftl) fn insert_unwritten(&mut self, lpn: Lpn) {
+        self.unwritten.insert(lpn);
+    }
+
+    /// Returns true if the data that a logical page had before the run could not be corrected.
+    pub(in crate::ftl) fn contains_unwritten(&self, lpn: Lpn) -> bool {
+        self.unwritten.contains(&lpn)
     }
 
     /// Marks the data in a slot (location of a mapping unit) as unreadable.
     pub(in crate::ftl) fn insert(&mut self, slot: Ppn) {
-        self.0.insert(slot);
+        self.slots.insert(slot);
     }
 
     /// Returns true if the data in a slot (location of a mapping unit) could not be corrected.
     pub(in crate::ftl) fn contains(&self, slot: Ppn) -> bool {
-        self.0.contains(&slot)
+        self.slots.contains(&slot)
     }
 
     /// Records the move of a mapping unit's data from one location to another. Unreadable data stays
     /// unreadable.
     #[inline]
     pub(in crate::ftl) fn moved(&mut self, from: Ppn, to: Ppn) {
-        if !self.0.is_empty() {
+        if !self.slots.is_empty() {
             self.move_slot(from, to);
         }
     }
@@ -45,14 +65,14 @@ impl UnreadableSlots {
     /// erased, since reads of it may be in progress.
     #[cold]
     fn move_slot(&mut self, from: Ppn, to: Ppn) {
-        if self.0.contains(&from) {
-            self.0.insert(to);
+        if self.slots.contains(&from) {
+            self.slots.insert(to);
         }
     }
 
     /// Removes the locations in an erased block from the set of unreadable ones.
     pub(in crate::ftl) fn erased(&mut self, slots: Range<u32>) {
-        self.0.retain(|slot| !slots.contains(&slot.0));
+        self.slots.retain(|slot| !slots.contains(&slot.0));
     }
 }
 
@@ -62,14 +82,14 @@ mod tests {
 
     #[test]
     fn data_stays_unreadable_when_it_is_moved_and_until_its_block_is_erased() {
-        let mut slots = UnreadableSlots::default();
-        slots.insert(Ppn(3));
-        slots.moved(Ppn(3), Ppn(9));
-        slots.moved(Ppn(4), Ppn(10));
-        assert_eq!([3, 9, 10].map(|slot| slots.contains(Ppn(slot))), [true, true, false]);
-        slots.erased(0..9);
-        assert!(slots.iter().eq([Ppn(9)]));
-        slots.erased(8..16);
-        assert!(slots.is_empty());
+        let mut data = UnreadableData::default();
+        data.insert(Ppn(3));
+        data.moved(Ppn(3), Ppn(9));
+        data.moved(Ppn(4), Ppn(10));
+        assert_eq!([3, 9, 10].map(|slot| data.contains(Ppn(slot))), [true, true, false]);
+        data.erased(0..9);
+        assert!(data.slots().eq([Ppn(9)]));
+        data.erased(8..16);
+        assert!(data.is_empty());
     }
 }
