@@ -93,7 +93,9 @@ def check(drive: str, *, as_json: bool) -> None:
     Random writes and mixed requests are measured in steady state on the whole drive, random reads
     in the range of addresses that the data sheet states. The state `burst` marks rates that hold
     until the write buffer or the pSLC cache is full. The bound of a rate is the busiest resource,
-    or the latency if none is busy. The data sheet is the section `[sheet]` of the drive file.
+    or the latency if none is busy; for sequential writes of a drive with its map on flash, the
+    share of the rate that the map costs follows. The data sheet is the section `[sheet]` of the
+    drive file.
     """
     from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
@@ -123,6 +125,8 @@ _TITLES = [
     "sheet",
     "here/sheet, %",
 ]
+_LEAST_MAP_PCT = 0.1
+"""Smallest cost of a map on flash that the table shows [%]."""
 _UNITS = {"mb_per_s": "MB/s", "iops": "IOPS", "mean_us": "µs", "write_amplification": "B/B"}
 
 
@@ -137,11 +141,17 @@ def _cells(figure: Figure) -> list[str]:
         f"{figure.mean_us:.1f}",
         f"{figure.p99_us:.1f}",
         "" if amplification is None else f"{amplification:.2f}",
-        figure.bound,
+        _bound(figure),
         f"{max(figure.busy_pct.values()):.0f}",
         ", ".join(f"{value:g} {_UNITS[field]}" for field, value in figure.sheet.items()),
         ", ".join(f"{figure.difference_pct(field):+.1f}" for field in figure.sheet),
     ]
+
+
+def _bound(figure: Figure) -> str:
+    """Return the limit of a rate, with the share that the map on flash costs."""
+    is_noted = figure.map_pct is not None and figure.map_pct >= _LEAST_MAP_PCT
+    return f"{figure.bound}, map {figure.map_pct:.1f} %" if is_noted else figure.bound
 
 
 def _figure(
