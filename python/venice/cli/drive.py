@@ -15,10 +15,15 @@ from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import files_below, of_drive
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
+from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Keyword, Number, OutputStream
 from venice.report import to_json
 from venice.sheet.new_drive import CELLS, SheetValues
-from venice.sheet.new_drive_check import checked_drive_file, unreachable_figures
+from venice.sheet.new_drive_check import (
+    checked_drive_file,
+    random_read_shortfall,
+    unreachable_figures,
+)
 from venice.text import counts
 from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
@@ -195,12 +200,16 @@ def _figure(
     type=OutputStream(),
     help="Drive file to write; - for standard output.",
 )
-def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
+@flag("--force", group=OUTPUT, help="Replace an existing drive file.")
+def new(*, name: str, cells: str, output: str, force: bool, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.
 
     A terminal prompts for missing figures. Figures that the drive cannot reach are named.
     `venice drive check` compares the drive with the figures.
     """
+    # A drive file is meant to be edited. A device or pipe, such as /dev/stdout, is no such file.
+    if Path(output).is_file() and not force:
+        raise OptionError("--output", f"`{output}` exists", "choose another name, or add --force")
     sheet = SheetValues(**_complete(figures))
     text = checked_drive_file(name, cells, sheet)
     with ExitStack() as claimed:
@@ -210,7 +219,11 @@ def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
         else:
             file.write(text.encode())
             print_text(f"{output} written; compare with the sheet: venice drive check {output}")
-    for figure in unreachable_figures(cells, sheet):
+    unreachable = list(unreachable_figures(cells, sheet))
+    if not any(figure.startswith("`--random-read`") for figure in unreachable):
+        shortfall = random_read_shortfall(text, sheet)
+        unreachable += [] if shortfall is None else [shortfall]
+    for figure in unreachable:
         warn(f"the drive cannot reach {figure}")
 
 
