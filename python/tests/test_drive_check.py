@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from venice import Drive, Workload, resolve, run
 from venice.config import Precondition
-from venice.sheet.check import figure_of, report_of
+from venice.sheet.check import figure_of, figures_of_loads, report_of
 from venice.sheet.loads import LOADS
 from venice.sheet.short_blocks import steady_drive
 
@@ -48,6 +49,43 @@ def test_sequential_writes_reach_their_bound(drive: str) -> None:
     bound, rate = WRITES[drive]
     assert row.bound == bound
     assert row.mb_per_s == pytest.approx(rate, rel=0.03)
+
+
+SHEET_WRITES = {
+    "tlc-client-1tb": die_mb_per_s(16, 4, 3 * 16384, 6290, math.inf),
+    "tlc-enterprise-2tb": die_mb_per_s(32, 4, 3 * 16384, 1800, math.inf),
+    "qlc-4tb": die_mb_per_s(32, 4, 4 * 16384, 8390, math.inf),
+    "slc-low-latency": die_mb_per_s(32, 4, 16384, 520, math.inf),
+    "samsung-980-1tb": die_mb_per_s(16, 4, 16384, 419, math.inf),
+    "lexar-nm800-pro-2tb": die_mb_per_s(32, 4, 16384, 599, math.inf),
+}
+"""Rates of dies that program while the next data is transferred (cache program)."""
+
+
+@pytest.mark.parametrize("drive", SHEET_WRITES)
+def test_sequential_writes_reach_the_rate_of_dies_less_the_share_of_the_map(drive: str) -> None:
+    config = json.loads(resolve(drive).to_json())
+    load = next(load for load in LOADS if (load.name, load.depth) == ("sequential write", 256))
+    row = figures_of_loads(drive, config, [load])[0]
+    assert row.bound == "chips"
+    assert (row.map_pct is None) == (config["ftl"]["mapping"] == "ideal")
+    rate = SHEET_WRITES[drive] * (1.0 - (row.map_pct or 0.0) / 100.0)
+    assert row.mb_per_s == pytest.approx(rate, rel=0.03)
+    assert row.difference_pct("mb_per_s") == pytest.approx(0.0, abs=5.0)
+
+
+def test_map_in_flash_costs_sequential_writes_a_share(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    drive = tmp_path / "cached.toml"
+    drive.write_text(
+        SMALL.replace("[ftl]", '[ftl]\nmapping = "cached"\nmapping_table_bytes = 4096'),
+        encoding="utf-8",
+    )
+    rows = rows_of(venice("drive", "check", str(drive), "--json"))
+    assert rows["sequential write", 256]["map_pct"] > 1.0
+    assert rows["random write", 256]["map_pct"] is None
+    assert "chips, map " in venice("drive", "check", str(drive)).stdout
 
 
 def test_drive_whose_writes_wait_for_free_pages_is_limited_by_latency() -> None:

@@ -107,4 +107,30 @@ def test_figures_that_cannot_be_reached_are_named(
     for option in ("sequential-write", "random-read", "random-write", "read-us", "write-us"):
         assert beyond.stderr.count(f"the drive cannot reach `--{option}`") == 1, option
     assert "`--random-read` 800,000 IOPS: at most 732,422 IOPS" in beyond.stderr
-    assert venice(*common, *SHEETS["tlc"][2:]).stderr == ""
+    assert venice(*common, "--force", *SHEETS["tlc"][2:]).stderr == ""
+
+
+def test_random_reads_that_the_dies_limit_are_named(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    rates = ("--capacity-gb", "960", "--sequential-read", "6500", "--sequential-write", "2000")
+    file = str(tmp_path / "drive.toml")
+    made = venice("drive", "new", "--name", "x", *rates, "--random-read", "1100000", "-o", file)
+    # 64 planes of 50 us would allow 1,280,000.
+    message = r"cannot reach `--random-read` 1,100,000 IOPS: 8\d\d,\d{3} IOPS with 256 .* the chips"
+    assert re.search(message, made.stderr), made.stderr
+
+
+def test_an_existing_drive_file_is_kept_without_force(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    file = tmp_path / "drive.toml"
+    file.write_text("mine")
+    command = ("drive", "new", "--name", "x", *SHEETS["tlc"], "-o", str(file))
+    refused = venice(*command)
+    assert refused.code == 2
+    assert "exists" in refused.stderr
+    assert "--force" in refused.stderr
+    assert file.read_text() == "mine"
+    assert venice(*command, "--force").code == 0
+    assert "Written by" in file.read_text()

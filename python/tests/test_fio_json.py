@@ -112,6 +112,22 @@ def test_shares_add_up_to_all(job: dict[str, Any]) -> None:
     assert job["iodepth_level"]["8"] > 99, "a closed loop of eight"
 
 
+def test_write_zeroes_are_writes() -> None:
+    workload = api.Workload(base="mixed-70-30", read_pct=50.0, zeroes_pct=40.0)
+    report = api.run(workload=workload, requests=2000, distributions=True, progress=False)
+    latencies = report.content["latency_us"]
+    writes, zeroes = latencies["write"], latencies["write_zeroes"]
+    count = writes["count"] + zeroes["count"]
+    assert min(writes["count"], zeroes["count"]) > 100
+    found = fio_json(report)
+    lat = found["jobs"][0]["write"]["lat_ns"]
+    assert lat["N"] == found["jobs"][0]["write"]["total_ios"] == count
+    total_us = writes["mean"] * writes["count"] + zeroes["mean"] * zeroes["count"]
+    assert lat["mean"] == pytest.approx(1000 * total_us / count, rel=1e-6)
+    assert lat["max"] == pytest.approx(1000 * max(writes["max"], zeroes["max"]), abs=1)
+    assert found["disk_util"][0]["write_ios"] == count
+
+
 def test_samples_are_intervals(report: api.Report, job: dict[str, Any]) -> None:
     read = job["read"]
     assert read["iops_samples"] == read["bw_samples"] > 10

@@ -86,19 +86,59 @@ fn random_jobs_visit_every_block_once_by_default() {
     let blocks = |options: &str| {
         let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
         for request in requests(options) {
-            assert_eq!(request.start_sector % 8, 0);
             *counts.entry(request.start_sector / 8).or_default() += 1;
         }
         counts
     };
     let map = blocks("rw=randread\nbs=4k\nsize=4m");
     assert!(map.len() == 1024 && map.values().all(|&count| count == 1));
-    for options in ["norandommap", "norandommap=1", "random_distribution=zipf:0.5", "blockalign=4k"] {
+    for options in ["norandommap", "norandommap=1", "random_distribution=zipf:0.5", "blockalign=512"] {
         assert!(blocks(&format!("rw=randread\nbs=4k\nsize=4m\n{options}")).len() < 1000, "{options}");
     }
     assert_eq!(blocks("rw=randread\nbs=4k\nsize=4m\nnorandommap=0").len(), 1024);
+    assert_eq!(blocks("rw=randread\nbs=4k\nsize=4m\nblockalign=4k").len(), 1024, "the smallest block is 4k");
     let lfsr = "rw=randread\nbs=4k\nsize=4m\nnorandommap\nrandom_generator=lfsr";
     assert_eq!(blocks(lfsr).len(), 1024, "this generator visits each block once without a map");
+}
+
+/// Returns the greatest common divisors, in sectors, of the start addresses of reads and of writes.
+fn alignments(options: &str) -> [u64; 2] {
+    let divisor = |mut a: u64, mut b: u64| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let mut found = [0, 0];
+    for request in requests(options) {
+        let side = usize::from(request.op != Op::Read);
+        found[side] = divisor(found[side], request.start_sector);
+    }
+    found
+}
+
+#[test]
+fn blockalign_lists_alignments_of_reads_and_writes_as_fio_reads_them() {
+    let mixed = "rw=randrw\nsize=64m\nbssplit=32k/50:64k/50,4k\nnorandommap\nblockalign=";
+    for (value, expected) in [
+        ("16k", [32, 32]),
+        ("16k,4k", [32, 8]),
+        ("4k,16k", [8, 32]),
+        ("32k/50:64k/50,4k", [64, 8]),
+        ("4k/25:16k/25:64k/50", [8, 32]),
+        ("4k-8k", [8, 16]),
+        (",8k", [64, 16]),
+    ] {
+        assert_eq!(alignments(&format!("{mixed}{value}")), expected, "{value}");
+    }
+    assert_eq!(alignments("rw=randrw\nsize=64m\nbs=32k,4k"), [64, 8], "the smallest block of each");
+    assert_eq!(alignments("rw=randrw\nsize=64m\nbs=8k:16k"), [16, 32], "as a comma");
+}
+
+#[test]
+fn depth_of_zero_is_refused_as_by_fio() {
+    let message = refusal("[a]\nrw=read\nsize=1m\niodepth=0\n");
+    assert!(message.contains("as in fio, which refuses a depth of 0"), "{message}");
 }
 
 #[test]
@@ -416,7 +456,10 @@ fn a_wrong_value_is_reported_with_the_expected_one() {
             "`rw` is `readtrim`; expected: read, write, rw, trim or trimwrite, or one of these with `rand` before it",
         ),
         ("rw", "`rw` has no value; expected: a value"),
-        ("iodepth=0", "`iodepth` is `0`; expected: a whole number from 1 to 65536"),
+        (
+            "iodepth=0",
+            "`iodepth` is `0`; expected: a whole number from 1 to 65536, as in fio, which refuses a depth of 0",
+        ),
         ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; expected: shares that add up to 100"),
         (
             "runtime=soon",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
@@ -14,7 +13,7 @@ from venice.cli import options
 from venice.cli.checks import Checking, checking
 from venice.cli.command import command
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.output_files import claim, claim_picture, write_json
+from venice.cli.output_files import claim, claim_picture, claimed_files, write_json
 from venice.cli.progress import progress_lines
 from venice.cli.results import show, show_explanations
 from venice.cli.run_outputs import watch_of
@@ -160,7 +159,7 @@ def compare(
         names, run_all = lineup.names, partial(run_lineup, lineup)
     else:
         names, run_all = comparison.scheme_variants(comparison.schemes, run)
-    with ExitStack() as files:
+    with claimed_files() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         why_file, junit = claim_picture(files, why_plot), claim(files, checks.junit)
         with progress_lines(names) as lines:

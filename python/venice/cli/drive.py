@@ -15,10 +15,15 @@ from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import files_below, of_drive
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
+from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Keyword, Number, OutputStream
 from venice.report import to_json
 from venice.sheet.new_drive import CELLS, SheetValues
-from venice.sheet.new_drive_check import checked_drive_file, unreachable_figures
+from venice.sheet.new_drive_check import (
+    checked_drive_file,
+    random_read_shortfall,
+    unreachable_figures,
+)
 from venice.text import counts
 from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
@@ -93,7 +98,9 @@ def check(drive: str, *, as_json: bool) -> None:
     Random writes and mixed requests are measured in steady state on the whole drive, random reads
     in the range of addresses that the data sheet states. The state `burst` marks rates that hold
     until the write buffer or the pSLC cache is full. The bound of a rate is the busiest resource,
-    or the latency if none is busy. The data sheet is the section `[sheet]` of the drive file.
+    or the latency if none is busy; for sequential writes of a drive with its map on flash, the
+    share of the rate that the map costs follows. The data sheet is the section `[sheet]` of the
+    drive file.
     """
     from venice.sheet.check import check_drive  # noqa: PLC0415 other commands do without
 
@@ -123,6 +130,8 @@ _TITLES = [
     "sheet",
     "here/sheet, %",
 ]
+_LEAST_MAP_PCT = 0.1
+"""Smallest cost of a map on flash that the table shows [%]."""
 _UNITS = {"mb_per_s": "MB/s", "iops": "IOPS", "mean_us": "µs", "write_amplification": "B/B"}
 
 
@@ -137,11 +146,17 @@ def _cells(figure: Figure) -> list[str]:
         f"{figure.mean_us:.1f}",
         f"{figure.p99_us:.1f}",
         "" if amplification is None else f"{amplification:.2f}",
-        figure.bound,
+        _bound(figure),
         f"{max(figure.busy_pct.values()):.0f}",
         ", ".join(f"{value:g} {_UNITS[field]}" for field, value in figure.sheet.items()),
         ", ".join(f"{figure.difference_pct(field):+.1f}" for field in figure.sheet),
     ]
+
+
+def _bound(figure: Figure) -> str:
+    """Return the limit of a rate, with the share that the map on flash costs."""
+    is_noted = figure.map_pct is not None and figure.map_pct >= _LEAST_MAP_PCT
+    return f"{figure.bound}, map {figure.map_pct:.1f} %" if is_noted else figure.bound
 
 
 def _figure(
@@ -185,12 +200,16 @@ def _figure(
     type=OutputStream(),
     help="Drive file to write; - for standard output.",
 )
-def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
+@flag("--force", group=OUTPUT, help="Replace an existing drive file.")
+def new(*, name: str, cells: str, output: str, force: bool, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.
 
     A terminal prompts for missing figures. Figures that the drive cannot reach are named.
     `venice drive check` compares the drive with the figures.
     """
+    # A drive file is meant to be edited. A device or pipe, such as /dev/stdout, is no such file.
+    if Path(output).is_file() and not force:
+        raise OptionError("--output", f"`{output}` exists", "choose another name, or add --force")
     sheet = SheetValues(**_complete(figures))
     text = checked_drive_file(name, cells, sheet)
     with ExitStack() as claimed:
@@ -200,7 +219,11 @@ def new(*, name: str, cells: str, output: str, **figures: float | None) -> None:
         else:
             file.write(text.encode())
             print_text(f"{output} written; compare with the sheet: venice drive check {output}")
-    for figure in unreachable_figures(cells, sheet):
+    unreachable = list(unreachable_figures(cells, sheet))
+    if not any(figure.startswith("`--random-read`") for figure in unreachable):
+        shortfall = random_read_shortfall(text, sheet)
+        unreachable += [] if shortfall is None else [shortfall]
+    for figure in unreachable:
         warn(f"the drive cannot reach {figure}")
 
 

@@ -6,7 +6,6 @@ A failed `venice grep` exits with 2, because its 1 means that no line matched.
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 
 import click
@@ -15,6 +14,7 @@ from venice._native import SimulationError
 from venice.cli.commands import exit_code_of_failure, run_command
 from venice.cli.interruption import INTERRUPTED, InterruptedRunError, raise_interrupts
 from venice.cli.problem import LocatedError, Problem, error_layout
+from venice.cli.screen import discard_stdout
 from venice.cli.usage import problem_of
 from venice.files.output import OutputError
 
@@ -30,10 +30,10 @@ def run_to_end() -> int:
         code = _run(failed)
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_stdout()
+        discard_stdout()
         return failed
     except OSError as error:
-        _discard_stdout()
+        discard_stdout()
         # Standard output has no file name.
         what = "standard output could not be written" if error.filename is None else error.filename
         return _report(error_layout(f"{what}: {error.strerror}"), failed)
@@ -83,8 +83,3 @@ def _report(text: str, code: int) -> int:
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)  # noqa: T201 the only place that prints errors
     return code
-
-
-def _discard_stdout() -> None:
-    """Redirect standard output, so that the interpreter does not fail to flush it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,7 +11,7 @@ from venice.cli import options
 from venice.cli.command import OUTPUT, REQUESTS, command, option
 from venice.cli.files import STANDARD_STREAM, of_mqsim
 from venice.cli.options import RunFiles
-from venice.cli.output_files import claim, write_json
+from venice.cli.output_files import claim, claimed_files, write_json
 from venice.cli.results import show_notes, show_slowest
 from venice.cli.run_outputs import ObservedRun, check_files, with_scenario_number
 from venice.cli.screen import print_table, print_text, warn
@@ -136,7 +136,7 @@ def mqsim(
     for number in chosen:
         opened.check(number, requests)
     print_remarks(opened.remarks(chosen))
-    with ExitStack() as claimed:
+    with claimed_files() as claimed:
         json_file = claim(claimed, json)
         results = [Results(claimed, opened, number, workload, xml) for number in chosen]
         each = [

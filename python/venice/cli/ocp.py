@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,7 @@ from venice.api.compare import run_drives
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import STANDARD_STREAM, files_below
-from venice.cli.output_files import claim, write_json
+from venice.cli.output_files import claim, claimed_files, write_json
 from venice.cli.progress import progress_lines
 from venice.cli.run_outputs import watch_of
 from venice.cli.screen import print_table, print_text, warn
@@ -114,7 +113,7 @@ def ocp(
     check_ranges(run)
     criterion_of(run.until)
     watched = watch_of(observing)
-    with TemporaryDirectory() as folder, ExitStack() as files:
+    with TemporaryDirectory() as folder, claimed_files() as files:
         file = claim(files, json)
         scenarios = _readable(found, Path(folder), run, shorten)
         if not scenarios:

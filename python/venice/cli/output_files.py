@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.screen import print_text
+from venice.cli.screen import print_text, without_reader
 from venice.cli.usage import OptionError
 from venice.files import output
 from venice.observation.request_columns import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import ExitStack
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
@@ -27,6 +27,16 @@ _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 MATPLOTLIB_TO_INSTALL = (
     "matplotlib, which is not installed; install it with: pip install 'venice-ssd[plot]'"
 )
+
+
+@contextmanager
+def claimed_files() -> Iterator[ExitStack]:
+    """Yield the stack of a command's output files, which are written to the end.
+
+    They are complete even if the reader of standard output, such as `head`, closes it.
+    """
+    with without_reader(), ExitStack() as files:
+        yield files
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:

@@ -10,6 +10,7 @@ from venice.options.resampling import resampling_notes
 from venice.report.criterion_notes import clock_notes, until_notes
 from venice.report.demand import demand_notes
 from venice.report.host_scheduler import saturated, scheduler_notes, scheme_table, slowdown_table
+from venice.report.other_operations import other_operations_table
 from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
@@ -68,6 +69,9 @@ def show(
         _show_slowdowns(reports, stderr=stderr)
     else:
         _show_work(reports, rows, seeds, stderr=stderr)
+    others = other_operations_table(reports, seeds=seeds)
+    if others is not None:
+        print_text(f"{others}\n", stderr=stderr)
     _show_parts(reports, most_slowest, stderr=stderr)
     if why:
         _show_differences(rows, percentiles, confidence_pct, stderr=stderr)

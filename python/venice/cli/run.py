@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from venice.cli import options
 from venice.cli.checks import Checking, checking
 from venice.cli.command import command
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.output_files import claim, write_json
+from venice.cli.output_files import claim, claimed_files, write_json
 from venice.cli.progress import progress_lines
 from venice.cli.results import show
 from venice.cli.run_outputs import ObservedRun, check_files
@@ -61,7 +60,7 @@ def run(
     resolved = drive_of(run)
     for remark in remarks(resolved, run):
         warn(remark)
-    with ExitStack() as claimed:
+    with claimed_files() as claimed:
         json_file, junit = claim(claimed, json), claim(claimed, checks.junit)
         observed = ObservedRun(claimed, observing, files)
         report = observed.run(ScenarioLoad(resolved, run), resolved.fabric)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
-from math import ceil
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
@@ -52,6 +53,36 @@ class Latencies:
 
 NONE = Latencies()
 """Distribution without requests."""
+
+
+def merged(one: Latencies, other: Latencies) -> Latencies:
+    """Return the distribution of the requests of two distributions.
+
+    Examples
+    --------
+    >>> fast = Latencies(2, 8192, 1.0, 2.0, 3.0, 1.0, [(1.0, 1), (3.0, 1)])
+    >>> both = merged(fast, Latencies(2, 512, 3.0, 4.0, 5.0, 1.0, [(3.0, 1), (5.0, 1)]))
+    >>> both.count, both.mean_us, round(both.stdev_us**2, 9), list(both.histogram)
+    (4, 3.0, 2.0, [(1.0, 1), (3.0, 2), (5.0, 1)])
+    """
+    if not one.count or not other.count:
+        return one if one.count else other
+    count = one.count + other.count
+    mean_us = (one.count * one.mean_us + other.count * other.mean_us) / count
+    squares = sum(
+        part.count * (part.stdev_us**2 + (part.mean_us - mean_us) ** 2) for part in (one, other)
+    )
+    histogram: Counter[float] = Counter(dict(one.histogram))
+    histogram.update(dict(other.histogram))
+    return Latencies(
+        count,
+        one.bytes + other.bytes,
+        min(one.min_us, other.min_us),
+        mean_us,
+        max(one.max_us, other.max_us),
+        sqrt(squares / count),
+        sorted(histogram.items()),
+    )
 
 
 def distributions_of(report: Report) -> Mapping[str, Any]:

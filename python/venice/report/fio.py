@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
-from venice.report.distributions import NONE, Latencies, distributions_of
+from venice.report.distributions import NONE, Latencies, distributions_of, merged
 from venice.report.summary_table import drive_name
 from venice.version import __version__
 
@@ -58,7 +58,7 @@ def fio_json(
         If the report has no distributions, or has operations for which fio has no figures.
     """
     queues = distributions_of(report)["queues"]
-    for operation in ("gather", "write_zeroes", "search"):
+    for operation in ("gather", "search"):
         if any(operation in queue["latency"] for queue in queues):
             raise UsageError(f"fio has no operation `{operation}`, and its JSON no place for it")
     jobs = [
@@ -91,10 +91,12 @@ def _job(
     options: Mapping[str, str],
 ) -> dict[str, Any]:
     content = report.content
-    read, write, trim, flush = (
+    read, write, zeroes, trim, flush = (
         Latencies.of(queue["latency"][side]) if side in queue["latency"] else NONE
-        for side in ("read", "write", "trim", "flush")
+        for side in ("read", "write", "write_zeroes", "trim", "flush")
     )
+    # In fio, write zeroes are writes (`write_mode=zeroes` of engines/io_uring.c).
+    write = merged(write, zeroes)
     alone = len(content["distributions"]["queues"]) == 1
     series = content.get("time_series") if alone else None
     runtime_us = content["makespan_us"]
@@ -323,12 +325,16 @@ def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
 
 def _disk(report: Report, queues: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def total(side: str, of: str) -> int:
-        return sum(int(queue["latency"].get(side, {}).get(of, 0)) for queue in queues)
+        return sum(int(one[of]) for one in latencies(side))
 
     def ticks(side: str) -> int:
-        sums = (queue["latency"].get(side, {"mean_us": 0.0, "count": 0}) for queue in queues)
-        total_us: float = sum(one["mean_us"] * one["count"] for one in sums)
+        total_us: float = sum(one["mean_us"] * one["count"] for one in latencies(side))
         return round(total_us / 1000)
+
+    def latencies(side: str) -> list[Mapping[str, Any]]:
+        operations = ("write", "write_zeroes") if side == "write" else (side,)
+        every = [queue["latency"].get(name) for queue in queues for name in operations]
+        return [one for one in every if one is not None]
 
     content = report.content
     busy_us, run_us = content["distributions"]["busy_us"], content["makespan_us"]

@@ -17,6 +17,8 @@ from venice.sheet.short_blocks import steady_drive
 from venice.workloads import Address, AtMostBytes, Workload
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from venice._native import Preparations
     from venice.report import Report
 
@@ -26,6 +28,9 @@ DEEP_BOUND_PCT = 50.0
 """Utilisation from which a resource counts as the limit of many outstanding requests [%]. The mean
 over a kind of resource hides its busiest member."""
 _STEADY_WRITES = ("random write", DEEP)
+_SEQUENTIAL_WRITES = "sequential write"
+_WITHOUT_MAP = ["ftl.mapping=ideal"]
+"""Settings of a drive that writes no map entries to flash."""
 _ADMISSION = "write admission"
 """Limit of the rate of writes (`controller.write_admission_unit_ns`)."""
 TURNS = 8
@@ -51,6 +56,9 @@ class Figure(NamedTuple):
     the drive as configured."""
     sheet: dict[str, float]
     """Figures that the drive's data sheet states, by the name of the field in this class."""
+    map_pct: float | None = None
+    """Share of the rate of sequential writes that a map on flash costs [%]; ``None`` for other
+    loads and for a map in memory."""
 
     def difference_pct(self, field: str) -> float:
         """Return the difference of a figure from the data sheet [%]."""
@@ -61,16 +69,44 @@ class Figure(NamedTuple):
 def check_drive(name: str, workers: int | None = None) -> list[Figure]:
     """Simulate all rows of the data sheet of a drive; `name` is a preset or a file."""
     config = json.loads(drive_of(RunOptions(drive=name)).to_json())
+    return figures_of_loads(name, config, LOADS, workers)
+
+
+def figures_of_loads(
+    name: str, config: dict[str, Any], loads: Sequence[Load], workers: int | None = None
+) -> list[Figure]:
+    """Simulate rows of the data sheet of a drive; a steady load needs that of depth 256 as well."""
     # The longest first, so that the processors end at about the same time.
-    order = sorted(LOADS, key=lambda load: (load.is_steady, load.depth), reverse=True)
+    order = sorted(loads, key=lambda load: (load.is_steady, load.depth), reverse=True)
+    without_map = [load for load in order if _writes_map(load, config)]
     with stoppable_pool(worker_count(workers, len(order))) as (pool, shared):
         runs = pool.map(lambda load: report_of(name, config, load, shared.preparations), order)
+        faster = pool.map(
+            lambda load: report_of(name, config, load, sets=_WITHOUT_MAP), without_map
+        )
         reports = dict(zip(order, runs, strict=True))
-    figures = [figure_of(load, reports[load], config) for load in LOADS]
+        reports_without_map = dict(zip(without_map, faster, strict=True))
+    figures = [figure_of(load, reports[load], config) for load in loads]
     return [
-        figure._replace(state=_state(load, figure, reports))
-        for load, figure in zip(LOADS, figures, strict=True)
+        figure._replace(
+            state=_state(load, figure, reports),
+            map_pct=_map_pct(reports[load], reports_without_map.get(load)),
+        )
+        for load, figure in zip(loads, figures, strict=True)
     ]
+
+
+def _writes_map(load: Load, config: dict[str, Any]) -> bool:
+    """Return true if a load consists of sequential writes of a drive with its map on flash."""
+    return load.name == _SEQUENTIAL_WRITES and config["ftl"]["mapping"] == "cached"
+
+
+def _map_pct(report: Report, without_map: Report | None) -> float | None:
+    """Return the share of the rate that the map on flash costs [%], from a run without it."""
+    if without_map is None:
+        return None
+    ratio = _known(report.bandwidth_mb_per_s) / _known(without_map.bandwidth_mb_per_s)
+    return 100.0 * max(0.0, 1.0 - ratio)
 
 
 def _state(load: Load, figure: Figure, reports: dict[Load, Report]) -> str:
@@ -92,10 +128,17 @@ def _is_cached(report: Report) -> bool:
 
 
 def report_of(
-    name: str, config: dict[str, Any], load: Load, preparations: Preparations | None = None
+    name: str,
+    config: dict[str, Any],
+    load: Load,
+    preparations: Preparations | None = None,
+    sets: list[str] | None = None,
 ) -> Report:
-    """Return the report of one load on the drive `name`, whose configuration is `config`."""
-    sets: list[str] = []
+    """Return the report of one load on the drive `name`, whose configuration is `config`.
+
+    `sets` changes the drive of a load that is not measured in steady state.
+    """
+    sets = sets or []
     measured = max(2000, 100 * load.depth)
     warmup = measured // 4
     if load.is_steady:

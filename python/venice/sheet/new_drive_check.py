@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +25,8 @@ from venice.sheet.new_drive import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+TOLERANCE = 0.05
+"""Difference from the data sheet up to which random reads are not named."""
 _LARGER = 1.1
 """Factor between the tried capacities, or rates, of a file that works."""
 _MOST_TRIES = 120
@@ -101,6 +104,29 @@ def unreachable_figures(cells: str, sheet: SheetValues) -> Iterator[str]:
     ):
         if stated is not None and stated < least:
             yield f"`{option}` {stated:g} µs: at least {least:.1f} µs for {why}"
+
+
+def random_read_shortfall(text: str, sheet: SheetValues) -> str | None:
+    """Simulate the random reads of a drive file; return a text if they are too slow.
+
+    How many planes of a die one read command serves, and how long dies wait for their channel, have
+    no closed form.
+    """
+    from venice.sheet.check import figures_of_loads  # noqa: PLC0415 other checks do without
+    from venice.sheet.loads import DEEP, LOADS, RANDOM_READS  # noqa: PLC0415
+
+    load = next(load for load in LOADS if (load.base, load.depth) == (RANDOM_READS, DEEP))
+    with TemporaryDirectory(prefix="venice-") as folder:
+        file = Path(folder, "drive.toml")
+        file.write_text(text, encoding="utf-8")
+        config = json.loads(drive_of(RunOptions(drive=str(file))).to_json())
+        figure = figures_of_loads(str(file), config, [load], workers=1)[0]
+    if figure.iops >= (1.0 - TOLERANCE) * sheet.random_read_iops:
+        return None
+    return (
+        f"`--random-read` {sheet.random_read_iops:,.0f} IOPS: {figure.iops:,.0f} IOPS with {DEEP} "
+        f"outstanding reads, limited by the {figure.bound}"
+    )
 
 
 class _Limit(NamedTuple):

@@ -3,7 +3,8 @@
 //! # What it models
 //!
 //! Start addresses are drawn from a grid of *places*: multiples of the alignment plus an offset, limited so
-//! that the longest request fits into the footprint.
+//! that the longest request fits into the footprint. If reads and writes have different alignments, places have
+//! the smaller one, and the start of a request that continues no run is rounded down to its own.
 //!
 //! # How
 //!
@@ -54,6 +55,8 @@ pub(super) struct AddressGenerator {
     runs: Option<SequentialRuns>,
     /// True if reads continue only reads, and writes only writes.
     by_operation: bool,
+    /// Alignments of reads and of writes, if they differ; the grid has the smaller one.
+    alignments: Option<[u64; 2]>,
     /// End sector of the previous request. With `by_operation`, index 0 is for reads and 1 for writes.
     ended_sector: [u64; 2],
 }
@@ -103,7 +106,9 @@ impl AddressGenerator {
             going_on.iter().any(|&chance| chance > 0.0).then_some(SequentialRuns { going_on, stream: runs });
         // Initial state, as if the previous request had ended at the first possible start address.
         let ended_sector = [grid.offset_sectors; 2];
-        Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
+        let by_operation = spec.places.runs_by_operation;
+        let alignments = Some(alignments(spec)).filter(|[of_reads, of_writes]| of_reads != of_writes);
+        Self { grid, law, stream, runs, by_operation, alignments, ended_sector }
     }
 
     /// Returns the start sector of the next request, which has `sectors` sectors.
@@ -115,16 +120,24 @@ impl AddressGenerator {
         let start = if goes_on || matches!(self.law, AddressSampler::Sequential) {
             self.grid.following(self.ended_sector[track], sectors)
         } else {
-            self.grid.sector_of(self.law.place(self.grid.places, &mut self.stream))
+            let start = self.grid.sector_of(self.law.place(self.grid.places, &mut self.stream));
+            self.alignments.map_or(start, |alignments| self.grid.aligned(start, alignments[written]))
         };
         self.ended_sector[track] = start + u64::from(sectors);
         start
     }
 }
 
+/// Returns the alignments of reads and of writes in sectors.
+fn alignments(spec: &WorkloadSpec) -> [u64; 2] {
+    let of_reads = spec.places.align_sectors;
+    [of_reads, spec.places.write_align_sectors.unwrap_or(of_reads)].map(u64::from)
+}
+
 impl Grid {
     fn new(spec: &WorkloadSpec, footprint_sectors: u64) -> Self {
-        let align_sectors = u64::from(spec.places.align_sectors);
+        let [of_reads, of_writes] = alignments(spec);
+        let align_sectors = of_reads.min(of_writes);
         let offset_sectors = u64::from(spec.places.offset_sectors);
         let taken_sectors = u64::from(spec.longest_sectors()) + offset_sectors;
         let places = (footprint_sectors - taken_sectors) / align_sectors + 1;
@@ -134,6 +147,12 @@ impl Grid {
     #[inline]
     fn sector_of(&self, place: u64) -> u64 {
         place * self.align_sectors + self.offset_sectors
+    }
+
+    /// Returns the last multiple of an alignment, plus the offset, up to `sector`.
+    #[inline]
+    fn aligned(&self, sector: u64, align_sectors: u64) -> u64 {
+        (sector - self.offset_sectors) / align_sectors * align_sectors + self.offset_sectors
     }
 
     /// Returns the first possible start address at or after `sector`. If the request does not fit there,

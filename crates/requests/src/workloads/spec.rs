@@ -49,6 +49,8 @@ pub struct WorkloadSpec {
 pub struct AddressSpec {
     /// Alignment of start addresses in sectors.
     pub align_sectors: u32,
+    /// Alignment of the start addresses of writes in sectors; `None` if it is `align_sectors`.
+    pub write_align_sectors: Option<u32>,
     /// Distance of start addresses from multiples of the alignment in sectors; less than `align_sectors`.
     pub offset_sectors: u32,
     /// Part of the drive that the workload uses.

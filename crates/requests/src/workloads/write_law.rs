@@ -16,7 +16,7 @@ impl WorkloadSpec {
             SizeMix::Fixed(length) if self.starts_are_uniform() => WriteLaw::Uniform(UniformWrites {
                 start_sector: 0,
                 range_sectors: footprint_sectors,
-                align_sectors: self.places.align_sectors,
+                align_sectors: self.places.write_align_sectors.unwrap_or(self.places.align_sectors),
                 length_sectors: *length,
             }),
             _ => WriteLaw::Other,

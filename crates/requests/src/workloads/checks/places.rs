@@ -14,6 +14,7 @@ impl Validator {
         that("address.run_requests", run_requests, in_range, "from 1 to 1000000")?;
         Ok(AddressSpec {
             align_sectors,
+            write_align_sectors: None,
             offset_sectors: Self::offset(raw.align_offset_bytes, align_sectors)?,
             footprint: Self::footprint(&raw.footprint)?,
             pattern: Self::pattern(&raw.pattern)?,

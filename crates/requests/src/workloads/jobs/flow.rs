@@ -144,14 +144,19 @@ fn write_kinds(job: &FioJob) -> WriteKinds {
     WriteKinds { flush_every: flush_every.unwrap_or(0) as u32, fua_ratio, ..WriteKinds::default() }
 }
 
-/// Returns the length distribution of requests and, if writes have a separate one, that of writes.
-fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
-    let of = |direction: usize| match &job.split[direction] {
+/// Returns the length distribution of the requests of one direction.
+fn sizes_of(job: &FioJob, direction: usize) -> SizeMix {
+    match &job.split[direction] {
         Some(choices) => SizeMix::Choices(choices.clone()),
         None => SizeMix::Fixed(
             (job.block_bytes[direction].unwrap_or(BLOCK_BYTES) / u64::from(SECTOR_BYTES)) as u32,
         ),
-    };
+    }
+}
+
+/// Returns the length distribution of requests and, if writes have a separate one, that of writes.
+fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
+    let of = |direction| sizes_of(job, direction);
     match (job.kind.reads, job.kind.writes) {
         (true, true) => (of(READS), Some(of(WRITES)).filter(|writes| *writes != of(READS))),
         _ => (of(direction(job)), None),
@@ -277,7 +282,7 @@ fn passes(job: &FioJob) -> Option<u64> {
 
 /// Returns the region of the drive that a job, or one of its clones, uses.
 fn space(job: &FioJob, number: u64) -> Result<DrivePart, &'static str> {
-    let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
+    let align_bytes = job.offset_align_bytes.or(job.align_bytes[direction(job)]).unwrap_or(BLOCK_BYTES);
     let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
     let from = |bytes: u64| DrivePart::From(bytes / u64::from(SECTOR_BYTES));
     let share = |pct: f64| DrivePart::FromShare { ratio: pct / 100.0, align_sectors };
@@ -308,7 +313,9 @@ fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resul
     let mean_runs = job.random_pct.map(|pct| mean_run(job, pct));
     let (run_requests, of_writes) = (mean_runs[direction(job)], mean_runs[WRITES]);
     Ok(AddressSpec {
-        align_sectors: if job.kind.random { alignment(job, sizes, write_sizes) } else { 1 },
+        align_sectors: if job.kind.random { alignment(job, direction(job), sizes) } else { 1 },
+        write_align_sectors: (job.kind.random && job.kind.reads && job.kind.writes)
+            .then(|| alignment(job, WRITES, write_sizes.unwrap_or(sizes))),
         offset_sectors: 0,
         footprint,
         pattern: pattern(job),
@@ -324,10 +331,20 @@ fn mean_run(job: &FioJob, random_pct: Option<u64>) -> f64 {
     if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
 }
 
-/// Returns the alignment of start addresses in sectors: `blockalign` or, without it, the smallest block size.
-fn alignment(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
-    let smallest = smallest(sizes).min(write_sizes.map_or(u32::MAX, smallest));
-    job.align_bytes.map_or(smallest, |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
+/// Returns the alignment of the start addresses of one direction in sectors: `blockalign` or, without it, the
+/// smallest block size.
+fn alignment(job: &FioJob, direction: usize, sizes: &SizeMix) -> u32 {
+    job.align_bytes[direction]
+        .map_or_else(|| smallest(sizes), |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
+}
+
+/// Returns true if `blockalign` differs from the smallest block size in some direction, which disables fio's
+/// random map (fio 3.42, `init.c`, `fixup_options`).
+fn is_aligned_otherwise(job: &FioJob) -> bool {
+    [READS, WRITES, TRIMS].into_iter().any(|direction| {
+        let sizes = sizes_of(job, direction);
+        alignment(job, direction, &sizes) != smallest(&sizes)
+    })
 }
 
 fn smallest(sizes: &SizeMix) -> u32 {
@@ -343,9 +360,8 @@ fn pattern(job: &FioJob) -> AddressPattern {
     match job.distribution {
         _ if !job.kind.random => AddressPattern::Sequential,
         Some(law) => law,
-        // As in fio, an explicit alignment disables the random map.
         None if job.visits_once => AddressPattern::Permutation,
-        None if job.without_map || job.align_bytes.is_some() => AddressPattern::Uniform,
+        None if job.without_map || is_aligned_otherwise(job) => AddressPattern::Uniform,
         None => AddressPattern::Permutation,
     }
 }

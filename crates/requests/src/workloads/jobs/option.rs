@@ -18,7 +18,7 @@ pub(super) struct FioJob {
     pub(super) read_pct: Option<u64>,
     pub(super) block_bytes: ByDirection<u64>,
     pub(super) split: ByDirection<Vec<SizeChoice>>,
-    pub(super) align_bytes: Option<u64>,
+    pub(super) align_bytes: ByDirection<u64>,
     pub(super) depth: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
@@ -135,10 +135,10 @@ pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Resu
         "rw" => job.kind = kind(entry)?,
         "rwmixread" => job.read_pct = Some(entry.number(0, 100)?),
         "rwmixwrite" => job.read_pct = Some(100 - entry.number(0, 100)?),
-        "bs" => job.block_bytes = each(entry, |one| block(one, job.kb_base))?,
+        "bs" => job.block_bytes = each_number(entry, |one| block(one, job.kb_base))?,
         "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
-        "blockalign" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
-        "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
+        "blockalign" => job.align_bytes = each_number(entry, |one| sectors(&number_of(one), job.kb_base))?,
+        "iodepth" => job.depth = Some(depth(entry)?),
         // Number of requests collected before submission. Not simulated, since fio submits collected requests
         // before it waits for anything.
         "iodepth_batch" => drop(entry.number(0, 65_536)?),
@@ -228,12 +228,40 @@ fn each<T>(
     entry: &JobOption<'_>,
     mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
 ) -> Result<ByDirection<T>, JobProblem> {
-    let [reads, writes, trims] = entry.by_direction()?;
+    read_each(entry.by_direction()?, &mut read)
+}
+
+/// Parses an option with separate numbers for reads, writes and trims.
+fn each_number<T>(
+    entry: &JobOption<'_>,
+    mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
+) -> Result<ByDirection<T>, JobProblem> {
+    read_each(entry.numbers_by_direction()?, &mut read)
+}
+
+fn read_each<T>(
+    [reads, writes, trims]: [Option<JobOption<'_>>; 3],
+    mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
+) -> Result<ByDirection<T>, JobProblem> {
     Ok([
         reads.as_ref().map(&mut read).transpose()?,
         writes.as_ref().map(&mut read).transpose()?,
         trims.as_ref().map(&mut read).transpose()?,
     ])
+}
+
+/// Parses a queue depth. As in fio, 0 is an error.
+fn depth(entry: &JobOption<'_>) -> Result<u64, JobProblem> {
+    let expected = "a whole number from 1 to 65536, as in fio, which refuses a depth of 0";
+    match entry.number(0, 65_536)? {
+        0 => Err(entry.wrong(expected)),
+        depth => Ok(depth),
+    }
+}
+
+/// Returns the number at the start of an entry of a list of sizes and shares. As in fio, it ends at a `/`.
+fn number_of<'a>(entry: &JobOption<'a>) -> JobOption<'a> {
+    JobOption { value: entry.value.and_then(|value| value.split('/').next()), ..*entry }
 }
 
 /// Returns a problem if requests use the host's page cache. A later option can solve it.
@@ -296,9 +324,7 @@ const LONGEST_TRIM_BYTES: u64 = 1 << 40;
 /// Parses the length of a block. Lengths above [`LONGEST_BYTES`] are valid only for trims, which is checked
 /// when the job is converted.
 fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
-    // As in fio, a length ends at a separator (`/` or `:`).
-    let value = entry.value.and_then(|value| value.split(['/', ':']).next());
-    let entry = &JobOption { value, ..*entry };
+    let entry = &number_of(entry);
     let is_long = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_TRIM_BYTES;
     entry.bytes(base).ok().filter(is_long).map_or_else(|| sectors(entry, base), Ok)
 }

@@ -30,9 +30,34 @@ impl JobOption<'_> {
         let writes = parts.next().unwrap_or(reads);
         let trims = parts.next().unwrap_or(writes);
         if parts.next().is_some() {
-            return Err(self.wrong("at most three values: for reads, writes and trims"));
+            return Err(self.too_many());
         }
         Ok([part(reads), part(writes), part(trims)])
+    }
+
+    fn too_many(&self) -> JobProblem {
+        self.wrong("at most three values: for reads, writes and trims")
+    }
+
+    /// Returns separate numbers for reads, writes and trims. As in fio, a list without a comma is separated by
+    /// `:`, or by `-`, whose numbers after the third are ignored (fio 3.42, `parse.c`, `handle_option`).
+    pub(super) fn numbers_by_direction(&self) -> Result<[Option<JobOption<'_>>; 3], JobProblem> {
+        let part = |value| Some(JobOption { value: Some(value), ..*self });
+        let value = self.given()?;
+        if value.split(',').count() > 3 {
+            return Err(self.too_many());
+        }
+        let (mut parts, mut rest) = ([None; 3], Some(value));
+        for direction in 0..parts.len() {
+            let Some(value) = rest else {
+                parts[direction] = parts[direction - 1];
+                continue;
+            };
+            let end = [',', ':', '-'].into_iter().find_map(|separator| value.find(separator));
+            parts[direction] = Some(&value[..end.unwrap_or(value.len())]);
+            rest = end.map(|end| &value[end + 1..]);
+        }
+        Ok(parts.map(|value| value.map(str::trim).filter(|value| !value.is_empty()).and_then(part)))
     }
 
     fn given(&self) -> Result<&str, JobProblem> {
