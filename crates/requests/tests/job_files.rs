@@ -136,6 +136,20 @@ fn blockalign_lists_alignments_of_reads_and_writes_as_fio_reads_them() {
 }
 
 #[test]
+fn ranges_of_a_job_without_trims_are_named_once() {
+    let remarks =
+        |options: &str| load(&format!("[one]\nsize=1m\nnum_range=4\n{options}\n")).unwrap().remarks();
+    assert_eq!(remarks("rw=write\nnumjobs=3"), ["`num_range` has no effect on jobs without trims"]);
+    assert_eq!(remarks("rw=randrw"), ["`num_range` has no effect on jobs without trims"]);
+    assert_eq!(remarks("rw=randtrim"), [""; 0]);
+    assert_eq!(
+        job("rw=write\nsize=1m\nnum_range=4").requests(),
+        256,
+        "the length of a write is that of a block"
+    );
+}
+
+#[test]
 fn depth_of_zero_is_refused_as_by_fio() {
     let message = refusal("[a]\nrw=read\nsize=1m\niodepth=0\n");
     assert!(message.contains("as in fio, which refuses a depth of 0"), "{message}");

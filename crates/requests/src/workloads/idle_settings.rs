@@ -3,13 +3,15 @@
 use super::spec::{Trims, WorkloadSpec};
 
 /// Returns one sentence for each setting of a definition that has no effect, with the reason. Returns none
-/// for a fio job, whose options are checked during parsing.
+/// for a fio job except of `num_range`, since its other options are checked during parsing.
 pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
+    let ranges_are_idle = spec.trim_ranges > 1 && spec.trims == Trims::NONE;
     if spec.has_extra_flushes {
-        return Vec::new();
+        // All clones of a job have the same remark, which is reported once.
+        let remark = "`num_range` has no effect on jobs without trims".to_owned();
+        return ranges_are_idle.then_some(remark).into_iter().collect();
     }
     let writes = spec.writes;
-    let ranges_are_idle = spec.trim_ranges > 1 && spec.trims == Trims::NONE;
     let of_trims = ranges_are_idle.then_some(("trim_ranges", "the workload has no trims"));
     let set_is_idle = spec.pattern_set > 0 && spec.search_ratio == 0.0;
     let of_searches = set_is_idle.then_some(("pattern_set", "the workload has no searches"));

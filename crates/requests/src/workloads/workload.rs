@@ -190,7 +190,9 @@ impl Workload {
 
     /// Returns one sentence for each setting of the definition that has no effect.
     pub fn remarks(&self) -> Vec<String> {
-        self.flows.iter().flat_map(|flow| idle_settings(&flow.spec)).collect()
+        let mut remarks: Vec<_> = self.flows.iter().flat_map(|flow| idle_settings(&flow.spec)).collect();
+        remarks.dedup();
+        remarks
     }
 
     /// Opens the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal

@@ -120,7 +120,8 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         search_ratio: 0.0,
         pattern_set: 0,
         trims: trims(job),
-        trim_ranges: trim_ranges(job),
+        // A number of ranges without trims stays, so that it is named as a setting without effect.
+        trim_ranges: if trims(job) == Trims::NONE { job.trim_ranges.unwrap_or(1) } else { trim_ranges(job) },
         writes: write_kinds(job),
         read_ratio,
         strata: None,
