@@ -48,7 +48,7 @@ DEMO_PLOT := out/demo.png
 
 # Stubs that `make stubs` writes.
 GENERATED := -not -name __init__.pyi -not -name figure_types.pyi
-SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice tools -type f \
+SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock .cargo/config.toml $(shell find crates presets python/venice tools -type f \
 	$(GENERATED) -not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
 # The newest wheel in dist/, unless a source is newer: with it, neither a build nor Rust is needed.
@@ -77,7 +77,7 @@ dev: $(VENV)/.builder
 tuned: $(VENV)/.installed
 	@rustup component add llvm-tools
 	@rm -rf target/tuned
-	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
+	$(BIN)/maturin build --release --pgo --features huge-pages --interpreter $(BIN)/python --out target/tuned
 	@$(BIN)/python -m tools.stubs target/tuned/*.whl
 	@$(INSTALL) --reinstall --no-deps target/tuned/*.whl
 
