@@ -466,7 +466,7 @@ pub enum SourceError {
     /// A request is a search, but the drive has a write cache. Chips would search outdated pages.
     #[error(
         "request {number} is a search, which cannot be combined with a write cache: chips would process outdated pages\n  --> \
-         {label}\n   = expected: cache.mode = \"off\" or \"read\", or requests without searches"
+         {label}\n   = expected: `cache.mode` and `cache.modes` with \"off\" or \"read\", or requests without searches"
     )]
     SearchBesideWriteCache {
         /// Label of the request source.

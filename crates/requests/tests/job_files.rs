@@ -136,6 +136,24 @@ fn blockalign_lists_alignments_of_reads_and_writes_as_fio_reads_them() {
 }
 
 #[test]
+fn reads_and_writes_are_uniform_over_the_blocks_of_their_own_alignment() {
+    let mut counts = [BTreeMap::new(), BTreeMap::new()];
+    for request in requests("rw=randrw\nsize=120k\nbs=2k\nio_size=40m\nnorandommap\nblockalign=4k,6k") {
+        *counts[usize::from(request.op != Op::Read)].entry(request.start_sector).or_insert(0_u32) += 1;
+    }
+    for (counts, blocks) in counts.iter().zip([30, 20]) {
+        assert_eq!(counts.len(), blocks);
+        let mean = f64::from(counts.values().sum::<u32>()) / blocks as f64;
+        assert!(mean > 300.0, "{mean}");
+        // Five standard deviations.
+        assert!(
+            counts.values().all(|&count| (f64::from(count) - mean).abs() < 5.0 * mean.sqrt()),
+            "{counts:?}"
+        );
+    }
+}
+
+#[test]
 fn ranges_of_a_job_without_trims_are_named_once() {
     let remarks =
         |options: &str| load(&format!("[one]\nsize=1m\nnum_range=4\n{options}\n")).unwrap().remarks();

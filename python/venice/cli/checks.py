@@ -34,8 +34,8 @@ checking = combine(
         "--reproducible",
         group=OUTPUT,
         help=(
-            "Omit wall time and build information from the JSON file, so that equal runs write "
-            "identical files."
+            "JSON file without wall time and build information, so that equal runs write identical "
+            "files."
         ),
     ),
     option(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from venice._native import UsageError, drive_names
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
-from venice.cli.files import files_below, of_drive
+from venice.cli.files import STANDARD_STREAM, files_below, of_drive
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
 from venice.cli.usage import OptionError
@@ -200,7 +200,7 @@ def _figure(
     type=OutputStream(),
     help="Drive file to write; - for standard output.",
 )
-@flag("--force", group=OUTPUT, help="Replace an existing drive file.")
+@flag("--force", group=OUTPUT, help="Replacement of an existing drive file.")
 def new(*, name: str, cells: str, output: str, force: bool, **figures: float | None) -> None:
     """Write a drive file with the figures of a data sheet.
 
@@ -208,8 +208,8 @@ def new(*, name: str, cells: str, output: str, force: bool, **figures: float | N
     `venice drive check` compares the drive with the figures.
     """
     # A drive file is meant to be edited. A device or pipe, such as /dev/stdout, is no such file.
-    if Path(output).is_file() and not force:
-        raise OptionError("--output", f"`{output}` exists", "choose another name, or add --force")
+    if output != STANDARD_STREAM and Path(output).is_file() and not force:
+        raise OptionError("--output", f"`{output}` exists", "expected: another name, or --force")
     sheet = SheetValues(**_complete(figures))
     text = checked_drive_file(name, cells, sheet)
     with ExitStack() as claimed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.dashboard import shown_live
 from venice.cli.files import STANDARD_STREAM, default_results, of_definition
-from venice.cli.output_files import claim, claim_picture, write_json
+from venice.cli.output_files import claim, claim_picture, claimed_files, write_json
 from venice.cli.progress import progress_count
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.store_warnings import store_warnings
@@ -88,7 +87,7 @@ def explore_command(
             "`--plot` draws one objective over another",
             "expected: two objectives; the file has one",
         )
-    with ExitStack() as files:
+    with claimed_files() as files:
         picture, file = claim_picture(files, plot), claim(files, json)
         with located_in(definition), shown_live(folder, is_wanted=dashboard):
             explored = _run(found, folder, workers, dask)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from venice.cli import options
 from venice.cli.command import OUTPUT, REQUESTS, command, option
 from venice.cli.files import STANDARD_STREAM, files_below
-from venice.cli.output_files import claim, write_json
+from venice.cli.output_files import claim, claimed_files, write_json
 from venice.cli.progress import progress_count
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.value_types import InputFile, Integer, Keyword, OutputFile
@@ -98,7 +97,7 @@ def fit(
     require_optuna()
     base = RunOptions(drive=drive, sets=sets)
     rows = read_data(data)
-    with ExitStack() as files:
+    with claimed_files() as files:
         target, file = claim(files, str(output)), claim(files, json)
         with progress_count("settings") as count:
             found = fit_drive(

@@ -229,8 +229,8 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
 )
 @flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
 @flag("-v", "--invert-match", "invert", help="Print the lines without a match.")
-@flag("-w", "--word-regexp", "words", help="Select only matches that are whole words.")
-@flag("-x", "--line-regexp", "whole_lines", help="Select only matches that are whole lines.")
+@flag("-w", "--word-regexp", "words", help="Only matches that are whole words.")
+@flag("-x", "--line-regexp", "whole_lines", help="Only matches that are whole lines.")
 @flag("-c", "--count", help="Print only the number of selected lines per file.")
 @flag(
     "-l/-L",
@@ -268,13 +268,13 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
 @flag(
     "-r",
     "--recursive",
-    help="Search folders recursively; symbolic links in them are not followed.",
+    help="Search of folders, recursively; symbolic links in them are not followed.",
 )
 @flag(
     "-R",
     "--dereference-recursive",
     "follow",
-    help="Search folders recursively; symbolic links are followed.",
+    help="Search of folders, recursively; symbolic links are followed.",
 )
 @flag(
     "-q",

@@ -344,7 +344,8 @@ view_window = option(
     group=OUTPUT,
     help=(
         "Interval of simulated time for which --view shows the activity of the chips, such as "
-        "10ms..12ms, or none [default: around the slowest request]. Needs a second, partial run."
+        "10ms..12ms, found in a second, partial run; none: no interval and no such run [default: "
+        "around the slowest request]."
     ),
 )
 save_state = option(
@@ -394,7 +395,7 @@ causes = flag(
     default=None,
     group=DIAGNOSIS,
     help=(
-        "Report the causes of waits for chips and for space in the data cache; the run takes up to"
+        "Causes of waits for chips and for space in the data cache; the run takes up to"
         " two thirds longer [default: on in `compare`, else off]."
     ),
 )
@@ -407,7 +408,7 @@ alone = flag(
 audit = flag(
     "--audit",
     group=DIAGNOSIS,
-    help="Check the drive's contents during the run, which makes the run slower.",
+    help="Check of the drive's contents during the run, which makes the run slower.",
 )
 power_loss = option(
     "--power-loss",
@@ -424,7 +425,7 @@ why = flag(
     default=None,
     group=DIAGNOSIS,
     help=(
-        "Report the causes of the differences from the first row, each verified by further runs "
+        "Causes of the differences from the first row, each verified by further runs "
         "[default for two rows: causes that are not verified]."
     ),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.screen import print_text, without_reader
+from venice.cli.screen import ignore_closed_output, print_text
 from venice.cli.usage import OptionError
 from venice.files import output
 from venice.observation.request_columns import chosen
@@ -35,7 +35,7 @@ def claimed_files() -> Iterator[ExitStack]:
 
     They are complete even if the reader of standard output, such as `head`, closes it.
     """
-    with without_reader(), ExitStack() as files:
+    with ignore_closed_output(), ExitStack() as files:
         yield files
 
 

@@ -126,7 +126,7 @@ def sheet(
     type=OutputStream(),
     help="JSON file; - for standard output.",
 )
-@flag("--bins", help="Add the bins of the latency histograms, as in fio's json+.")
+@flag("--bins", help="Bins of the latency histograms, as in fio's json+.")
 @option(
     "--option",
     "job_options",
@@ -163,7 +163,7 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     type=Text(figures),
     help="Report figure to compare; repeatable [default: mean, p99, IOPS and write amplification].",
 )
-@flag("--markdown", help="Print the table in Markdown, with significant changes in bold.")
+@flag("--markdown", help="Table in Markdown, with significant changes in bold.")
 @options.confidence
 def diff(
     before: Path, after: Path, *, of: tuple[str, ...], markdown: bool, confidence: float

@@ -34,7 +34,7 @@ def discard_stdout() -> None:
 
 
 @contextmanager
-def without_reader() -> Iterator[None]:
+def ignore_closed_output() -> Iterator[None]:
     """Let the block continue if the reader of standard output, such as `head`, closes it."""
     before, _Screen.is_needed = _Screen.is_needed, False
     try:

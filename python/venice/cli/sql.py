@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
-from venice.cli.output_files import claim, write_json
+from venice.cli.output_files import claim, claimed_files, write_json
 from venice.cli.screen import print_table, print_text
 from venice.cli.search_report import drive_of_search, report_table
 from venice.cli.usage import OptionError
@@ -68,7 +67,7 @@ def sql(
             "`--query` cannot be combined with `--where` or `--select`",
             "expected: one of them",
         )
-    with ExitStack() as claimed:
+    with claimed_files() as claimed:
         json_file = claim(claimed, json)
         found = query_table(
             table,

@@ -47,7 +47,7 @@ def runs_of(request: FigureRequest) -> str:
 
 
 def intervals_of(request: FigureRequest, what: str = "Means", method: str = "") -> str:
-    """Return the part of a caption on the number of runs per mean; empty for one seed."""
+    """Return the part of a caption on the seeds of means and intervals; empty for one seed."""
     if request.seeds == 1:
         return ""
     of_trace = any(source.trace is not None for source in request.sources)

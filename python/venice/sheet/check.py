@@ -81,11 +81,11 @@ def figures_of_loads(
     without_map = [load for load in order if _writes_map(load, config)]
     with stoppable_pool(worker_count(workers, len(order))) as (pool, shared):
         runs = pool.map(lambda load: report_of(name, config, load, shared.preparations), order)
-        faster = pool.map(
+        runs_without_map = pool.map(
             lambda load: report_of(name, config, load, sets=_WITHOUT_MAP), without_map
         )
         reports = dict(zip(order, runs, strict=True))
-        reports_without_map = dict(zip(without_map, faster, strict=True))
+        reports_without_map = dict(zip(without_map, runs_without_map, strict=True))
     figures = [figure_of(load, reports[load], config) for load in loads]
     return [
         figure._replace(

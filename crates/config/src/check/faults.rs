@@ -117,8 +117,9 @@ pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
     let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
     let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
+    let fabrics = if part.fabrics.len() == 1 { "fabric" } else { "fabrics" };
     let message = format!(
-        "`{}` applies to the fabrics {}, but the drive has the fabric {kind}",
+        "`{}` applies to the {fabrics} {}, but the drive has the fabric {kind}",
         part.keys[0],
         names(part.fabrics)
     );

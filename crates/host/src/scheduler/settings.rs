@@ -127,7 +127,7 @@ declare! {
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the parallel units by which `issue = "without_conflicts"` detects conflicts in the drive.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
-        /// If true, the drive notifies the host of chips that collect garbage, for `piq` and `piq_plus`.
+        /// If true, the drive notifies the host of chips that collect garbage, for schemes that form batches.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
         /// collection. Requests for chips that collect garbage are sent after the other requests of their

@@ -3,8 +3,9 @@
 //! # What it models
 //!
 //! Start addresses are drawn from a grid of *places*: multiples of the alignment plus an offset, limited so
-//! that the longest request fits into the footprint. If reads and writes have different alignments, places have
-//! the smaller one, and the start of a request that continues no run is rounded down to its own.
+//! that the longest request fits into the footprint. If reads and writes have different alignments, each have their
+//! own grid for uniform starts. Starts of all other patterns are drawn from the finer grid, and rounded down to
+//! the own one unless they continue a run.
 //!
 //! # How
 //!
@@ -55,8 +56,8 @@ pub(super) struct AddressGenerator {
     runs: Option<SequentialRuns>,
     /// True if reads continue only reads, and writes only writes.
     by_operation: bool,
-    /// Alignments of reads and of writes, if they differ; the grid has the smaller one.
-    alignments: Option<[u64; 2]>,
+    /// Grids of reads and of writes, if their alignments differ; `grid` has the smaller alignment.
+    grids: Option<[Grid; 2]>,
     /// End sector of the previous request. With `by_operation`, index 0 is for reads and 1 for writes.
     ended_sector: [u64; 2],
 }
@@ -97,7 +98,10 @@ impl AddressGenerator {
         mut stream: RandomStream,
         runs: RandomStream,
     ) -> Self {
-        let grid = Grid::new(spec, footprint_sectors);
+        let [of_reads, of_writes] = alignments(spec);
+        let grid_of = |align_sectors| Grid::new(spec, footprint_sectors, align_sectors);
+        let grid = grid_of(of_reads.min(of_writes));
+        let grids = (of_reads != of_writes).then(|| [of_reads, of_writes].map(grid_of));
         let law = AddressSampler::new(spec.places.pattern, grid.places, &mut stream);
         let of_reads = spec.places.run_requests;
         let of_writes = spec.places.write_run_requests.unwrap_or(of_reads);
@@ -107,8 +111,7 @@ impl AddressGenerator {
         // Initial state, as if the previous request had ended at the first possible start address.
         let ended_sector = [grid.offset_sectors; 2];
         let by_operation = spec.places.runs_by_operation;
-        let alignments = Some(alignments(spec)).filter(|[of_reads, of_writes]| of_reads != of_writes);
-        Self { grid, law, stream, runs, by_operation, alignments, ended_sector }
+        Self { grid, law, stream, runs, by_operation, grids, ended_sector }
     }
 
     /// Returns the start sector of the next request, which has `sectors` sectors.
@@ -120,11 +123,21 @@ impl AddressGenerator {
         let start = if goes_on || matches!(self.law, AddressSampler::Sequential) {
             self.grid.following(self.ended_sector[track], sectors)
         } else {
-            let start = self.grid.sector_of(self.law.place(self.grid.places, &mut self.stream));
-            self.alignments.map_or(start, |alignments| self.grid.aligned(start, alignments[written]))
+            self.drawn(written)
         };
         self.ended_sector[track] = start + u64::from(sectors);
         start
+    }
+
+    /// Returns a start sector from the address pattern, for a read (`written` is 0) or a write (1).
+    #[inline]
+    fn drawn(&mut self, written: usize) -> u64 {
+        let own = self.grids.map(|grids| grids[written]);
+        if let (Some(own), AddressSampler::Uniform) = (own, &self.law) {
+            return own.sector_of(self.stream.below(own.places));
+        }
+        let start = self.grid.sector_of(self.law.place(self.grid.places, &mut self.stream));
+        own.map_or(start, |own| own.at_or_before(start))
     }
 }
 
@@ -135,9 +148,7 @@ fn alignments(spec: &WorkloadSpec) -> [u64; 2] {
 }
 
 impl Grid {
-    fn new(spec: &WorkloadSpec, footprint_sectors: u64) -> Self {
-        let [of_reads, of_writes] = alignments(spec);
-        let align_sectors = of_reads.min(of_writes);
+    fn new(spec: &WorkloadSpec, footprint_sectors: u64, align_sectors: u64) -> Self {
         let offset_sectors = u64::from(spec.places.offset_sectors);
         let taken_sectors = u64::from(spec.longest_sectors()) + offset_sectors;
         let places = (footprint_sectors - taken_sectors) / align_sectors + 1;
@@ -149,10 +160,10 @@ impl Grid {
         place * self.align_sectors + self.offset_sectors
     }
 
-    /// Returns the last multiple of an alignment, plus the offset, up to `sector`.
+    /// Returns the last possible start address up to `sector`.
     #[inline]
-    fn aligned(&self, sector: u64, align_sectors: u64) -> u64 {
-        (sector - self.offset_sectors) / align_sectors * align_sectors + self.offset_sectors
+    fn at_or_before(&self, sector: u64) -> u64 {
+        self.sector_of((sector - self.offset_sectors) / self.align_sectors)
     }
 
     /// Returns the first possible start address at or after `sector`. If the request does not fit there,

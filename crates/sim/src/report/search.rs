@@ -35,7 +35,7 @@ pub struct SearchReport {
     /// Number of pages that could not be read: uncorrectable, or on a lost chip.
     #[schemars(extend("unit" = "pages"))]
     pub pages_failed: u64,
-    /// Number of pages that chips could not decode, and sent to the controller with their errors.
+    /// Number of pages that chips could not decode, and sent to the controller with their errors, counted in each pass.
     #[schemars(extend("unit" = "pages"))]
     pub pages_failed_in_chips: u64,
     /// Number of transfers of tables or operands to chips.

@@ -82,10 +82,11 @@ impl Pump {
         }
         match outcome {
             DecodeOutcome::ReadAgain => return DecodedPage::ReadAgain,
-            DecodeOutcome::Corrected => self.fail_where_unreadable(id),
-            DecodeOutcome::Uncorrectable if class == DecodedRead::Rebuild => {
-                self.shared.transactions.get_mut(id).has_failed = true;
+            DecodeOutcome::Corrected | DecodeOutcome::Uncorrectable if class == DecodedRead::Rebuild => {
+                let is_corrected = outcome == DecodeOutcome::Corrected && !at.is_unreadable;
+                self.shared.transactions.get_mut(id).has_failed |= !is_corrected;
             }
+            DecodeOutcome::Corrected => self.fail_where_unreadable(id),
             DecodeOutcome::Uncorrectable if class == DecodedRead::Search => self.fail_page(id),
             DecodeOutcome::Uncorrectable if self.begin_rebuild(id, ppn, now) => return DecodedPage::Rebuilds,
             DecodeOutcome::Uncorrectable => self.lose_page(id),
@@ -114,13 +115,18 @@ impl Pump {
         if self.shared.unreadable.is_empty() {
             return false;
         }
-        let read = self.shared.transactions.get(id);
-        if let (Purpose::ScrubRead, Some(page)) = (read.purpose, read.ppn()) {
-            let Shared { unreadable, translation, units, .. } = &self.shared;
-            let is_lost = |slot| unreadable.contains(slot) && translation.map.logical(slot).is_some();
-            return units.slots_of_page(page).map(Ppn).any(is_lost);
+        let Shared { transactions, unreadable, translation, units, .. } = &self.shared;
+        let read = transactions.get(id);
+        let mut slots = read.ppn().into_iter().flat_map(|page| units.slots_of_page(page)).map(Ppn);
+        match read.purpose {
+            // Outdated data is not needed.
+            Purpose::ScrubRead => {
+                slots.any(|slot| unreadable.contains(slot) && translation.map.logical(slot).is_some())
+            }
+            // Parity covers outdated data, too.
+            Purpose::RebuildRead { .. } => slots.any(|slot| unreadable.contains(slot)),
+            _ => self.units_of(id).into_iter().any(|unit| self.is_unreadable(unit)),
         }
-        self.units_of(id).into_iter().any(|unit| self.is_unreadable(unit))
     }
 
     /// Returns true if the data of a read is known to be unreadable.

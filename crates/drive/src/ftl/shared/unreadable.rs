@@ -32,7 +32,7 @@ impl UnreadableData {
         self.unwritten.iter().copied()
     }
 
-    /// Marks the data of a logical page that was never written as unreadable.
+    /// Marks the data from before the run of a logical page that is not in the map as unreadable.
     pub(in crate::ftl) fn insert_unwritten(&mut self, lpn: Lpn) {
         self.unwritten.insert(lpn);
     }

@@ -341,7 +341,7 @@ fn alignment(job: &FioJob, direction: usize, sizes: &SizeMix) -> u32 {
 
 /// Returns true if `blockalign` differs from the smallest block size in some direction, which disables fio's
 /// random map (fio 3.42, `init.c`, `fixup_options`).
-fn is_aligned_otherwise(job: &FioJob) -> bool {
+fn has_own_alignment(job: &FioJob) -> bool {
     [READS, WRITES, TRIMS].into_iter().any(|direction| {
         let sizes = sizes_of(job, direction);
         alignment(job, direction, &sizes) != smallest(&sizes)
@@ -362,7 +362,7 @@ fn pattern(job: &FioJob) -> AddressPattern {
         _ if !job.kind.random => AddressPattern::Sequential,
         Some(law) => law,
         None if job.visits_once => AddressPattern::Permutation,
-        None if job.without_map || is_aligned_otherwise(job) => AddressPattern::Uniform,
+        None if job.without_map || has_own_alignment(job) => AddressPattern::Uniform,
         None => AddressPattern::Permutation,
     }
 }

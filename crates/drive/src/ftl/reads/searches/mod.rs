@@ -72,13 +72,13 @@ venice_kernel::counters! {
         pub heads: u64,
         /// Repeated reads with shifted thresholds, in searches of known data.
         pub repeated_reads: u64,
-        /// Pages that chips could not decode and sent with their errors.
+        /// Pages that chips could not decode and sent with their errors, counted in each pass.
         pub failed_in_chips: u64,
         /// Transfers of tables or operands to chips.
         pub tables: u64,
         /// Results of whole chips.
         pub chip_results: u64,
-        /// Pages that chips sent to the controller, including repeated reads.
+        /// Pages that chips sent to the controller, including repeated reads, counted in each pass.
         pub pages_from_chips: u64,
         /// Bytes of tables or operands sent to chips.
         pub bytes_to_chips: u64,
