@@ -221,3 +221,26 @@ fn flush_and_forced_write_do_not_wait_for_further_units_of_their_page() {
         assert_eq!(outcome.whole_flash().units.unwrap().empty_slots, 7, "{op:?}");
     }
 }
+
+#[test]
+fn flush_and_forced_write_do_not_wait_for_units_whose_other_sectors_are_read_first() {
+    let of_units = [1, 2];
+    for (op, min_planes) in [Op::Flush, Op::FuaWrite].into_iter().flat_map(|op| of_units.map(|min| (op, min)))
+    {
+        let mut settings = drive(CacheMode::Write);
+        settings.ftl.units = MappingUnits::of(2048, settings.geometry.page_bytes);
+        settings.ftl.page_fill_wait = SimSpan::from_us(100_000);
+        settings.ftl.program_min_planes = min_planes;
+        let part = if op == Op::Flush { Op::Write } else { op };
+        let mut requests = spaced(APART, &[(Op::FuaWrite, 0, 1), (part, 0, 1)]);
+        requests[1].sectors = 1;
+        if op == Op::Flush {
+            // The read of the other sectors has begun.
+            let arrival = requests[1].arrival + SimSpan::from_us(10);
+            requests.push(HostRequest { op, arrival, start_sector: 0, sectors: 0, ..requests[1] });
+        }
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let last = outcome.latencies().pop().unwrap();
+        assert!(last > SimSpan::from_us(50) && last < SimSpan::from_us(2_000), "{op:?}: {last:?}");
+    }
+}

@@ -73,6 +73,9 @@ pub(super) struct Writes {
     locks: WriteLocks,
     open_pages: OpenPages,
     page_groups: PageGroups,
+    /// Time of the latest flush or write with forced unit access. Writes that were accepted by then do not wait for
+    /// further units or for other planes.
+    forced_until: Option<SimTime>,
     /// Writes that wait for a free page, indexed by plane. Each list is in order of arrival.
     for_room: Vec<List>,
     /// Writes for which all planes of their address range are full, the one that has waited longest first.
@@ -89,6 +92,7 @@ impl Writes {
             locks: WriteLocks::default(),
             open_pages: OpenPages::new(geometry, settings),
             page_groups: PageGroups::new(geometry, settings),
+            forced_until: None,
             for_room: vec![List::default(); geometry.planes() as usize],
             without_plane: VecDeque::new(),
         }
@@ -146,13 +150,25 @@ impl Writes {
             return self.wait_for_plane(shared, id);
         };
         shared.send_write(id, lpn, plane);
-        let Some(page) = self.open_pages.add(shared, id, now) else { return };
-        if self.page_groups.are_used() {
-            self.page_groups.add(page, shared.transactions.get(page), now);
-            self.queue_ready_pages(shared, now);
-        } else {
-            shared.enqueue_without_page(page, now);
+        let is_forced = self.is_forced(shared.transactions.get(id));
+        let page = self.open_pages.add(shared, id, is_forced, now);
+        if !self.page_groups.are_used() {
+            return page.into_iter().for_each(|page| shared.enqueue_without_page(page, now));
         }
+        if let Some(page) = page {
+            self.page_groups.add(page, shared.transactions.get(page), now);
+        }
+        if is_forced {
+            self.page_groups.queue_all();
+        }
+        self.queue_ready_pages(shared, now);
+    }
+
+    /// Returns true if a flush, or forced unit access, waits for a write, which may have waited for a read or for an
+    /// earlier write of its unit in the meantime.
+    #[inline]
+    fn is_forced(&self, write: &Transaction) -> bool {
+        self.forced_until.is_some_and(|until| write.clock.started() <= until)
     }
 
     /// Queues the pages of groups that have enough planes, or whose maximum waiting time has passed.
@@ -180,8 +196,10 @@ impl Writes {
         }
     }
 
-    /// Queues all pages that wait for further units or for other planes.
+    /// Queues all pages that wait for further units or for other planes. Accepted writes that join a page later do
+    /// not wait either.
     pub(super) fn queue_open_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        self.forced_until = Some(now);
         self.page_groups.queue_all();
         self.queue_ready_pages(shared, now);
         while let Some(page) = self.open_pages.next_unqueued(shared, now) {
@@ -337,7 +355,7 @@ impl Writes {
         let write = shared.transactions.get(id);
         let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
         if !self.page_allocation.is_early() {
-            if let Some(page) = self.open_pages.add(shared, id, now) {
+            if let Some(page) = self.open_pages.add(shared, id, false, now) {
                 shared.enqueue_without_page(page, now);
             }
         } else if self.room_or_wait(shared, id, plane).is_some() {

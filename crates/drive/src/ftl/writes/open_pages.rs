@@ -118,23 +118,31 @@ impl OpenPages {
     }
 
     /// Adds a mapping unit to the open page of its plane and stream. Returns the transaction to be queued for
-    /// the die, if there is one: that of the page, or that of the mapping unit if it is a whole page.
+    /// the die, if there is one: that of the page, or that of the mapping unit if it is a whole page. With
+    /// `is_forced`, the page does not wait for further units.
     #[inline]
     pub(super) fn add(
         &mut self,
         shared: &mut Shared,
         id: TransactionId,
+        is_forced: bool,
         now: SimTime,
     ) -> Option<TransactionId> {
-        if self.units.share_programs() { self.add_to_page(shared, id, now) } else { Some(id) }
+        if self.units.share_programs() { self.add_to_page(shared, id, is_forced, now) } else { Some(id) }
     }
 
-    fn add_to_page(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) -> Option<TransactionId> {
+    fn add_to_page(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        is_forced: bool,
+        now: SimTime,
+    ) -> Option<TransactionId> {
         let place = self.place(shared.transactions.get(id));
         let open = self.open[place].unwrap_or_else(|| self.open_page(shared, id, place, now));
         shared.join_page(open.page, id);
         let is_full = shared.members.count(open.page) == self.units.per_program();
-        let is_due = is_full || self.fill_wait.is_zero();
+        let is_due = is_full || is_forced || self.fill_wait.is_zero();
         let is_queued = open.is_queued || is_due;
         self.open[place] = (!is_full).then_some(OpenPage { is_queued, ..open });
         if !is_due || open.is_queued {
