@@ -18,14 +18,12 @@ _SIZE = ("--set", "array.rows=2", "--set", "array.cols=2", "--set", "flash.plane
 def test_closed_form_is_printed_if_the_drive_has_enough_blocks(
     blocks: int, is_printed: bool, venice: Callable[..., Outcome]
 ) -> None:
-    drive = (*_SIZE, "--set", "ftl.over_provisioning_pct=20")
-    drive = (
-        *drive,
-        "--set",
+    settings = (
+        "ftl.over_provisioning_pct=20",
         "flash.pages_per_block=64",
-        "--set",
         f"flash.blocks_per_plane={blocks}",
     )
+    drive = (*_SIZE, *(word for setting in settings for word in ("--set", setting)))
     shown = venice("config", "show", *drive)
     assert shown.code == 0, shown.stderr
     assert ("(closed form)" in shown.stdout) == is_printed

@@ -119,3 +119,23 @@ def test_pattern_sets_that_contradict_each_other_are_refused(
     drive = api.Drive("pif", search=api.config.Search(match_pct=shares, patterns=counts))
     with pytest.raises(api.ConfigError, match=message):
         api.run(drive=drive, source=searches(0))
+
+
+def test_parquet_keeps_searches_and_other_formats_leave_them_out(tmp_path: Path) -> None:
+    rows = [("read", 0), ("search", 2), ("write", 0), ("search", 1)]
+    columns = {
+        "arrival_ps": [1_000 * number for number in range(len(rows))],
+        "op": [op for op, _ in rows],
+        "start_sector": [0] * len(rows),
+        "sectors": [8] * len(rows),
+        "pattern_set": [pattern_set for _, pattern_set in rows],
+    }
+    trace = tmp_path / "trace.parquet"
+    pl.DataFrame(columns).write_parquet(trace)
+    assert api.trace_info(trace)["searches"] == 2
+    kept = api.convert_trace(trace, tmp_path / "kept.parquet")
+    assert (kept["requests"], kept["left_out"]) == (4, 0)
+    table = pl.read_parquet(tmp_path / "kept.parquet")
+    assert [*zip(table["op"], table["pattern_set"], strict=True)] == rows
+    cut = api.convert_trace(trace, tmp_path / "cut.csv", "msr-csv")
+    assert (cut["requests"], cut["left_out"]) == (2, 2)

@@ -39,7 +39,7 @@ def as_trace(requests: Iterator[Request], path: Path) -> Path:
     """Write requests as MQSim's traces have them: ns, device, sector, sectors, 0 for a write."""
     rows = (
         f"{round(arrival_us * 1000)} {queue} {offset // 512} {size // 512} {int(op == 'read')}"
-        for op, offset, size, arrival_us, queue in requests
+        for op, offset, size, arrival_us, queue, _ in requests
     )
     path.write_text("\n".join(rows) + "\n")
     return path

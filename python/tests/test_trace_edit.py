@@ -51,13 +51,21 @@ def test_the_same_workload_gives_the_same_report_in_every_format(
 def test_columns_are_what_other_programs_read(tmp_path: Path) -> None:
     api.convert_trace(TINY, tmp_path / "tiny.parquet")
     table = pyarrow.parquet.read_table(tmp_path / "tiny.parquet")
-    assert table.column_names == ["arrival_ps", "op", "start_sector", "sectors", "queue"]
+    assert table.column_names == [
+        "arrival_ps",
+        "op",
+        "start_sector",
+        "sectors",
+        "queue",
+        "pattern_set",
+    ]
     assert [str(kind) for kind in table.schema.types] == [
         "uint64",
         "string",
         "uint64",
         "uint32",
         "uint16",
+        "uint8",
     ]
     first = {name: column[0] for name, column in table.slice(1, 1).to_pydict().items()}
     assert first == {
@@ -66,6 +74,7 @@ def test_columns_are_what_other_programs_read(tmp_path: Path) -> None:
         "start_sector": 2056,
         "sectors": 16,
         "queue": 0,
+        "pattern_set": 0,
     }
 
 

@@ -96,8 +96,9 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
     error.problems().iter().any(|problem| problem.message() == format!("`{key}` is out of range"))
 }
 
-/// Parameters for which some valid numbers are rejected in combination with the defaults of other parameters.
-const DEPEND_ON_OTHERS: [&str; 12] = [
+/// Parameters for which some numbers in the range are rejected: in combination with the defaults of other
+/// parameters, or because they are fractions (`search.patterns`).
+const DEPEND_ON_OTHERS: [&str; 13] = [
     "cache.read_ahead_bytes",
     "flash.program_pages",
     "flash.t_register_us",
@@ -110,6 +111,7 @@ const DEPEND_ON_OTHERS: [&str; 12] = [
     "ftl.rain_data_units",
     "fabric.venice.circuits_per_controller",
     "flash.blocks_per_plane",
+    "search.patterns",
 ];
 
 #[test]

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt16Array, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array};
 use arrow_schema::{Field, Schema};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
@@ -136,18 +136,22 @@ fn hand_over(requests: &[HostRequest], write: &Py<PyAny>) -> PyResult<()> {
 
 fn table_of(requests: &[HostRequest]) -> Table {
     let op = |request: &HostRequest| match request.op {
-        Op::Read | Op::Gather | Op::Search => "read",
+        Op::Read | Op::Gather => "read",
         other => other.name(),
     };
     let longs = |value: fn(&HostRequest) -> u64| -> ArrayRef {
         Arc::new(UInt64Array::from_iter_values(requests.iter().map(value)))
     };
-    let columns: [(&str, ArrayRef); 5] = [
+    let columns: [(&str, ArrayRef); 6] = [
         ("arrival_ps", longs(|request| request.arrival.as_ps())),
         ("op", Arc::new(StringArray::from_iter_values(requests.iter().map(op)))),
         ("start_sector", longs(|request| request.start_sector)),
         ("sectors", Arc::new(UInt32Array::from_iter_values(requests.iter().map(|request| request.sectors)))),
         ("queue", Arc::new(UInt16Array::from_iter_values(requests.iter().map(|request| request.queue)))),
+        (
+            "pattern_set",
+            Arc::new(UInt8Array::from_iter_values(requests.iter().map(|request| request.pattern_set))),
+        ),
     ];
     let field = |(name, values): &(&str, ArrayRef)| Field::new(*name, values.data_type().clone(), false);
     let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());

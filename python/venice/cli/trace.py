@@ -30,6 +30,7 @@ _MOST_DEVICES = 24
 _LABELS = {
     "requests": ("requests", ""),
     "read_pct": ("reads", "%"),
+    "searches": ("of them searches", ""),
     "mean_size_kib": ("mean size", "KiB"),
     "mean_inter_arrival_us": ("mean gap between arrivals", "µs"),
     "median_inter_arrival_us": ("median gap", "µs"),
@@ -105,8 +106,9 @@ def _lines(found: TraceInfo) -> str:
 
 
 def _is_shown(key: str, value: object) -> bool:
-    """Return true if a characteristic is printed; a missing remark on the format is not."""
-    return key in _LABELS and not (key == "format_note" and value is None)
+    """Return true if a characteristic is printed, unlike a missing remark or zero searches."""
+    is_missing = (key == "format_note" and value is None) or (key == "searches" and value == 0)
+    return key in _LABELS and not is_missing
 
 
 def _figure(value: object, unit: str) -> str:

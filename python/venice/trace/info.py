@@ -118,7 +118,9 @@ class TraceInfo(TypedDict):
     requests: int
     """Number of requests."""
     read_pct: float
-    """Share of reads [%]."""
+    """Share of reads, with searches [%]."""
+    searches: NotRequired[int]
+    """Number of searches, which are part of the reads."""
     mean_size_kib: float
     """Mean request size [1,024 bytes]."""
     mean_inter_arrival_us: float | None

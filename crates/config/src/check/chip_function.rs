@@ -44,7 +44,10 @@ pub(crate) fn over_budget_of_searches(config: &Config) -> Option<Conflict> {
         ),
     };
     let (keys, smaller): (&'static [&'static str], _) = match search.function {
-        ChipFunction::Match => (&MATCHER_KEYS, "a lower `pif.matcher_mw` or `pif.matcher_mm2`"),
+        ChipFunction::Match => (
+            &MATCHER_KEYS,
+            "lower `pif.decoder_mw` and `pif.matcher_mw`, or lower `pif.decoder_mm2` and `pif.matcher_mm2`",
+        ),
         _ => (&UNIT_KEYS, "a smaller unit, such as fewer lanes or entries, a lower `search.clock_mhz`"),
     };
     Some(Conflict {

@@ -45,7 +45,7 @@ declare! {
         extra_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours";
         /// Size of a page with its parity, as stored in cells and transferred over a channel: sixteen
         /// codewords of 1,152 bytes.
-        raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
+        raw_page_bytes: u32 = whole(16_384, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
         /// Time in which a chip decodes and matches a page, while it senses the next one.
         ///

@@ -41,13 +41,15 @@ const PS_PER_US: f64 = 1e6;
 /// Number of address ranges assumed for the count of pages that several devices access. Most drives have one.
 const ONE_RANGE: u16 = 1;
 
-/// Characteristics of a trace's reads and writes. Trims are only counted.
+/// Characteristics of a trace's reads, writes and searches. Trims are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TraceInfo {
     /// Number of requests.
     pub requests: u64,
-    /// Share of reads in %.
+    /// Share of reads in %, with searches.
     pub read_pct: f64,
+    /// Number of searches, which are part of the reads.
+    pub searches: u64,
     /// Mean request size in KiB.
     pub mean_size_kib: f64,
     /// Mean time between arrivals in microseconds; `None` for a single request.
@@ -177,6 +179,7 @@ const SIZE_CLASSES: usize = 33;
 struct TraceSurvey {
     requests: u64,
     reads: u64,
+    searches: u64,
     sectors: u128,
     last_ps: u64,
     sequential: u64,
@@ -196,6 +199,7 @@ impl TraceSurvey {
         Self {
             requests: 0,
             reads: 0,
+            searches: 0,
             sectors: 0,
             last_ps: 0,
             sequential: 0,
@@ -264,6 +268,7 @@ impl TraceSurvey {
         self.last_ps = arrival_ps;
         self.requests += 1;
         self.reads += u64::from(request.op.side() == Op::Read);
+        self.searches += u64::from(request.op == Op::Search);
         self.sectors += u128::from(request.sectors);
         let class = u64::from(request.sectors).next_power_of_two().trailing_zeros() as usize;
         self.sizes[class][usize::from(request.op.side() == Op::Write)] += 1;
@@ -293,6 +298,7 @@ impl TraceSurvey {
         Some(TraceInfo {
             requests,
             read_pct: pct(self.reads),
+            searches: self.searches,
             mean_size_kib: self.sectors as f64 * f64::from(SECTOR_BYTES) / 1024.0 / requests as f64,
             mean_inter_arrival_us: gaps.map(|gaps| duration_us / gaps as f64),
             median_inter_arrival_us: self.gaps.median_us(),

@@ -32,7 +32,7 @@ use super::compression::Compression;
 use super::format_info::{FormatInfo, listed};
 use super::line::{LineBuffer, NumberedRequest};
 use super::registry::{TextFormat, text_writers, trace_formats};
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{HostRequest, Op, RequestSource, SourceError};
 
 /// Number of requests read per batch.
 const BATCH: usize = 4096;
@@ -180,7 +180,8 @@ fn append(
     written: &mut WrittenTrace,
     lines: &mut LineBuffer,
 ) -> Result<(), WriteError> {
-    if !request.op.moves_data() && !format.other_ops.contains(&request.op) {
+    let is_read_or_write = request.op.moves_data() && request.op != Op::Search;
+    if !is_read_or_write && !format.other_ops.contains(&request.op) {
         written.left_out += 1;
         return Ok(());
     }
