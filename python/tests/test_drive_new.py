@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,6 +49,16 @@ def test_new_drive_meets_its_sheet(
     for row in rows:
         for field, stated in row["sheet"].items():
             assert row[field] == pytest.approx(stated, rel=0.15), (row["load"], field)
+
+
+def test_name_may_contain_quotes_and_backslashes(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    file = tmp_path / "drive.toml"
+    name = 'My "fast" C:\\drive'
+    made = venice("drive", "new", "--name", name, "--cells", "slc", *SHEETS["slc"], "-o", str(file))
+    assert made.code == 0, made.stderr
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["name"] == name
 
 
 def test_missing_figures_are_named(tmp_path: Path, venice: Callable[..., Outcome]) -> None:

@@ -18,6 +18,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import tomlkit
+
 PAGE_BYTES = 16384
 CHANNELS = 8
 PLANES = 4
@@ -71,7 +73,7 @@ class SheetValues(NamedTuple):
 
 _TEMPLATE = """# Written by `venice drive new`. `venice drive check FILE` compares it with a sheet.
 # "set": follows from a figure of the sheet. "assumed": a value of common drives; change it freely.
-name = "{name}"
+name = {name}
 description = "Drive of {capacity_gb:g} GB with {kind} dies, from a data sheet"
 source = "data sheet; geometry assumed"
 extends = "tlc-enterprise-2tb"
@@ -132,7 +134,7 @@ def drive_file(name: str, cells: str, sheet: SheetValues) -> str:
         if not key.endswith("_gb")
     )
     return _TEMPLATE.format(
-        name=name,
+        name=tomlkit.string(name).as_string(),
         kind=cells.upper(),
         capacity_gb=sheet.capacity_gb,
         channels=CHANNELS,
