@@ -170,7 +170,7 @@ parameter_sets! {
             "Transaction_Scheduling_Policy", ValueLimits::ANY, default(Scheduling::OutOfOrder);
         /// Share of the raw capacity reserved for over-provisioning, 0 to 1.
         overprovisioning_ratio: TaggedValue<f64> = "Overprovisioning_Ratio", ValueLimits::within(0.0, 0.9), default(0.07);
-        /// Free-block threshold of garbage collection, as a share of a plane's blocks, 0 to 1.
+        /// Free-block threshold of garbage collection, as a fraction of a plane's blocks.
         gc_exec_threshold: TaggedValue<f64> = "GC_Exec_Threshold", ValueLimits::within(0.0, 0.5), default(0.05);
         /// Victim selection of garbage collection.
         gc_block_selection_policy: TaggedValue<VictimSelection> =

@@ -161,7 +161,7 @@ impl CoreParameters {
     }
 }
 
-/// Number of commands processed by the cores, with their waiting and busy times.
+/// Number of commands that the cores have processed, their waiting time, and the busy time of the cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounters {
     /// Number of commands.

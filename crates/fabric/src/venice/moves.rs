@@ -189,7 +189,7 @@ impl MinimalPorts {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
-    /// Returns the minimal ports at a table index; empty at the destination.
+    /// Returns the ports on shortest paths for an entry of the table; none for the entry of the destination itself.
     #[inline]
     #[cfg(test)]
     fn ports(&self, number: i32) -> PortSet {

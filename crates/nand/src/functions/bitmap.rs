@@ -25,8 +25,8 @@ declare! {
     pub struct BitmapParameters in "search." {
         /// Size of a record, for the function `bitmap`.
         record_bytes as bitmap_record_bytes: u32 = whole(8, 4096), unit "bytes", default "64", source "assumed";
-        /// Size of the setup data that each chip receives for the function `bitmap`: bounds and position
-        /// of the field.
+        /// Size of the setup data that each chip receives for the function `bitmap`: bounds of the value,
+        /// and position of the field.
         setup_bytes as bitmap_setup_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
             source "assumed: two bounds of 4 bytes, offset and length of the field";
         /// Rate at which one of the controller's `pif.accelerators` tests records, for the function

@@ -30,7 +30,7 @@ declare! {
             source "ours: no cache; Samsung 870 QVO 4 TB: 6 GB of data in static blocks (KitGuru)";
         /// Dynamic pSLC cache: share of the free capacity that host writes may use in SLC mode.
         ///
-        /// The free capacity is the host's capacity less the data stored with all bits per cell, so the cache
+        /// The free capacity is the host's capacity less the data outside the pSLC cache, so the cache
         /// shrinks as the drive fills. Requires `placement = "superblock"`.
         dynamic_pct as slc_dynamic_pct: f64 = number(0.0, 100.0), unit "%", default "0",
             source "ours: no cache; WD SN580 1 TB: 100 % (TechPowerUp, 341 GB of an erased drive)";
