@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from venice import _native
 
 
-_CODES: dict[str, Literal["b", "H", "i", "I", "q", "Q", "d"]] = {
+_CODES: dict[str, Literal["b", "B", "H", "i", "I", "q", "Q", "d"]] = {
     "Int8": "b",
+    "UInt8": "B",
     "UInt16": "H",
     "Int32": "i",
     "UInt32": "I",
