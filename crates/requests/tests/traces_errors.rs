@@ -262,7 +262,10 @@ fn an_invalid_column_description_is_refused_with_the_expected_form() {
         ),
         ("time:us,op,offset:0,size", "unknown unit of addresses `0`"),
         ("time:us,op:R,offset,size", "invalid `op:R`; expected: op:READ:WRITE or op:READ:WRITE:OTHER"),
-        ("time:us,kind,offset,size", "unknown column `kind`; expected: time, op, offset, size, device, or -"),
+        (
+            "time:us,kind,offset,size",
+            "unknown column `kind`; expected: time, op, offset, size, device, set, or -",
+        ),
         ("time:us,op,offset,size,device:8", "the column `device` has no unit"),
         ("/(?<time>.*) time:us", "the regular expression is not terminated"),
         ("/(?<time>.*/ time:us", "unclosed group"),
