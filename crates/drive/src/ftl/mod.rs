@@ -693,8 +693,8 @@ pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) 
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of logical pages in the first plane with so many logical pages that garbage
-/// collection could deadlock; `None` if there is no such plane.
+/// Returns the number of logical pages in the first plane that has too many for garbage collection, which could
+/// deadlock there; `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);

@@ -16,7 +16,8 @@
 //! Errors of pages that do not pass a controller (copybacks, copies between chips). Operands of gathers are not
 //! decoded either; the expected errors of their results are counted.
 //! Correlation between successive reads of a page. The age of each page: all data that the run has programmed in a
-//! block is as old as the block's first program in the run since its last erase. Loss of map entries: uncorrectable translation pages are only counted.
+//! block is as old as the block's first program in the run since its last erase. Loss of map entries:
+//! uncorrectable translation pages are only counted.
 //!
 //! # Source
 //! The order of the steps is a choice of this project. Error rate of a retry: Jiao et al., FAST 2024, section
