@@ -74,6 +74,19 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     assert (mixed["requests"]["reads"], mixed["requests"]["writes"]) == (3, 1)
 
 
+def test_jobs_whose_trims_are_not_measured_are_named(
+    suite: Path, venice: Callable[..., Outcome]
+) -> None:
+    often, rarely = "thinktime=1ms\n", "ramp_time=1s\nthinktime=10s\n"
+    for name, think_time in (("reads", often), ("mixed", rarely)):
+        trims = f"[trims]\nrw=trim\nbs=64k\nsize=1g\nruntime=20s\n{think_time}"
+        (suite.parent.parent / "jobfiles" / f"{name}.fio").write_text(f"{MIXED}{trims}")
+    outcome = venice("ocp", suite, *SHORT)
+    assert outcome.code == 0
+    (note,) = [line for line in outcome.stdout.splitlines() if "measured no trims" in line]
+    assert note.startswith("mixed ")
+
+
 @pytest.mark.parametrize(
     ("target", "verdict", "code"),
     [

@@ -47,8 +47,11 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("read\nmax {}", lambda report: report.latency_us.read.max),
     ("write\np99 {}", lambda report: report.latency_us.write.p99),
     ("write\nmax {}", lambda report: report.latency_us.write.max),
+    ("trims", lambda report: _trims(report) or None),
+    ("trim\np99 {}", lambda report: report.latency_us.trim.p99 if _trims(report) else None),
     ("write\nampl.", lambda report: report.write_amplification),
 )
+"""Columns of the table. A column without any value is omitted."""
 
 
 def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Path]:
@@ -125,7 +128,7 @@ def ocp(
     by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_STREAM
     _show(by_job, wanted, stderr=stderr)
     print_text(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
-    for note in demand_notes(reports, list(scenarios)):
+    for note in [*demand_notes(reports, list(scenarios)), *_unmeasured_trims(found, by_job)]:
         print_text(note, stderr=stderr)
     return _MISSED if _missed(by_job, wanted) else _MET
 
@@ -167,8 +170,11 @@ def _unlike(name: str, others: dict[str, RunOptions]) -> str:
 
 
 def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool) -> None:
+    columns_of = {title: [of(report) for report in reports.values()] for title, of in _COLUMNS}
     written = [
-        written_column(title, [of(report) for report in reports.values()]) for title, of in _COLUMNS
+        written_column(title, column)
+        for title, column in columns_of.items()
+        if any(value is not None for value in column)
     ]
     titles, columns = [title for title, _ in written], [texts for _, texts in written]
     table = format_table(["job", *titles], zip(reports, *columns, strict=True))
@@ -199,6 +205,20 @@ def _missed(reports: dict[str, Report], wanted: Sequence[Target]) -> bool:
     return any(
         target.job not in reports or not target.is_met(reports[target.job]) for target in wanted
     )
+
+
+def _unmeasured_trims(suite: Suite, reports: dict[str, Report]) -> Iterator[str]:
+    """Yield a note for each template with trims whose run measured none."""
+    for job in suite.jobs:
+        if job.name in reports and job.has_trims and not _trims(reports[job.name]):
+            yield (
+                f"{job.name} measured no trims: they come before or after the measured time, since "
+                "--shorten does not divide `thinktime`. Choose a smaller X."
+            )
+
+
+def _trims(report: Report) -> int:
+    return int((report.content["latency_us"].get("trim") or {}).get("count", 0))
 
 
 def _mb_per_s(report: Report, key: str) -> float:

@@ -36,6 +36,8 @@ _TIMES = (
 _WINDOW = r"(?m)^\s*(?:ss_dur|steadystate_duration)\s*=.*$"
 _LOOKS = r"(?m)^\s*(?:ss_interval|steadystate_check_interval)\s*="
 
+_TRIMS = r"(?m)^\s*(?:rw|readwrite)\s*=\s*\w*trim"
+
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -64,6 +66,11 @@ class SuiteJob:
             raise UsageError(f"{self.template}: {error}") from None
         filled = re.sub(r"\$\{(\w+)\}", self._value, _without_comments(text))
         return _with_a_job(_shortened(filled, shorten))
+
+    @property
+    def has_trims(self) -> bool:
+        """Whether a job of the template trims."""
+        return re.search(_TRIMS, self.text()) is not None
 
     def _value(self, variable: re.Match[str]) -> str:
         # Values that FioSynth itself supplies; device and I/O engine have no effect here.
