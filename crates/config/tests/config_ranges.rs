@@ -6,6 +6,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use venice_config::{self as config, ConfigError, Parameter, ParameterKind, parameters};
+use venice_nand::testkit::cases;
 
 /// Drive with sizes and over-provisioning with which each parameter can reach both ends of its range.
 const SMALL: &str = "\
@@ -130,7 +131,7 @@ fn any_number_within_its_range_loads() {
             Ok(()) => Ok(()),
         }
     };
-    TestRunner::new(ProptestConfig::with_cases(2000)).run(&strategy, test).unwrap();
+    TestRunner::new(ProptestConfig::with_cases(cases(800, 8_000))).run(&strategy, test).unwrap();
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn any_number_outside_its_range_is_refused_by_name() {
         prop_assert!(is_refusal(&error, parameter.key), "{} = {value}:\n{error}", parameter.key);
         Ok(())
     };
-    TestRunner::new(ProptestConfig::with_cases(2000)).run(&strategy, test).unwrap();
+    TestRunner::new(ProptestConfig::with_cases(cases(800, 8_000))).run(&strategy, test).unwrap();
 }
 
 #[test]

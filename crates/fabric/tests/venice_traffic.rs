@@ -91,7 +91,7 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(60, 400)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(30, 400)))]
 
     #[test]
     fn all_transfers_are_delivered_and_no_reservation_remains(
@@ -108,7 +108,7 @@ proptest! {
 fn skipped_scouts_give_the_same_times_and_counters_as_simulated_ones() {
     let mut runner = TestRunner::deterministic();
     let loads = (1_u32..=5, 1_u32..=5, 1_u32..=2, 0_u64..20, any::<u64>());
-    let (mut with_skips, count) = (0, cases(60, 1_500));
+    let (mut with_skips, count) = (0, cases(40, 1_500));
     for _ in 0..count {
         let draw = (every_policy(), loads.clone()).new_tree(&mut runner).expect("no draw is rejected");
         let ((hold, venice), (rows, cols, dies_per_chip, pause_us, seed)) = draw.current();

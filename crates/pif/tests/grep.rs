@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use venice_ecc::channel::SoftReads;
+use venice_nand::testkit::cases;
 use venice_nand::wear::{PageWear, WearModel};
 use venice_pif::grep::{FileSearch, Grep, GrepError, Options, OutputMode};
 use venice_pif::store::{ErrorModel, PAGE_BYTES, ReadSettings};
@@ -90,7 +91,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(cases(25, 200)))]
     #[test]
     fn lines_counts_and_names_are_those_of_a_naive_search(
         data in text(),

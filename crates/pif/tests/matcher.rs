@@ -1,6 +1,7 @@
 //! Tests that compare the matchers with a naive search.
 
 use proptest::prelude::*;
+use venice_nand::testkit::cases;
 use venice_pif::matcher::{FastMatcher, MAX_STATES, Match, MatchState, Matcher, PatternError, PatternSet};
 
 /// All matches, ordered by the offset of their last byte and then by pattern.
@@ -47,7 +48,7 @@ fn page_and_patterns() -> impl Strategy<Value = (Vec<u8>, Vec<Vec<u8>>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(3_000, 30_000)))]
 
     #[test]
     fn both_matchers_find_what_a_naive_search_finds((page, patterns) in page_and_patterns()) {
@@ -64,7 +65,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1_000, 10_000)))]
 
     #[test]
     fn matches_across_a_border_are_those_that_neither_side_has(
