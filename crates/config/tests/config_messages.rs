@@ -824,6 +824,31 @@ fn idle_settings_of_paths_schedulers_and_gathers_are_named() {
 }
 
 #[test]
+fn settings_of_other_chip_functions_are_named() {
+    for (text, keys) in [
+        ("search = { function = \"count\", match_pct = 3 }", "`search.match_pct`"),
+        ("search = { function = \"count\", patterns = 9, count_host_mb_per_s = 5 }", "`search.patterns`"),
+        ("search = { dot_product_elements = 64, clock_mhz = 400 }", "`search.dot_product_elements`"),
+        ("search = { function = \"top_k\", bitmap_record_bytes = 32 }", "`search.bitmap_record_bytes`"),
+        ("search = { function = \"bitmap\", top_k_entries = 8 }", "`search.top_k_entries`"),
+        (
+            "search = { function = \"bitmap\", column_filter_selected_pct = 8 }",
+            "`search.column_filter_selected_pct`",
+        ),
+        ("search = { clock_mhz = 400, register_pj = 0.5 }", "`search.clock_mhz`, `search.register_pj`"),
+    ] {
+        assert_eq!(idle_keys(text)[0], keys, "{text}");
+    }
+    for text in [
+        "search = { match_pct = 3, patterns = 9 }",
+        "search = { function = \"count\", clock_mhz = 400, count_host_mb_per_s = 5 }",
+        "search = { function = \"top_k\", top_k_entries = 8, adder_pj = 0.3 }",
+    ] {
+        assert_eq!(idle_keys(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn settings_with_less_effect_than_expected_are_named() {
     let remarks = |text: &str| {
         config::load_text("mine.toml", &format!("extends = \"piq-128gb\"\n{text}"), &[]).unwrap().remarks()

@@ -11,6 +11,7 @@ use venice_fabric::{FabricKind, Hold, Retry, Switching};
 use venice_host::scheduler::Scheme;
 use venice_nand::chip::BitOperation;
 use venice_nand::chip::ProgramScheme;
+use venice_nand::functions::ChipFunction;
 
 use super::has_cache;
 use crate::entry::{Entries, ParameterEntry};
@@ -310,6 +311,48 @@ const REMARKS: &[SettingRemark] = &[
         reason: "nossd sends no packets (`fabric.nossd.switching`)",
     },
     SettingRemark {
+        covers: |key| matches!(key, "search.match_pct" | "search.patterns"),
+        applies: |config| config.search.function != ChipFunction::Match,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"match\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search.count_"),
+        applies: |config| config.search.function != ChipFunction::Count,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"count\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search.bitmap_"),
+        applies: |config| config.search.function != ChipFunction::Bitmap,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"bitmap\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search.top_k_"),
+        applies: |config| config.search.function != ChipFunction::TopK,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"top_k\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search.dot_product_"),
+        applies: |config| config.search.function != ChipFunction::DotProduct,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"dot_product\"",
+    },
+    SettingRemark {
+        covers: |key| key.starts_with("search.column_filter_"),
+        applies: |config| config.search.function != ChipFunction::ColumnFilter,
+        predicates: NO_EFFECT,
+        reason: "`search.function` is not \"column_filter\"",
+    },
+    SettingRemark {
+        covers: is_of_chip_logic,
+        applies: |config| config.search.function == ChipFunction::Match,
+        predicates: NO_EFFECT,
+        reason: "times, power and area of \"match\" are settings of `pif`",
+    },
+    SettingRemark {
         covers: |key| key == "gather.sensing",
         applies: |config| {
             config.gather.sensing == GatherSensing::ParaBit && config.flash.array.read.len() == 1
@@ -368,6 +411,12 @@ const REMARKS: &[SettingRemark] = &[
         reason: "no failed part is listed",
     },
 ];
+
+/// Returns true if a setting describes the logic of chips that compute other functions than `match`.
+fn is_of_chip_logic(key: &str) -> bool {
+    let parts = ["clock_", "adder_", "multiplier_", "register_"];
+    key.strip_prefix("search.").is_some_and(|name| parts.iter().any(|part| name.starts_with(part)))
+}
 
 /// Returns true if the host has one of these schedulers.
 fn is_scheme(config: &Config, schemes: &[Scheme]) -> bool {
