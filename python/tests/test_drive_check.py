@@ -74,18 +74,19 @@ def test_sequential_writes_reach_the_rate_of_dies_less_the_share_of_the_map(driv
     assert row.difference_pct("mb_per_s") == pytest.approx(0.0, abs=5.0)
 
 
-def test_map_in_flash_costs_sequential_writes_a_share(
-    tmp_path: Path, venice: Callable[..., Outcome]
-) -> None:
+def test_map_in_flash_costs_sequential_writes_a_share(tmp_path: Path) -> None:
     drive = tmp_path / "cached.toml"
     drive.write_text(
         SMALL.replace("[ftl]", '[ftl]\nmapping = "cached"\nmapping_table_bytes = 4096'),
         encoding="utf-8",
     )
-    rows = rows_of(venice("drive", "check", str(drive), "--json"))
-    assert rows["sequential write", 256]["map_pct"] > 1.0
-    assert rows["random write", 256]["map_pct"] is None
-    assert "chips, map " in venice("drive", "check", str(drive)).stdout
+    config = json.loads(resolve(str(drive)).to_json())
+    loads = [load for load in LOADS if load.depth == 256 and load.name.startswith("sequential")]
+    reads, writes = sorted(figures_of_loads(str(drive), config, loads), key=lambda row: row.load)
+    assert (reads.load, reads.map_pct) == ("sequential read", None)
+    assert writes.map_pct is not None
+    assert writes.map_pct > 1.0
+    assert writes.limit.startswith("chips, map ")
 
 
 def test_drive_whose_writes_wait_for_free_pages_is_limited_by_latency() -> None:

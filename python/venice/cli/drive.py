@@ -130,8 +130,6 @@ _TITLES = [
     "sheet",
     "here/sheet, %",
 ]
-_LEAST_MAP_PCT = 0.1
-"""Smallest cost of a map on flash that the table shows [%]."""
 _UNITS = {"mb_per_s": "MB/s", "iops": "IOPS", "mean_us": "µs", "write_amplification": "B/B"}
 
 
@@ -146,17 +144,11 @@ def _cells(figure: Figure) -> list[str]:
         f"{figure.mean_us:.1f}",
         f"{figure.p99_us:.1f}",
         "" if amplification is None else f"{amplification:.2f}",
-        _bound(figure),
+        figure.limit,
         f"{max(figure.busy_pct.values()):.0f}",
         ", ".join(f"{value:g} {_UNITS[field]}" for field, value in figure.sheet.items()),
         ", ".join(f"{figure.difference_pct(field):+.1f}" for field in figure.sheet),
     ]
-
-
-def _bound(figure: Figure) -> str:
-    """Return the limit of a rate, with the share that the map on flash costs."""
-    is_noted = figure.map_pct is not None and figure.map_pct >= _LEAST_MAP_PCT
-    return f"{figure.bound}, map {figure.map_pct:.1f} %" if is_noted else figure.bound
 
 
 def _figure(

@@ -38,6 +38,17 @@ if TYPE_CHECKING:
 
 _MET, _MISSED = 0, 1
 
+
+def _trims(report: Report) -> int:
+    latency = report.latency_us.trim
+    return 0 if latency is None else latency.count
+
+
+def _trim_p99_us(report: Report) -> float | None:
+    latency = report.latency_us.trim
+    return latency.p99 if latency is not None and latency.count else None
+
+
 _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("read\nMB/s", lambda report: _mb_per_s(report, "read_bytes")),
     ("write\nMB/s", lambda report: _mb_per_s(report, "written_bytes")),
@@ -48,7 +59,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("write\np99 {}", lambda report: report.latency_us.write.p99),
     ("write\nmax {}", lambda report: report.latency_us.write.max),
     ("trims", lambda report: _trims(report) or None),
-    ("trim\np99 {}", lambda report: report.latency_us.trim.p99 if _trims(report) else None),
+    ("trim\np99 {}", _trim_p99_us),
     ("write\nampl.", lambda report: report.write_amplification),
 )
 """Columns of the table. A column without any value is omitted."""
@@ -215,10 +226,6 @@ def _unmeasured_trims(suite: Suite, reports: dict[str, Report]) -> Iterator[str]
                 f"{job.name} measured no trims: they come before or after the measured time, since "
                 "--shorten does not divide `thinktime`. Choose a smaller X."
             )
-
-
-def _trims(report: Report) -> int:
-    return int((report.content["latency_us"].get("trim") or {}).get("count", 0))
 
 
 def _mb_per_s(report: Report, key: str) -> float:

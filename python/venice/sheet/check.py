@@ -33,6 +33,8 @@ _WITHOUT_MAP = ["ftl.mapping=ideal"]
 """Settings of a drive that writes no map entries to flash."""
 _ADMISSION = "write admission"
 """Limit of the rate of writes (`controller.write_admission_unit_ns`)."""
+LEAST_MAP_PCT = 0.1
+"""Smallest cost of a map on flash that :attr:`Figure.limit` states [%]."""
 TURNS = 8
 """Number of blocks, or superblocks, written in steady state before and during a measurement."""
 
@@ -59,6 +61,12 @@ class Figure(NamedTuple):
     map_pct: float | None = None
     """Share of the rate of sequential writes that a map on flash costs [%]; ``None`` for other
     loads and for a map in memory."""
+
+    @property
+    def limit(self) -> str:
+        """The bound, with the share of the rate that a map on flash costs."""
+        is_noted = self.map_pct is not None and self.map_pct >= LEAST_MAP_PCT
+        return f"{self.bound}, map {self.map_pct:.1f} %" if is_noted else self.bound
 
     def difference_pct(self, field: str) -> float:
         """Return the difference of a figure from the data sheet [%]."""
