@@ -83,7 +83,7 @@ tuned: $(VENV)/.installed
 
 # Python tests take longest, so concurrent jobs run at a lower priority.
 BESIDE := nice
-test: test-python test-rust check docs test-extensions test-rtl
+test: test-python test-rust check test-extensions test-rtl
 
 test-rust: prerequisites
 	$(BESIDE) cargo test --workspace --locked
