@@ -125,19 +125,21 @@ def test_check_names_bounds_and_compares_with_the_sheet(
 ) -> None:
     drive = tmp_path / "small.toml"
     drive.write_text(SMALL, encoding="utf-8")
-    rows = rows_of(venice("drive", "check", str(drive), "--json"))
-    reads = rows["random read", 256]
-    assert reads["bound"] == "controller cores"
-    assert reads["iops"] == pytest.approx(50_000, rel=0.01)
-    assert reads["sheet"] == {"iops": 50_000}
-    writes = rows["random write", 256]
-    assert writes["bound"] == "chips"
-    assert writes["sheet"] == {"write_amplification": 3}
+    config = json.loads(resolve(str(drive)).to_json())
+    loads = [load for load in LOADS if load.depth == 256 and load.name.startswith("random")]
+    reads, writes = sorted(figures_of_loads(str(drive), config, loads), key=lambda row: row.load)
+    assert reads.bound == "controller cores"
+    assert reads.iops == pytest.approx(50_000, rel=0.01)
+    assert reads.sheet == {"iops": 50_000}
+    assert writes.bound == "chips"
+    assert writes.sheet == {"write_amplification": 3}
     # Greedy victims at 20 % of the raw capacity less the reserve: Desnoyers' form gives 2.4 to 3.2.
-    assert 2.2 < writes["write_amplification"] < 3.4
+    assert writes.write_amplification is not None
+    assert 2.2 < writes.write_amplification < 3.4
     table = venice("drive", "check", str(drive))
     assert table.code == 0
     assert "50000 IOPS" in table.stdout
+    assert "burst" not in table.stdout
 
 
 ADMITTED = """
@@ -241,23 +243,17 @@ def test_random_reads_stay_in_the_range_of_the_sheet(tmp_path: Path) -> None:
     assert mean_us("cached", 2**50) == mean_us("cached", 0), "at most the whole drive"
 
 
-def test_writes_that_a_buffer_takes_are_no_steady_state(
-    tmp_path: Path, venice: Callable[..., Outcome]
-) -> None:
+def test_writes_that_a_buffer_takes_are_no_steady_state(tmp_path: Path) -> None:
     drive = tmp_path / "small.toml"
     buffer = '[cache]\nmode = "write"\ncapacity_bytes = 16777216\n'
     drive.write_text(SMALL + buffer, encoding="utf-8")
-    rows = rows_of(venice("drive", "check", str(drive), "--json"))
-    states = {key: row["state"] for key, row in rows.items()}
-    writes = ("random write", 1), ("random write", 256)
-    assert [states[key] for key in writes] == ["burst", "steady"]
-    assert rows[writes[0]]["iops"] > rows[writes[1]]["iops"]
-    assert states["random read", 1] == ""
-    assert "burst: the write buffer" in venice("drive", "check", str(drive)).stdout
-    drive.write_text(SMALL, encoding="utf-8")
-    table = venice("drive", "check", str(drive))
-    assert table.code == 0
-    assert "burst" not in table.stdout
+    config = json.loads(resolve(str(drive)).to_json())
+    keys = [("random read", 1), ("random write", 1), ("random write", 256)]
+    loads = [load for load in LOADS if (load.name, load.depth) in keys]
+    rows = {(row.load, row.depth): row for row in figures_of_loads(str(drive), config, loads)}
+    read, short, deep = (rows[key] for key in keys)
+    assert [row.state for row in (read, short, deep)] == ["", "burst", "steady"]
+    assert short.iops > deep.iops
 
 
 @pytest.mark.nightly
@@ -270,3 +266,4 @@ def test_writes_that_a_pslc_cache_takes_are_a_burst(
     assert [rows["sequential write", depth]["state"] for depth in (1, 256)] == ["burst", "burst"]
     assert rows["sequential read", 256]["state"] == ""
     assert rows["random write", 256]["state"] == "steady"
+    assert "burst: the write buffer" in venice("drive", "check", str(drive)).stdout

@@ -20,7 +20,7 @@ from .hostile.verdict import contents, faults
 if TYPE_CHECKING:
     from pathlib import Path
 
-_INPUTS = 60
+_INPUTS = 30
 _REFUSED = Outcome(2, b"", b"error: no\n")
 
 

@@ -13,6 +13,8 @@ import venice as api
 from venice import plot
 from venice.cli.output_files import claim_picture
 
+from .slow import nightly_among
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -40,7 +42,7 @@ def test_a_comparison_draws_a_picture(
     assert len(picture) > FEW_BYTES
 
 
-@pytest.mark.parametrize("suffix", plot.PLOT_SUFFIXES)
+@pytest.mark.parametrize("suffix", nightly_among(plot.PLOT_SUFFIXES, (".pdf",)))
 def test_the_same_reports_give_the_same_picture(suffix: str, reports: list[api.Report]) -> None:
     def picture() -> bytes:
         file = io.BytesIO()

@@ -23,6 +23,8 @@ from venice.sweep.store.database import ADDED, sql_name
 from venice.sweep.store.query import Query
 from venice.sweep.store.status import status
 
+from .slow import nightly_among
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -93,7 +95,9 @@ def test_two_engines_of_one_version_have_no_run_in_common(monkeypatch: pytest.Mo
     assert len(set(keys)) == 2
 
 
-@pytest.mark.parametrize("make", [_a_sweep, _an_exploration, _a_reproduction])
+@pytest.mark.parametrize(
+    "make", nightly_among([_a_sweep, _an_exploration, _a_reproduction], (_a_reproduction,))
+)
 def test_runs_of_another_engine_are_done_again_with_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 import venice as api
 
 from .conftest import REPOSITORY
+from .slow import nightly_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,7 +163,7 @@ def test_requests_beyond_the_drive_are_folded_and_counted(
     assert json.loads(venice(*command).stdout)["spread"]["folded"] == 1
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
+@pytest.mark.parametrize("suffix", nightly_among([".png", ".svg"], (".png",)))
 def test_a_trace_is_drawn_the_same_each_time(
     suffix: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:

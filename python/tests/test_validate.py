@@ -332,6 +332,7 @@ def test_a_scheduler_is_known_by_its_name_in_any_case(name: str, expected: Kyber
     assert kyber_of(name) == expected
 
 
+@pytest.mark.nightly
 def test_kyber_sends_one_at_a_time_of_the_kind_that_meets_its_target(drive: Path) -> None:
     streams = tuple(Stream(pct, is_random=True, size_bytes=4096, depth=32) for pct in (100.0, 0.0))
     targets = [
@@ -574,19 +575,24 @@ def weighted_jobs(folder: Path, *flows: dict[str, str]) -> Path:
     return folder
 
 
-def test_jobs_of_fio_s_json_share_their_requests_by_their_weights(
-    drive: Path, tmp_path: Path
-) -> None:
+def test_weights_of_fio_s_json_are_those_of_the_jobs(tmp_path: Path) -> None:
     rows = read_data(weighted_jobs(tmp_path, {"flow": "3", "flow_sleep": "20"}, {"flow": "1"}))
     small, large = (row.load for row in rows)
     assert isinstance(small, Load)
     assert isinstance(large, Load)
     assert small.stream == Stream(100.0, True, 4096, 8, weight=3, flow_pause_us=20)
     assert large.stream == Stream(100.0, True, 65536, 8, weight=1, flow_pause_us=0)
+    assert csv_of(rows, "x")[1] == 2
+
+
+@pytest.mark.nightly
+def test_jobs_of_fio_s_json_share_their_requests_by_their_weights(
+    drive: Path, tmp_path: Path
+) -> None:
+    rows = read_data(weighted_jobs(tmp_path, {"flow": "3", "flow_sleep": "20"}, {"flow": "1"}))
     found = validate_drive(RunOptions(drive=str(drive)), rows)
     rates = [point.simulated.iops or 0 for point in found.points]
     assert rates[0] / rates[1] == pytest.approx(3, rel=0.02)
-    assert csv_of(rows, "x")[1] == 2
 
 
 @pytest.mark.parametrize(
