@@ -44,7 +44,7 @@ choices! {
 declare! {
     /// Parameters of a baseline channel.
     pub struct BusSettings in "fabric." {
-        /// Data rate of a channel: a bus, or each chip's direct channel in `ideal`.
+        /// Data rate of a channel: of a shared bus, or of each chip's direct channel in `ideal`.
         rate as channel_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
     }

@@ -60,7 +60,7 @@ declare! {
         core_request as core_request_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a core of the host is occupied when a request that waited in the I/O queue is sent.
         ///
-        /// This time does not delay the request itself, but requests that are issued later.
+        /// This time does not delay the request itself, but it delays requests that are issued later.
         core_dispatch as core_dispatch_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: the thread of the kernel that runs a queue (Linux, block/blk-mq.c)";
         /// Share of `core_request_ns` that varies from request to request; the rest is constant.
@@ -85,8 +85,8 @@ declare! {
         /// with or without requests.
         core_polling: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: processes of SPDK poll for completions";
-        /// If true, cores with time slices share a lock. A request holds it for its whole core time;
-        /// waiting cores acquire it in order of arrival.
+        /// If true, cores with time slices share a lock. A request holds the lock for its whole core time;
+        /// waiting cores acquire the lock in order of arrival.
         core_lock: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: locks of I/O schedulers, as in the measurements of Ren et al. (ICPE 2024)";
     }

@@ -41,7 +41,8 @@ declare! {
         /// Size of a doorbell, with `protocol = "nvme"` or `"sata"`.
         doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
             source "NVM Express: doorbell registers have 32 bits";
-        /// Size of the message by which the drive reads host memory, with `protocol = "nvme"` or `"sata"`.
+        /// Size of the message with which the drive requests a read of host memory, with `protocol = "nvme"`
+        /// or `"sata"`.
         read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
         /// Size of a command on the link, without its data.
         command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",

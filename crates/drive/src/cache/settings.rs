@@ -70,10 +70,10 @@ declare! {
         /// Row size of the cache's DRAM.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// Duration of a cache access that crosses DRAM rows.
+        /// Model of the duration of a cache access that covers several DRAM rows.
         ///
-        /// `every_row`: the sum of the times of all its rows. `mqsim`: MQSim's formula, which omits every
-        /// second row and most of the remaining bytes; for comparison with MQSim.
+        /// `every_row`: the sum of the times of all rows. `mqsim`: MQSim's formula, which omits every second
+        /// row and most of the remaining bytes; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// Time from opening a DRAM row to its read or write command (tRCD).
@@ -116,10 +116,10 @@ declare! {
         /// value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Maximum number of concurrent programs of cached pages (destages), per plane.
+        /// Maximum mean number of concurrent programs of cached pages (destages) per plane.
         ///
-        /// The limit applies to the sum over all planes: a cache partition may have this value times the
-        /// number of planes in flight, on any planes. Further destages wait.
+        /// The limit applies to all planes together: a cache partition may have this value times the number
+        /// of planes in progress, on any planes. Further destages wait.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
         /// Length of the time windows in which the cache distinguishes hot pages from cold ones.
@@ -151,7 +151,7 @@ declare! {
         read_ahead_streams: u32 = whole(1, 64), unit "streams", default "1", source "assumed";
         /// Read-ahead: upper limit of `read_ahead_bytes` while reads of several streams alternate.
         ///
-        /// The limit applies to a stream unless the last `read_ahead_streams` reads all belonged to it.
+        /// The limit does not apply to a stream if the last `read_ahead_streams` reads all belonged to it.
         read_ahead_shared_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "1073741824",
             source "ours: no limit; 4 KiB on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
         /// Read-ahead: time after a host write during which `read_ahead_shared_bytes` limits the amount

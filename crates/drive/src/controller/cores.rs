@@ -68,12 +68,13 @@ declare! {
         /// Additional latency of a read on the fast path, during which it occupies no core.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Time for which a read occupies a core if read-ahead (`cache.read_ahead_bytes`) has read or requested all of
-        /// its data. Such reads have no additional latency in the controller.
+        /// Time for which a read occupies a core if read-ahead (`cache.read_ahead_bytes`) has already read or
+        /// requested all of its data. `cached_read_unit_ns` is added for each mapping unit. Such reads have
+        /// no additional latency in the controller.
         cached_read_command as cached_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed; 2.4 µs on the WD ZN540 (Doekemeijer et al., CLUSTER 2023)";
-        /// Additional time for which each mapping unit of a read that `cached_read_command_ns` applies to
-        /// occupies a core.
+        /// Additional time, for each mapping unit, for which a read occupies a core if
+        /// `cached_read_command_ns` applies to it.
         cached_read_unit as cached_read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time for which a write or a flush occupies a core; `write_unit_ns` is added for each mapping unit.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
@@ -97,8 +98,8 @@ declare! {
         /// Additional time for which each mapping unit of a trim, or of a write-zeroes command that permits
         /// deallocation, occupies a core.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Share of the core time that adds no latency to its command, because the core forwards the
-        /// command early.
+        /// Share of the core time that does not delay its own command, because the core forwards the command
+        /// early.
         ///
         /// The core stays occupied for its whole time, which limits the request rate and delays later
         /// commands.

@@ -50,7 +50,7 @@ declare! {
     pub struct EccParameters in "ecc." {
         /// Number of error-correction decoders of the controller.
         ///
-        /// 0: reads have no bit errors and need no decoding, and the other `ecc` parameters have no
+        /// 0: reads have no bit errors and need no decoding, and the other parameters of `[ecc]` have no
         /// effect. With `placement = "per_row"`, each row of chips has this number of decoders.
         decoders: u32 = whole(0, MOST_DECODERS), unit "decoders", default "0", source "ours: MQSim has none";
         /// Assignment of decoders to pages.

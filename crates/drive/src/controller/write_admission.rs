@@ -42,13 +42,13 @@ const MOST_TOKENS: u64 = 1 << 30;
 declare! {
     /// Parameters of the rate limit of writes.
     pub struct AdmissionParameters in "controller." {
-        /// Minimum mean interval at which the drive admits mapping units of writes; 0: no limit.
+        /// Minimum mean time between the admissions of two mapping units of writes by the drive; 0: no limit.
         ///
-        /// The inverse of the interval is the drive's maximum write rate. Effective only with `cores`
-        /// above 0.
+        /// The inverse of this time is the drive's maximum write rate. Effective only with `cores` above 0.
         write_admission_unit as write_admission_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: no limit; 13.07 µs for the Samsung PM9A3, from its 76,500 writes/s (SSD-iq, VLDB 2025)";
-        /// Maximum number of mapping units that the drive admits at once, after a time without writes.
+        /// Maximum number of mapping units of writes that the drive admits at once, after a time without
+        /// writes.
         write_admission_burst: u32 = whole(1, MOST_TOKENS), unit "units", default "1",
             source "assumed";
         /// Number of writes from the start of one write pause to the start of the next; 0: no pauses.

@@ -36,11 +36,12 @@ use super::space::Block;
 declare! {
     /// Parameters of scrub.
     pub struct ScrubParameters in "ftl." {
-        /// Scrub: number of pages that the drive reads in the background per second of simulated time, as long as
-        /// the host has requests.
+        /// Scrub: number of pages per second of simulated time that the drive reads in the background to find
+        /// bit errors.
         ///
-        /// Dies and paths serve these reads after all other transactions. `ftl.refresh_errors_pct` selects the
-        /// pages whose block is refreshed. With 0, there is no scrub.
+        /// The drive scrubs as long as the host has requests. Dies and paths serve the reads of scrub after
+        /// all other transactions. If a page has as many errors as `ftl.refresh_errors_pct` states, its block
+        /// is refreshed. With 0, there is no scrub.
         scrub_pages_per_s: f64 = number(0.0, 1e7), unit "pages/s", default "0",
             source "ours: none; Schwarz et al., Disk scrubbing in large archival storage systems, MASCOTS 2004";
     }

@@ -326,8 +326,8 @@ declare! {
         ///
         /// After this time, the page is queued for its die. It accepts further units until its program
         /// starts. Applies to `mapping_unit_bytes` smaller than a page, and to pages that are programmed
-        /// together (`flash.program_pages`). With 0, a page is queued with its first unit. A full page then waits as
-        /// long for pages in other planes (`program_min_planes`).
+        /// together (`flash.program_pages`). With 0, a page is queued with its first unit. This time also
+        /// limits the wait of a full page for pages in other planes (`program_min_planes`).
         page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
         /// Minimum number of planes of a die with a full page of host data before the pages are queued for the die.
         ///
@@ -341,11 +341,11 @@ declare! {
         /// host request, so that each request has separate flash commands. Applies to
         /// `mapping_unit_bytes` smaller than a page.
         read_sharing: ReadSharing = one_of::<ReadSharing>(), unit "", default "all", source "ours";
-        /// Size of a codeword of the error correction; transfers of reads are whole codewords, since each is decoded as
-        /// a whole.
+        /// Size of a codeword of the error correction. Reads transfer whole codewords, since each is decoded
+        /// as a whole.
         ///
-        /// A transfer is at most a page. 0: only the sectors that are needed. Transfers of garbage collection and of
-        /// translation pages are whole mapping units in any case.
+        /// A transfer is at most a page. 0: only the sectors that are needed. Transfers of garbage collection
+        /// and of translation pages are whole mapping units in any case.
         read_codeword_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "MQSim: only the sectors that are needed; codewords of 1 to 4 KiB in real drives";
         with allocation: AllocationParameters;
@@ -409,10 +409,10 @@ declare! {
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         /// Parity across dies (RAIN): number of data units per parity unit.
         ///
-        /// A unit is a program unit. The units of a stripe are on this many dies and one more, at the same
-        /// position of a superblock. One die in each group of dies contains only parity, so that the capacity
-        /// is N/(N + 1) of that without parity. With 0, there is no parity. Requires `placement = "superblock"`,
-        /// and a number of dies that N + 1 divides.
+        /// A unit is a program unit. The N data units of a stripe and its parity unit are on N + 1 dies, at
+        /// the same position of a superblock. One die in each group of N + 1 dies contains only parity, so
+        /// that the capacity is N/(N + 1) of that without parity. With 0, there is no parity. Requires
+        /// `placement = "superblock"`, and a number of dies that N + 1 divides.
         rain_data_units: u32 = whole(0, 255), unit "units", default "0",
             source "ours: no parity; Micron, RAIN (2013): 7 or 15 data elements in typical drives";
         with trim: TrimParameters;

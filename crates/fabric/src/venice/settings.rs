@@ -116,9 +116,9 @@ declare! {
     pub struct Attachment in "fabric.venice." {
         /// Ports of each flash controller into the mesh; each port carries one circuit at a time.
         ///
-        /// `one`: at column 0 of its row. `two`: both at column 0, whose routers then have one port more.
-        /// `both_sides`: one at column 0 and one at the last column, in place of the router's right
-        /// neighbour; its wires are as long as the row.
+        /// `one`: one port, at column 0 of the controller's row. `two`: two ports at column 0, whose routers
+        /// then have one port more. `both_sides`: one port at column 0 and one at the last column, in place
+        /// of the router's right neighbour; its wires are as long as the row.
         ports as controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
             source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
         /// Maximum number of circuits of a flash controller at the same time, including circuits that scouts
@@ -175,18 +175,18 @@ declare! {
         /// `least_loaded`: the free controller with the fewest transfers so far.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "Nadig et al., Venice, ISCA 2023";
-        /// Policy after a scout that found no path.
+        /// Action of a controller after a scout that found no path.
         ///
         /// `at_once`: the controller keeps its transfer and sends the next scout as soon as the failed one is
-        /// back, as in §4.2 of the Venice paper. With the other values, it returns the transfer to its queue.
-        /// `back_off`: retry after `back_off_ns`. `on_release`: retry after the release of any circuit.
-        /// `next_transfer`: the controller serves the next reachable transfer; no scout goes to a chip known
-        /// to be unreachable until a link that blocked a scout is released.
+        /// back, as in §4.2 of the Venice paper. With the other values, the controller returns the transfer
+        /// to its queue. `back_off`: retry after `back_off_ns`. `on_release`: retry after the release of any
+        /// circuit. `next_transfer`: the controller serves the next reachable transfer; no scout goes to a
+        /// chip known to be unreachable until a link that blocked a scout is released.
         retry: Retry = one_of::<Retry>(), unit "", default "next_transfer",
             source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves the time of a retry open";
         /// Treatment of loops, which arise when a scout passes a router twice.
         ///
-        /// `kept`: loops remain part of the circuit. `cut`: the returning scout releases their links.
+        /// `kept`: loops remain part of the circuit. `cut`: the returning scout releases the links of loops.
         path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "cut",
             source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
         /// Packet id of a circuit between chips, for `fabric.chip_to_chip`.
@@ -194,7 +194,7 @@ declare! {
         /// `own`: an id of the sending chip, which makes ids longer. `lent`: the id of a free controller,
         /// which serves no transfer until the circuit is released.
         copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
-        /// Order in which a free controller serves the transfers that wait with read data.
+        /// Order in which a free controller serves waiting transfers of read data.
         ///
         /// `first_come`: first come, first served. `own_row_first`: transfers of the controller's own row
         /// first, which have the shortest paths, then all others; each group first come, first served.
@@ -212,11 +212,11 @@ declare! {
         retry_delay as retry_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "ours: Nadig et al., Venice, ISCA 2023, footnote 3 leaves the time of a retry open";
         with attachment: Attachment;
-        /// Instants at which the links of a path are reserved in the simulation.
+        /// Times at which the simulation reserves the links of a path.
         ///
-        /// `atomic`: all links at one instant; the travel time of the scout is added to the transfer.
-        /// `cycle_level`: hop by hop, so that the incomplete paths of concurrent scouts affect each other. Also
-        /// applies to `nossd` with circuits (`fabric.nossd.switching`).
+        /// `atomic`: all links at the same time; the travel time of the scout is added to the transfer.
+        /// `cycle_level`: hop by hop, so that the incomplete paths of concurrent scouts affect each other.
+        /// Also applies to `nossd` with circuits (`fabric.nossd.switching`).
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// If true, scouts take time to travel through the mesh.
         ///

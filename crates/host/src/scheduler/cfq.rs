@@ -39,10 +39,12 @@ declare! {
     pub struct CfqParameters in "host.scheduler." {
         /// Time slice of a flow of the class `medium`, for `cfq`.
         cfq_slice_ms: f64 = number(0.001, LONGEST_MS), unit "ms", default "100", source "Linux, block/cfq-iosched.c, slice_sync";
-        /// Time for which a flow without waiting requests stays active after its last completion, for `cfq`.
+        /// Time for which a flow keeps its time slice after its last completion if none of its requests
+        /// waits, for `cfq`.
         cfq_idle_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "0",
             source "Linux, block/cfq-iosched.c: slice_idle is 8 ms, and not used on drives without rotation that queue commands";
-        /// Maximum number of requests of the active flow in the drive while other flows wait, for `cfq`.
+        /// Maximum number of requests in the drive from the flow that has the time slice, while other flows
+        /// wait, for `cfq`.
         cfq_quantum: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/cfq-iosched.c, quantum";
     }
 }

@@ -43,7 +43,8 @@ const KB: f64 = 1024.0;
 declare! {
     /// Parameters of `flashfq`.
     pub struct FlashFqParameters in "host.scheduler." {
-        /// Maximum lead of a request's start tag over the slowest flow, in virtual time, for `flashfq`.
+        /// Maximum lead of a request (its start tag) over the slowest flow, in the virtual time of fair
+        /// queueing, for `flashfq`.
         flashfq_throttle_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Shen, Park, FlashFQ, ATC 2013, §3.1 (throttled dispatch); value assumed: five writes";
         /// Time for which `flashfq` waits for a flow's next request (anticipation); 0: no anticipation.

@@ -71,7 +71,8 @@ declare! {
         kyber_read_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/kyber-iosched.c";
         /// Number of writes per batch, for `kyber`.
         kyber_write_batch: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/kyber-iosched.c";
-        /// Time from a completion to the adjustment of depths, for `kyber`.
+        /// Time from a completion to the next adjustment of the depths (`kyber_read_depth`,
+        /// `kyber_write_depth`), for `kyber`.
         kyber_window_ms: f64 = number(0.001, LONGEST_US), unit "ms", default "100", source "Linux, block/kyber-iosched.c (HZ / 10)";
         /// Minimum number of latency samples with which `kyber` adjusts a depth. Reads and writes are counted
         /// separately.

@@ -72,10 +72,11 @@ declare! {
         /// with it.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
-        /// Maximum share of the time with waiting reads in which overdue writes go first, for `piq_plus`.
+        /// Maximum share of the time with waiting reads in which overdue writes go first, for `piq_plus`;
+        /// 100: no limit.
         ///
-        /// A share s slows down reads of a saturated drive by about s / (1 − s). 100: no limit. The limit
-        /// does not apply to batches that are sent as a whole.
+        /// With a share s (0 to 1), reads of a saturated drive take about s / (1 − s) longer. The limit does
+        /// not apply to batches that are sent as a whole.
         overdue_share_pct: f64 = number(0.01, 100.0), unit "%", default "9",
             source "ours: 9 / 91 is below 10 %; Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }

@@ -37,7 +37,7 @@ declare! {
         /// count as idle, otherwise as busy.
         sac_overtaken: u32 = whole(1, 65_536), unit "requests", default "2",
             source "Chen, Xiao, Liu, SAC, SYSTOR 2012 (\"many\"); value assumed";
-        /// Maximum number of reads that overtake a waiting request, for `sac`.
+        /// Maximum number of reads that may overtake a waiting request, for `sac`.
         sac_most_passes: u32 = whole(0, 65_536), unit "reads", default "16", source "ours, against starvation";
     }
 }

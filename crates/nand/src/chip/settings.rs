@@ -56,8 +56,8 @@ declare! {
         /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
-        /// Array time of a repeated read of the page that its plane sensed last, whose data is still in
-        /// the page register.
+        /// Array time of a read of the page that its plane sensed last, whose data is still in the page
+        /// register.
         ///
         /// The register loses this data when the plane reads another page, programs or erases. Reads that
         /// sense a part of a page (`partial_read_bytes`) do not fill it. 0: the page is sensed again.
@@ -78,9 +78,10 @@ declare! {
             source "ours: a page at a time; one-shot programming writes all pages of a word line at once";
         /// Number of passes in which the pages of a word line are programmed.
         ///
-        /// `one_pass`: once, in `t_prog_us`. `two_pass`: coarsely in `t_prog_coarse_us` and, after the coarse pass of
-        /// the next word line, finely in `t_prog_fine_us`. All data cross the channel for each pass. The controller
-        /// buffers two word lines of each open block, and serves reads of them.
+        /// `one_pass`: once, in `t_prog_us`. `two_pass`: coarsely in `t_prog_coarse_us` and, after the coarse
+        /// pass of the next word line, finely in `t_prog_fine_us`. With two passes, all data cross the
+        /// channel for each pass. The controller then buffers two word lines of each open block, and serves
+        /// reads of them.
         scheme as program_scheme: ProgramScheme = one_of::<ProgramScheme>(), unit "", default "one_pass",
             source "ours (one_pass); US patent 11,837,277: foggy and fine passes of QLC (two_pass)";
         /// Array time of the coarse (first) pass, for `program_scheme = "two_pass"`.
@@ -89,7 +90,7 @@ declare! {
         /// Array time of the fine (second) pass, for `program_scheme = "two_pass"`.
         fine as t_prog_fine_us: SimSpan = number(0.001, LONGEST_US), unit "µs", default "6000",
             source "assumed: three times the coarse pass";
-        /// Order of page types (bits of a cell) within a block.
+        /// Order of page types within a block; the type of a page is the bit of a cell that stores it.
         ///
         /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
         /// the second, then two of each in turn; otherwise as `cyclic`.
@@ -298,19 +299,19 @@ declare! {
     /// Flash chips: geometry and array times.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FlashParameters in "flash." {
-        /// Dies per chip.
+        /// Number of dies per chip.
         ///
-        /// Dies work independently of each other.
+        /// Dies work independently of each other, except with `die_work = "one_at_a_time"`.
         dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
-        /// Planes per die.
+        /// Number of planes per die.
         ///
         /// Planes of a die work together in multi-plane commands only.
         planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
-        /// Blocks per plane.
+        /// Number of blocks per plane.
         blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
-        /// Pages per block.
+        /// Number of pages per block.
         pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
-        /// Data bytes per page.
+        /// Number of data bytes per page, without the bytes for error correction.
         page_bytes: u32 = ParameterKind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
             source "ONFI";
         with array: ArrayTimes;

@@ -73,16 +73,16 @@ declare! {
             source "ours: stops at any time; Wu, He, FAST 2012, inter-phase suspension";
         /// Time to resume a suspended operation.
         t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: equal to the suspension time of a program";
-        /// Minimum array time that an erase has left after its current pulse if it is suspended for a
-        /// read.
+        /// Minimum array time of an erase that must remain after its current pulse for a suspension in favour
+        /// of a read.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
-        /// Minimum array time that an erase has left after its current pulse if it is suspended for a
-        /// write, with `erase_for_writes`.
+        /// Minimum array time of an erase that must remain after its current pulse for a suspension in favour
+        /// of a write, with `erase_for_writes`.
         erase_for_write as erase_for_write_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
-        /// Minimum array time that a program has left after its current pulse if it is suspended for a
-        /// read.
+        /// Minimum array time of a program that must remain after its current pulse for a suspension in
+        /// favour of a read.
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
         /// If true, erases are suspended for writes as well as for reads.

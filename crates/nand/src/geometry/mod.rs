@@ -25,12 +25,12 @@ declare! {
     /// Array of flash chips.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Array in "array." {
-        /// Rows of chips.
+        /// Number of rows of chips.
         ///
         /// One flash controller is at the left end of each row. With shared channels, each row is a channel.
         rows: u32 = whole(1, 256), unit "rows", required,
             source "Nadig et al., Venice, ISCA 2023, Figure 5";
-        /// Chips per row.
+        /// Number of chips per row.
         cols: u32 = whole(1, 256), unit "chips", required,
             source "Nadig et al., Venice, ISCA 2023, Figure 5";
     }

@@ -36,8 +36,8 @@ declare! {
         /// Model of raw bit errors.
         ///
         /// `functional`: bytes are corrupted and decoded. `statistical`: decoding failures are drawn at
-        /// random, with measured failure rates. `threshold`: the chip's decoder fails on every page with a
-        /// mean of more than 72 errors per codeword, and on no other.
+        /// random, with measured failure rates. `threshold`: the chip's decoder fails on every page whose raw
+        /// bit error rate gives a mean of more than 72 errors per codeword, and on no other.
         errors: ErrorMode = one_of::<ErrorMode>(), unit "", default "functional", source "ours; the paper's rule (threshold)";
         /// Number of additional reads with shifted thresholds for a page that the controller cannot correct.
         ///
@@ -47,15 +47,16 @@ declare! {
         /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(16_384, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time in which a chip decodes and matches a page, while it senses the next one.
+        /// Time in which a chip decodes a page and matches it with the patterns, while it senses the next
+        /// page.
         ///
         /// If the iterations of the decoder (`t_iteration_ns`) take longer, their time applies.
         matching as t_match_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
         /// Time of one iteration of the error-correction decoder in a chip, over one sub-page (codeword).
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
             source "assumed: 72 block columns, one per cycle, at the matcher's clock of 16,384 bytes in 40 µs";
-        /// Number of iterations after which the error-correction decoder in a chip gives up on a sub-page
-        /// (codeword), and thereby on its page.
+        /// Number of iterations after which the error-correction decoder in a chip gives up a sub-page
+        /// (codeword), and thereby the whole page.
         ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: at this limit the decoder reaches the paper's 72 errors";
         /// Number of failing parity checks in a sub-page (codeword) above which a chip sends the page to the
         /// controller without decoding; 1024: always decode.

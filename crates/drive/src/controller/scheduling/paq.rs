@@ -45,8 +45,9 @@ declare! {
     pub struct PaqParameters in "ftl." {
         /// Maximum number of commands that overtake the oldest transaction of a die, for `paq`.
         ///
-        /// With N, a command's first transaction is one of the N + 1 oldest of the die. Its transactions
-        /// for other planes are among the 2 (N + 1) oldest, but at most the 64 oldest.
+        /// With N, the first transaction of a command is one of the N + 1 oldest transactions of the die. The
+        /// command's transactions for other planes are among the 2 (N + 1) oldest ones, but always among the
+        /// 64 oldest.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: larger groups have priority without starvation";
     }

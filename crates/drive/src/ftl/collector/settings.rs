@@ -59,11 +59,10 @@ declare! {
         with victim_parameters: VictimParameters;
         /// Start threshold of garbage collection (GC), as a share of a plane's blocks.
         ///
-        /// GC starts in a plane with fewer free blocks than the threshold. Exception: a plane with free
-        /// pages for host writes, but with too few invalid pages to reach the threshold again. The
-        /// threshold is rounded down to whole blocks, but is at least `gc_start_free_blocks_min`. Free
-        /// blocks hold no data: with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid
-        /// pages.
+        /// GC starts in a plane with fewer free blocks than the threshold. Exception: GC does not start if
+        /// the plane has free pages for host writes, but too few invalid pages to reach the threshold again.
+        /// The threshold is rounded down to whole blocks, but is at least `gc_start_free_blocks_min`. Free
+        /// blocks hold no data: with 7 % over-provisioning, a threshold of 5 % leaves 2 % for invalid pages.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
         /// Minimum of the start threshold of garbage collection (GC), in free blocks per plane.
@@ -86,12 +85,12 @@ declare! {
         /// victim for each full block, and the next block is opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// Garbage collection in idle time: share of free blocks in a plane at which the collection ends.
+        /// Garbage collection in idle time: share of free blocks in a plane at which it ends.
         ///
-        /// The idle time begins after `gc_idle_us` without outstanding host commands. Victims are
-        /// collected until this share of the plane's blocks is free, or until the plane has fewer invalid
-        /// pages than a block has pages. When the host issues a command, garbage collection stops moving
-        /// pages. With 0, garbage collection does not use idle time. Requires `gc_trigger = "shortage"`.
+        /// The idle time begins after `gc_idle_us` without outstanding host commands. Victims are collected
+        /// until this share of the plane's blocks is free, or until the plane has fewer invalid pages than a
+        /// block has pages. When the host issues a command, garbage collection stops moving pages. With 0,
+        /// garbage collection does not use idle time. Requires `gc_trigger = "shortage"`.
         gc_idle_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: none; client drives collect garbage while the host is idle";
         /// Time without outstanding host commands after which garbage collection in idle time begins.
@@ -132,11 +131,11 @@ declare! {
         /// A page moved by copyback is not checked for bit errors.
         gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
-        /// Read reclaim: number of reads of a block since its last erase after which its data is moved and the
+        /// Read reclaim: number of reads of a block since its last erase at which its data is moved and the
         /// block is erased.
         ///
-        /// Reads for the host, for partial writes, for the map and for searches count, once for each
-        /// mapping unit. With 0, blocks are read without limit.
+        /// Reads for the host, for partial writes, for the map and for searches count, once for each mapping
+        /// unit. With 0, there is no limit, and no read reclaim.
         read_reclaim_reads: u32 = whole(0, 4_294_967_295), unit "reads", default "0",
             source "ours: none; Ha, Jeong, Kim, APSys 2013: read reclaim against read disturb";
         with refresh: RefreshParameters;
@@ -152,10 +151,11 @@ declare! {
 declare! {
     /// Parameters of refresh.
     pub struct RefreshParameters in "ftl." {
-        /// Refresh: age of data, since the first program of its block, at which it is moved and the block is erased.
+        /// Refresh: age of a block's data at which the data is moved and the block is erased.
         ///
-        /// Data from before the run has ages that are spread evenly from 0 to this age, in addition to
-        /// `ecc.retention_days`. With 0, data ages without limit. A second of simulated time is 1.16e-5 days.
+        /// The age is counted from the first program of the block. Data from before the run has ages that are
+        /// spread evenly from 0 to this value, in addition to `ecc.retention_days`. With 0, data ages without
+        /// limit. A second of simulated time is 1.16e-5 days.
         refresh_age_days: f64 = number(0.0, 36_500.0), unit "days", default "0",
             source "ours: none; Cai et al., Flash correct-and-refresh, ICCD 2012";
         /// Refresh: number of raw bit errors in a codeword at which the data of its block is moved and
@@ -262,9 +262,9 @@ declare! {
             source "MQSim, Static_Wearleveling_Threshold = 100";
         /// Measure of wear that static wear levelling compares.
         ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: as in MQSim, the number of the
-        /// plane's first block is compared with that of its most worn block (the first one on a tie); only
-        /// the first block is moved, and only once.
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: as in MQSim, block numbers
+        /// instead of erase counts: that of the plane's first block is compared with that of its most worn
+        /// block (the first one on a tie). Only the first block is moved, and only once.
         wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
             source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
     }

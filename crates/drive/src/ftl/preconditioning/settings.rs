@@ -99,7 +99,8 @@ declare! {
         /// `mqsim`: MQSim's method, with its formulas.
         mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
-        /// Sectors that are filled before the run in each page that a request covers, for `mode = "mqsim"`.
+        /// Sectors that are filled before the run in each page that a request of the run covers, for
+        /// `mode = "mqsim"`.
         ///
         /// `whole_page`: all sectors. `first_of_pieces`: as in MQSim, only the first of the sectors that the
         /// request covers in the page; the others count as never written.
@@ -125,8 +126,8 @@ declare! {
         /// Share of the writes that go to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Number of overwrites before the run, in turns, for `mode = "steady_state"`. A turn has as many
-        /// overwrites as pages hold data.
+        /// Amount of overwrites before the run, in turns, for `mode = "steady_state"`. A turn is as many
+        /// overwrites as there are pages with data.
         ///
         /// A block is erased about once per turn. If a region would be overwritten less than twice on
         /// average, there are more turns, up to 24.

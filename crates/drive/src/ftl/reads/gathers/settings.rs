@@ -106,8 +106,8 @@ declare! {
         /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds the largest
         /// number of operands.
         target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
-        /// Time for which an operand that can be copied from chip to chip waits in its page register for a
-        /// busy target.
+        /// Time for which an operand waits in its page register for a busy target chip, if it can be copied
+        /// from chip to chip.
         ///
         /// `always`: until the target can take it. `while_idle`: until another transaction waits for the
         /// operand's die. `never`: no time; the operand goes through a controller.

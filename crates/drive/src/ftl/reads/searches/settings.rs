@@ -53,7 +53,7 @@ declare! {
         /// `pif`: in the chips. `pis`: in the controller. `host`: in the host.
         location: SearchLocation = one_of::<SearchLocation>(), unit "", default "pif",
             source "Chun et al., PiF, HotStorage 2022 (pif and pis)";
-        /// Function that chips, controller or host compute on each page of a search.
+        /// Function that is computed on each page of a search, by the part that `location` selects.
         function: ChipFunction = one_of::<ChipFunction>(), unit "", default "match",
             source "Chun et al., PiF, HotStorage 2022 (match); ours (all others)";
         /// Share of pages with a match, for the function `match`.
