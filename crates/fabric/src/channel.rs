@@ -72,7 +72,7 @@ enum ChannelUse {
     Nothing,
     /// The channel carries a transfer.
     Carrying,
-    /// The channel is held for the next transfer of the same die.
+    /// The channel carries no data, but is held for the next transfer of the die that it served last.
     Kept,
     /// The channel has failed and never becomes free.
     Failed,
@@ -234,7 +234,7 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`. The latter also
+    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`. The time `took` also
     /// includes waits for other resources.
     pub(super) fn carry_for(
         &mut self,
