@@ -31,7 +31,7 @@ use venice_params::{declare, number};
 
 pub use page_rates::PageErrorModel;
 
-/// Wear of a page.
+/// Wear of a page: program/erase cycles, retention time and reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageWear {
     /// Program/erase cycles of the page's block; values below one count as one.
