@@ -83,8 +83,8 @@ impl PhasePlan<'_> {
         }
     }
 
-    /// Returns a page that is read for lines around matches in other pages. Its repeated reads are those of its
-    /// search.
+    /// Returns a page that is read for lines around matches in other pages. It needs no repeated reads of its
+    /// own, since these belong to the page's search.
     fn context(&self, page: &SearchPage) -> SearchedPage {
         let correction = KnownCorrection::default();
         SearchedPage { is_for_host: true, correction: Some(correction), ..self.searched_outside(page) }
