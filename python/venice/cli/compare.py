@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Rows of a comparison, with the options on what to show of them."""
+    """Rows of a comparison, with the options that select what is shown of each row."""
 
     drives: tuple[str, ...]
     fabrics: str | None

@@ -67,7 +67,7 @@ def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iter
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Drive that stores the files."""
+    """Drive that stores the searched files."""
 
     drive: str
     fabric: FabricName | None

@@ -1,4 +1,4 @@
-"""Execution of the runs of a search, each once, in any process and over all calls."""
+"""Execution of the runs of a search, each only once over all processes and calls."""
 
 from __future__ import annotations
 

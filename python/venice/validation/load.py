@@ -130,5 +130,5 @@ class Load(NamedTuple):
 
     @property
     def stream(self) -> Stream:
-        """Measured stream."""
+        """Stream whose figures were measured."""
         return self.scene.streams[self.measured]

@@ -31,7 +31,7 @@ class Point(NamedTuple):
 
     @property
     def load(self) -> Load:
-        """Load of the row."""
+        """Load of the measured row."""
         if isinstance(self.row.load, str):
             raise TypeError(self.row.load)
         return self.row.load

@@ -72,7 +72,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of one case."""
+    """Result of one case of the comparison with MQSim."""
 
     case: DrawnCase
     figures: tuple[Figure, ...]
