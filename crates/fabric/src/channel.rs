@@ -377,7 +377,7 @@ impl<P: ChannelPlan> Channels<P> {
         self.of_chip[chip.index()]
     }
 
-    /// Returns the number of channels.
+    /// Returns the number of channels of the fabric.
     fn count(&self) -> u32 {
         self.of_chip.len() as u32 / self.chips_per_channel
     }

@@ -127,7 +127,7 @@ impl PortSet {
         self.0 == 0
     }
 
-    /// Returns the number of members.
+    /// Returns the number of ports in the set.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
