@@ -150,7 +150,7 @@ impl HostCores {
         }
     }
 
-    /// Processes the departure of a request of a queue from its core.
+    /// Processes the instant at which a request of `queue` leaves its core.
     pub(super) fn leave(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Discipline::Processes(cores) = &mut self.discipline {
             let core = cores.core_of(queue);

@@ -110,7 +110,8 @@ impl ProcessCores {
         self.start_next(index, now)
     }
 
-    /// Processes the departure of a request of a core. Returns the next step of the core.
+    /// Processes the instant at which a request leaves the core with this index. Returns the next step of the
+    /// core.
     pub(super) fn finish_request(&mut self, index: u16, now: SimTime) -> Option<CoreStep> {
         self.cores[usize::from(index)].is_submitting = false;
         self.start_next(index, now)

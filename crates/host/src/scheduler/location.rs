@@ -33,7 +33,7 @@ impl UnitMap {
         Self { units, sectors_per_page }
     }
 
-    /// Returns the number of units.
+    /// Returns the number of parallel units.
     pub const fn units(&self) -> u32 {
         self.units
     }
