@@ -206,7 +206,7 @@ impl PageSet {
         Self { mask: self.mask & firsts, ..self }
     }
 
-    /// Returns the number of pages.
+    /// Returns the number of pages in the set.
     pub const fn count(self) -> u32 {
         self.mask.count_ones()
     }

@@ -205,7 +205,7 @@ impl ArrayTimes {
         }
     }
 
-    /// Returns the times with the program time of the first pass, if there are two passes.
+    /// Returns the array times. With two-pass programming, the program time is the time of the first pass.
     fn by_scheme(&self) -> Self {
         let mut times = self.clone();
         if self.scheme == ProgramScheme::TwoPass {
