@@ -109,7 +109,7 @@ impl<T: TableElement> SparseTable<T> {
         Self { places: ChunkDirectory::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
-    /// Returns the entry at `index`.
+    /// Returns the entry at `index`, or the default value if it was never written.
     #[inline]
     pub fn get(&self, index: usize) -> T {
         self.written(index).unwrap_or_default()
