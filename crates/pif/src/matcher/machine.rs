@@ -10,7 +10,7 @@ use super::patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 const SYMBOLS: usize = 4;
 /// Bytes of a table entry: the next state for each symbol, and the partial match vector.
 const ENTRY_BYTES: usize = SYMBOLS + 1;
-/// Number of table entries.
+/// Number of table entries, one for each possible state.
 const ENTRIES: usize = 256;
 /// Bytes of a table: 1,280.
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;

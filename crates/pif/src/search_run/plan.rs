@@ -95,8 +95,8 @@ impl PhasePlan<'_> {
         if self.location == SearchLocation::Controller { self.phase.passes.max(1) } else { 1 }
     }
 
-    /// Returns the time of the chip's decoder and matcher for a page. A page with a decoding failure is sent at
-    /// once.
+    /// Returns the time that the chip's decoder and matcher take for a page. A page that cannot be decoded is
+    /// sent at once, without waiting for the matcher.
     fn time_in_chip(&self, page: &SearchPage) -> SimSpan {
         let decoding = self.decoding(page);
         if page.fails_in_chip && page.iterations > 0 { decoding } else { self.matching().max(decoding) }
