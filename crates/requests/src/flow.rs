@@ -480,8 +480,8 @@ mod tests {
         assert!(!flow.has_more(at(0)), "the source is exhausted");
     }
 
-    /// Returns a flow of requests with these operations, in a source of their order. The request with index n
-    /// starts at sector n.
+    /// Returns a flow of requests with these operations, in the given order. The request with index n starts
+    /// at sector n.
     fn flow_of(ops: Vec<Op>) -> Flow {
         let request = |(start_sector, op)| HostRequest {
             arrival: SimTime::ZERO,

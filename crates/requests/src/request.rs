@@ -315,7 +315,7 @@ pub trait RequestSource {
         FormatChoice::default()
     }
 
-    /// Returns the counters so far.
+    /// Returns the counters of the source so far.
     fn counters(&self) -> SourceCounters {
         SourceCounters::default()
     }
