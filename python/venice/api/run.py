@@ -1,4 +1,4 @@
-"""A run of one drive."""
+"""Run of one drive, with its options, files and tenants."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def _show(
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Parse texts ``key=value,value``."""
+    """Parse settings to vary, each written as ``key=value,value``."""
     axes: dict[str, list[str]] = {}
     for text in texts:
         key, _, values = text.partition("=")

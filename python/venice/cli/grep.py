@@ -360,7 +360,7 @@ class _Printer:
         return (status.st_dev, status.st_ino) == self._output
 
     def write(self, output: bytes) -> None:
-        """Write lines of the output."""
+        """Write lines of the output to standard output."""
         try:
             sys.stdout.buffer.write(output)
         except OSError as error:

@@ -99,7 +99,7 @@ class Runs:
             self._next_look = time.monotonic() + LOOK_S
 
     def cancel(self) -> None:
-        """Cancel all submitted runs."""
+        """Cancel all submitted runs of the search."""
         for future in self._handed:
             future.cancel()
 

@@ -23,7 +23,7 @@ _WARMUP_SHARE = 10
 
 
 class Source(NamedTuple):
-    """A trace or a workload."""
+    """A trace or a workload, as the source of a figure's requests."""
 
     trace: str | None = None
     workload: str | None = None
@@ -115,7 +115,7 @@ class FigureRequest:
 
     @property
     def base(self) -> str:
-        """Name of the baseline."""
+        """Name of the fabric with which others are compared."""
         return self.baseline or self.fabric_names[0]
 
     @property

@@ -77,7 +77,7 @@ def row_names(reports: Sequence[Report]) -> list[str]:
 
 
 def saturated(reports: Sequence[Report]) -> list[str]:
-    """Return notes on saturated rows."""
+    """Return notes on the rows that are saturated."""
     return [
         f"{name}: {_grew(_scheduler(report)['backlog'])}"
         for name, report in zip(row_names(reports), reports, strict=True)

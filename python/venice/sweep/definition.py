@@ -46,7 +46,7 @@ Step = Value | Described
 
 
 class SweepError(UsageError):
-    """Invalid definition of a sweep."""
+    """Error of an invalid definition of a sweep."""
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class Validation:
 
     @property
     def operations(self) -> list[Operation]:
-        """Operations that have points."""
+        """Operations that have measured points."""
         there = {point.row.operation for point in self.points}
         return [one for one in OPERATIONS if one in there]
 

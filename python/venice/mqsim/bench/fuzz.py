@@ -87,7 +87,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FuzzResult:
-    """Results of all cases."""
+    """Results of all cases of the comparison with MQSim."""
 
     verdicts: tuple[Verdict, ...]
     smallest: dict[str, Verdict]

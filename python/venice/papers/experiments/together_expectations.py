@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(enum.Enum):
-    """Verdict on an expectation."""
+    """Verdict on an expectation that was stated before the runs."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
