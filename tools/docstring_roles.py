@@ -18,7 +18,7 @@ class DocstringRoles(Extension):
     """Replaces ``:class:`venice.Report``` by a link, and roles of internal names by code."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:  # noqa: ANN401 as the base class
-        """Rewrite the docstring of an object."""
+        """Convert the Sphinx roles in an object's docstring to Markdown."""
         if obj.docstring is not None:
             obj.docstring.value = as_markdown(obj.docstring.value)
 

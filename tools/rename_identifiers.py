@@ -292,7 +292,7 @@ class Rename:
     def is_meant(
         self, workspace: Workspace, file: str, module: ModulePath, names: list[str]
     ) -> bool:
-        """Return whether the last of `names`, the start of a path, means this definition."""
+        """Return true if the last of `names`, the start of a path, means this definition."""
         is_word = self.kind not in {"type", "variant", "module"}
         if any(fnmatch(file, glob) for glob in self.scope):
             found = workspace.resolve(module, names) if len(names) > 1 else None

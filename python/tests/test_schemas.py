@@ -151,7 +151,7 @@ def is_read(definition: dict[str, Any]) -> bool:
 
 
 def breaks_a_rule_on_two_values(path: tuple[str | int, ...], value: float) -> bool:
-    """Return whether a value is refused because of another one, which no schema can express."""
+    """Return true if a value is refused because of another one, which no schema can express."""
     return {
         "stop_us": value == 0,
         "start_us": value >= 1e12,

@@ -285,7 +285,7 @@ def test_a_damaged_file_never_shows_other_figures(tmp_path: Path, kind: str, dam
 
 
 def _attempt(action: Callable[[], Any]) -> Any:  # noqa: ANN401 what the action returns
-    """Return what an action returns; ``None`` if it refuses the store."""
+    """Return the result of an action; ``None`` if the action refuses the store."""
     with suppress(StoreError):
         return action()
     return None

@@ -83,7 +83,7 @@ pub struct FabricSettings {
     pub bus: BusSettings,
     /// Settings of the links between routers of meshes.
     pub mesh_link: MeshLink,
-    /// Configured faults.
+    /// Configured faults of the fabric's parts.
     pub faults: FaultSettings,
     /// Fabric-specific parameters, under the name of each fabric's module.
     pub own: FabricParameters,

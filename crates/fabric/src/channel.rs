@@ -72,7 +72,7 @@ enum ChannelUse {
     Nothing,
     /// The channel carries a transfer.
     Carrying,
-    /// The channel is held for the next transfer of the same die.
+    /// The channel carries no data, but is held for the next transfer of the die that it served last.
     Kept,
     /// The channel has failed and never becomes free.
     Failed,
@@ -234,7 +234,7 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`. The latter also
+    /// Starts a transfer that occupies the wires for `wire_time` and ends after `took`. The time `took` also
     /// includes waits for other resources.
     pub(super) fn carry_for(
         &mut self,
@@ -377,7 +377,7 @@ impl<P: ChannelPlan> Channels<P> {
         self.of_chip[chip.index()]
     }
 
-    /// Returns the number of channels.
+    /// Returns the number of channels of the fabric.
     fn count(&self) -> u32 {
         self.of_chip.len() as u32 / self.chips_per_channel
     }

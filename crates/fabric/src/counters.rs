@@ -18,8 +18,8 @@ venice_kernel::counters! {
         /// Time for which paths carried data, summed over paths. A path of *n* links has *n* + 1 routers. The
         /// active time of all routers is therefore the sum of this time and the active time of links.
         pub paths_used: SimSpan,
-        /// Time for which links carried data, summed over links. 0 for fabrics that reserve links exactly for
-        /// this time.
+        /// Time for which links carried data, summed over links. 0 for fabrics that reserve each link exactly
+        /// while it carries data.
         pub links_crossed: SimSpan,
         /// Time for which the wires to second controller ports carried data. It is counted as link time, but
         /// these wires have no additional router.

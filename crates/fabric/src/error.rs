@@ -22,7 +22,7 @@ pub enum FabricError {
         .lost.len(), list(.lost)
     )]
     Unreachable {
-        /// Name of the routing or of the failed parts, as it appears in the message.
+        /// Routing of a mesh, or kind of the failed parts of another fabric, as named in the message.
         routing: &'static str,
         /// Number of chips in the array.
         chips: u32,

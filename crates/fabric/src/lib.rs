@@ -145,9 +145,9 @@ pub trait Fabric {
     /// Processes an event that this fabric has scheduled itself.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
-    /// Advances the fabric by the periods that end before `until`, the instant of the caller's next event that
-    /// is not in [`Outbox::repeated`]. Returns the time by which the caller must postpone the events listed
-    /// there.
+    /// Advances the fabric by whole periods of the repetition that [`Outbox::repeated`] lists, as many as end
+    /// before `until`. `until` is the instant of the caller's next event that is not in this list. Returns
+    /// the time by which the caller must postpone the listed events.
     fn skip(&mut self, _until: SimTime) -> SimSpan {
         SimSpan::ZERO
     }

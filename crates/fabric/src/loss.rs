@@ -29,7 +29,7 @@ use super::{FabricError, FaultSettings};
 pub struct UnreachableChips {
     /// Chips that no controller reaches.
     pub chips: Vec<ChipId>,
-    /// Name of the routing or of the failed parts, as it appears in messages.
+    /// Routing of a mesh, or kind of the failed parts of another fabric, as named in messages.
     pub ways: &'static str,
 }
 

@@ -14,7 +14,7 @@ use crate::transfer::{Delivery, DomainId, FabricEvent};
 pub struct Outbox {
     /// Private events to be scheduled.
     pub scheduled: PendingEvents,
-    /// Transfers that end now.
+    /// Transfers that end at the current instant.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,

@@ -225,8 +225,8 @@ impl PnSsd {
         holds.then(|| self.data_bus(transfer.chip))
     }
 
-    /// Offers a command on its own bus while the bus `held` is held for its die. The command takes the bus
-    /// `held` if its controller may use no other.
+    /// Offers a command without data on its own bus, while the bus `held` is held for the command's die. If
+    /// the controller may not use a further bus, the command takes the bus `held`.
     fn offer_with_hold(&mut self, transfer: &Transfer, held: u32, now: SimTime, out: &mut Outbox) -> Offer {
         if !self.is_open(held) {
             return self.refuse();

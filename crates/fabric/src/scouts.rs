@@ -21,7 +21,7 @@ pub struct ScoutTrip {
     pub sender: Sender,
     /// Destination chip of the scout.
     pub chip: ChipId,
-    /// Die of the transfer.
+    /// Die of the transfer for which the scout searches a path.
     pub die: DieId,
     /// Departure of the first of the failed scouts without trace records that directly precede this scout. If
     /// there are none, equal to [`Self::set_out`].

@@ -151,11 +151,11 @@ clone_trait_object!(CloneFabric);
 pub struct FabricBench {
     /// Fabric under test.
     pub fabric: Box<dyn CloneFabric>,
-    /// Deliveries, in order.
+    /// Deliveries so far, in the order in which they occurred.
     pub ended: Vec<DeliveredTransfer>,
-    /// Bounced transfers, in order.
+    /// Time and die of each bounced transfer so far, in the order in which they occurred.
     pub bounced: Vec<(SimTime, DieId)>,
-    /// Wake-ups of arbitration domains, in order.
+    /// Time and arbitration domain of each wake-up so far, in the order in which they occurred.
     pub woken: Vec<(SimTime, DomainId)>,
     /// Array time of operations that hold their path until the array operation ends.
     pub array_time: SimSpan,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
 
-/// Direction of a transfer.
+/// Direction of a transfer between a flash controller and a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Transfer to the chip: a command, which includes data for a program.
@@ -81,7 +81,7 @@ impl DomainId {
 /// End of a transfer, as reported by the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Die of the transfer.
+    /// Die whose transfer has ended.
     pub die: DieId,
     /// Time for which the transfer was blocked inside the fabric after its acceptance.
     pub path_wait: SimSpan,

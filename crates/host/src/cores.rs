@@ -150,7 +150,7 @@ impl HostCores {
         }
     }
 
-    /// Processes the departure of a request of a queue from its core.
+    /// Processes the instant at which a request of `queue` leaves its core.
     pub(super) fn leave(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Discipline::Processes(cores) = &mut self.discipline {
             let core = cores.core_of(queue);
@@ -165,7 +165,8 @@ impl HostCores {
         }
     }
 
-    /// Occupies a core to send a request of a queue at `now` that waited in the I/O queue.
+    /// Occupies a core from `now` on for the kernel thread that sends a request of `queue` from the host's
+    /// I/O queue to the drive.
     pub(super) fn dispatch_waiting(&mut self, queue: u16, now: SimTime) {
         if self.dispatch.is_zero() {
             return;
@@ -191,7 +192,7 @@ impl Discipline {
     }
 }
 
-/// Schedules the next step of a core.
+/// Schedules the next step of a core; does nothing for `None`.
 fn post(step: Option<CoreStep>, core: u16, event_sink: &mut impl HostEventSink) {
     match step {
         Some(CoreStep::Submits(id, at)) => event_sink.post(at, HostEvent::Submitted(id)),
@@ -272,7 +273,7 @@ mod tests {
         HostCores::new(parameters(cores, request_ps), 1)
     }
 
-    /// Discards events.
+    /// Event sink that discards all events.
     struct NoEvents;
 
     impl HostEventSink for NoEvents {

@@ -1,4 +1,5 @@
-//! Flow control: flows of a group issue requests in proportion to their weights, as jobs of fio with `flow`.
+//! Flow control: flows of a group issue requests in proportion to their weights, like fio jobs with the
+//! option `flow`.
 //!
 //! # What it models
 //! Before each request, a flow compares its share of the group's requests with its share of the group's
@@ -34,7 +35,7 @@ enum FlowWait {
     Share(SimTime),
 }
 
-/// Flow of a group.
+/// State of a flow that belongs to a group.
 #[derive(Clone, Debug)]
 struct Member {
     /// Index of the group.
@@ -197,7 +198,7 @@ impl FlowShares {
     }
 }
 
-/// Adds a flow with a weight to its group. Returns `None` for other flows.
+/// Adds a flow with a weight to its group. Returns `None` for a flow without a weight.
 fn join(flow: &Flow, id: FlowId, groups: &mut Vec<Group>) -> Option<Member> {
     let (LoopMode::Closed { depth }, Some(share)) = (flow.mode(), flow.pace().share) else { return None };
     let found = groups.iter().position(|group| group.number == share.group);

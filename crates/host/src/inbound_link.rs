@@ -31,8 +31,8 @@ pub(super) struct InboundLink {
     link: HostLink,
     /// Ring buffer of responses in the order of their requests and arrivals; its length is a power of two.
     answers: Vec<DmaResponse>,
-    /// Ring index of the first response that the drive has not received; `unsent` is that of the first one
-    /// not yet sent, and `end` is one past the last.
+    /// Ring index of the first response that the drive has not received. The field `unsent` is the index of
+    /// the first response that has not been sent, and `end` is the index after the last response.
     first: u32,
     unsent: u32,
     end: u32,

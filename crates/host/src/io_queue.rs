@@ -77,7 +77,7 @@ pub struct IoQueue {
     in_drive: u32,
     /// Number of incomplete requests that bypass the queue.
     bypassing: u32,
-    /// Pending alarm of the scheduler.
+    /// Time of the scheduler's pending alarm; `None` if there is no alarm.
     alarm: Option<SimTime>,
     room: DriveCapacity,
     conflicts: ConflictMeter,
@@ -192,14 +192,16 @@ impl IoQueue {
         self.room.note_collection(chips.unit_of(notice.chip()), notice.collects());
     }
 
-    /// Returns the scheduler's requested wake-up time if it is earlier than the pending one.
+    /// Returns the alarm time that the scheduler requests, if it is earlier than the pending alarm, and makes
+    /// it the pending alarm. Returns `None` otherwise.
     pub(super) fn new_alarm(&mut self) -> Option<SimTime> {
         let at = self.scheduler.wakes_at()?;
         let is_new = self.alarm.is_none_or(|alarm| at < alarm);
         is_new.then(|| *self.alarm.insert(at))
     }
 
-    /// Wakes the scheduler at an alarm, unless it has replaced the alarm.
+    /// Processes an alarm that is due at `now`: wakes the scheduler, unless it has requested another alarm
+    /// time since.
     pub(super) fn alarm(&mut self, now: SimTime) {
         if self.alarm.is_some_and(|alarm| alarm <= now) {
             self.alarm = None;

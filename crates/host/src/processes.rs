@@ -52,7 +52,7 @@ struct WaitingRequest {
 struct Process {
     queue: u16,
     waiting: VecDeque<WaitingRequest>,
-    /// Virtual run time.
+    /// Virtual run time of the process. A core selects the process with the smallest value.
     run_time: SimSpan,
 }
 
@@ -69,7 +69,8 @@ struct Core {
     is_submitting: bool,
     /// Last start of a slice for which an event was scheduled.
     scheduled_start: SimTime,
-    /// Largest virtual run time that a process had at the start of its slice.
+    /// Largest virtual run time that a process had at the start of its slice. A process that has blocked
+    /// resumes at most one slice behind this value.
     least_run_time: SimSpan,
 }
 
@@ -109,7 +110,8 @@ impl ProcessCores {
         self.start_next(index, now)
     }
 
-    /// Processes the departure of a request of a core. Returns the next step of the core.
+    /// Processes the instant at which a request leaves the core with this index. Returns the next step of the
+    /// core.
     pub(super) fn finish_request(&mut self, index: u16, now: SimTime) -> Option<CoreStep> {
         self.cores[usize::from(index)].is_submitting = false;
         self.start_next(index, now)
@@ -122,7 +124,9 @@ impl ProcessCores {
         core.busy_until = core.busy_until.max(now) + span;
     }
 
-    /// Returns the next step of a core, unless it submits a request.
+    /// Starts the next request of an idle core, or waits for the end of the slice if the running process has
+    /// no request. Returns this step of the core; `None` if the core is submitting a request or no process
+    /// has one.
     pub(super) fn start_next(&mut self, index: u16, now: SimTime) -> Option<CoreStep> {
         let core = &mut self.cores[usize::from(index)];
         if core.is_submitting || core.processes.iter().all(|process| process.waiting.is_empty()) {

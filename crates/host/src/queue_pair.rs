@@ -143,7 +143,8 @@ impl QueuePair {
         if self.held.len() == 1 { self.doorbells.first() } else { None }
     }
 
-    /// Removes and returns the oldest waiting completion, which occupies an entry, if one is free.
+    /// Takes a free completion entry for the oldest waiting completion, and removes and returns this
+    /// completion. Returns `None` if no entry is free or no completion waits.
     pub(super) fn release_held(&mut self, now: SimTime) -> Option<RequestId> {
         if self.held.is_empty() || !self.take_entry(now) {
             return None;

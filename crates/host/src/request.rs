@@ -193,7 +193,7 @@ pub struct PageResult<'a> {
 pub struct InFlight(Slots<Request>);
 
 impl InFlight {
-    /// Creates an empty set.
+    /// Creates an empty set of requests in flight.
     pub(super) fn new() -> Self {
         let host = HostRequest {
             arrival: SimTime::ZERO,

@@ -58,9 +58,9 @@ declare! {
 pub struct HostSettings {
     /// Settings of the link, which apply to each direction.
     pub link: LinkSettings,
-    /// Host protocol.
+    /// Host protocol, which determines the messages of a command.
     pub protocol: Protocol,
-    /// Message sizes.
+    /// Sizes of the protocol's messages, without packet overhead.
     pub sizes: MessageSizes,
     /// Number of entries of each submission and completion ring, one of which stays empty; at least 2.
     pub queue_entries: u32,

@@ -53,7 +53,7 @@ pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostReque
 pub struct Script(std::vec::IntoIter<HostRequest>);
 
 impl Script {
-    /// Creates a source that issues these requests in this order.
+    /// Creates a source that issues `requests` in the given order.
     pub fn new(requests: Vec<HostRequest>) -> Self {
         Self(requests.into_iter())
     }

@@ -37,7 +37,7 @@ pub enum EngineError {
     },
 }
 
-/// Runs an [`EventHandler`] and counts its events.
+/// Event loop that runs an [`EventHandler`] and counts its events.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     /// Scheduled events.

@@ -280,7 +280,8 @@ impl Execution {
     /// Name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;
 
-    /// Reads all three parameter sets. For a missing set, uses MQSim's compiled-in values.
+    /// Reads the parameter sets of host, device and flash chips. For a missing set, uses MQSim's compiled-in
+    /// values.
     pub(super) fn read(root: &Element, document: &Arc<Document>, findings: &mut Findings) -> Option<Self> {
         let nothing = Element { name_span: root.name_span.clone(), ..Element::default() };
         let host = root.named(HOST).last().unwrap_or(&nothing);

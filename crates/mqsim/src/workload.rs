@@ -240,7 +240,8 @@ impl FlowParameters {
 }
 
 impl Scenario {
-    /// Returns a cache mode that combines those of all flows.
+    /// Returns the combined cache mode of all flows: writes or reads are cached if the mode of at least one
+    /// flow caches them.
     pub fn caching_mode(&self) -> CachingMode {
         let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
         let takes_writes =
@@ -300,7 +301,8 @@ fn report_unread(element: &Element, findings: &mut Findings) {
 }
 
 impl SyntheticParameters {
-    /// Returns true if the values are consistent with each other. Reports problems otherwise.
+    /// Checks that the generator, the end and the hot region of the flow are consistent. Returns false and
+    /// reports the problems if they are not.
     fn goes_together(&self, element: &Element, findings: &mut Findings) -> bool {
         let faults = [self.pace(), self.end(), self.hot_region()];
         let mut is_sound = true;

@@ -223,7 +223,7 @@ fn a_closing_tag_of_another_name_is_read_as_mqsim_reads_it() {
     assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is read as </Seed>, as in MQSim"]);
 }
 
-/// Asserts the times of the chips in the following test.
+/// Asserts the flash timing that results from the configuration of `the_device_becomes_a_drive_of_ours`.
 fn assert_times_are_those_stated(config: &Config) {
     let array = &config.flash.array;
     assert_eq!(

@@ -271,7 +271,8 @@ fn streaming_begins_where_mqsim_draws_it_and_goes_on_where_the_request_before_en
     );
 }
 
-/// Returns the folder with runs of MQSim with lists in the order of issue.
+/// Returns the folder of recorded MQSim runs, whose request lists are in the order of issue; `None` if it
+/// does not exist.
 fn reference() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("VENICE_SHARED").map_or(beside, PathBuf::from);

@@ -31,7 +31,7 @@ use venice_params::{declare, number};
 
 pub use page_rates::PageErrorModel;
 
-/// Wear of a page.
+/// Wear of a page: program/erase cycles, retention time and reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageWear {
     /// Program/erase cycles of the page's block; values below one count as one.
@@ -71,7 +71,7 @@ declare! {
 const HIGHEST_RATE: f64 = 0.5;
 
 impl WearModel {
-    /// Returns the raw bit error rate, 0 … 0.5.
+    /// Returns the raw bit error rate of a page with the given wear, 0 … 0.5.
     pub fn raw_bit_error_rate(&self, wear: PageWear) -> f64 {
         let cycles = wear.program_erase_cycles.max(1.0);
         let cycling = self.cycling * libm::pow(cycles, self.cycling_cycles_exponent);

@@ -5,7 +5,7 @@
 pub struct Conflict {
     /// Keys of the inconsistent values. The message points at the key that occurs last in the file.
     pub keys: &'static [&'static str],
-    /// Message with the values.
+    /// Message that states the inconsistent values.
     pub message: String,
     /// Remedy, if one can be stated.
     pub note: Option<String>,

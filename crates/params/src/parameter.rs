@@ -12,7 +12,7 @@ use super::value::{Value, format_number};
 pub struct Parameter {
     /// Full key, such as `flash.command.t_cmd_ns`.
     pub key: &'static str,
-    /// Accepted values.
+    /// Type and range of the accepted values.
     pub kind: ParameterKind,
     /// Unit of the value; empty for counts, names and booleans.
     pub unit: &'static str,

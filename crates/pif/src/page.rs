@@ -20,7 +20,7 @@ use venice_ecc::decoder::{AnyHardDecoder, DecodeResult, MinSum};
 /// Maximum number of sub-pages of a page: the number of bits of [`PageOutcome::failed`].
 pub const MAX_SUB_PAGES: usize = 64;
 
-/// The page size is out of range or not a multiple of the sub-page size.
+/// Error of a page size that is out of range or not a multiple of the sub-page size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a page has {bytes} bytes; expected: 1 to {MAX_SUB_PAGES} sub-pages of {each} bytes")]
 pub struct PageSizeError {

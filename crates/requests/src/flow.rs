@@ -24,10 +24,10 @@ pub enum LoopMode {
     },
 }
 
-/// Share of a flow in the requests of a group of flows, as of fio's jobs with `flow`.
+/// Share of a flow in the requests of a group of flows, as set by fio's option `flow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowShare {
-    /// Number of the group.
+    /// Number of the group of flows.
     pub group: u32,
     /// Weight of the flow in its group.
     pub weight: u32,
@@ -241,8 +241,9 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
-    /// Joins the ranges of a trim. Returns the trim with its first range; the others are in
-    /// `further_ranges`. A trim whose last ranges the source lacks ends with the last one that is present.
+    /// Joins the ranges of a trim. Returns the trim with its first range, and stores the other ranges in
+    /// `further_ranges`. If the source lacks the last ranges of a trim, the trim consists of the ranges that
+    /// are present.
     #[cold]
     fn join_ranges(&mut self, first: HostRequest) -> Option<HostRequest> {
         self.further_ranges.clear();
@@ -479,8 +480,8 @@ mod tests {
         assert!(!flow.has_more(at(0)), "the source is exhausted");
     }
 
-    /// Returns a flow of requests with these operations, in a source of their order. The request with index n
-    /// starts at sector n.
+    /// Returns a flow of requests with these operations, in the given order. The request with index n starts
+    /// at sector n.
     fn flow_of(ops: Vec<Op>) -> Flow {
         let request = |(start_sector, op)| HostRequest {
             arrival: SimTime::ZERO,

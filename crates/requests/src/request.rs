@@ -143,7 +143,7 @@ pub struct HostRequest {
     /// Number of the request's queue, which also identifies its address space. For a trace, this is the
     /// device number.
     pub queue: u16,
-    /// Operation.
+    /// Operation of the request.
     pub op: Op,
     /// Number of the drive's pattern set for which a search searches; 0 for all other operations.
     pub pattern_set: u8,
@@ -315,7 +315,7 @@ pub trait RequestSource {
         FormatChoice::default()
     }
 
-    /// Returns the counters so far.
+    /// Returns the counters of the source so far.
     fn counters(&self) -> SourceCounters {
         SourceCounters::default()
     }

@@ -1,4 +1,4 @@
-"""Causes of a difference between rows of a comparison, each verified by runs without it.
+"""Causes of a difference between rows of a comparison, each verified by runs without the cause.
 
 A cause is a group of parts of the mean latency. Its *attributed* part of the difference comes from
 the latency breakdowns. Its *measured* part is the decrease of the difference when both rows run

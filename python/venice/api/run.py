@@ -1,4 +1,4 @@
-"""A run of one drive."""
+"""Run of one drive, with its options, files and tenants."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] 
 
 
 class Watch(NamedTuple):
-    """Options on what a run records: intervals, slowest requests, distributions and the like."""
+    """Recording options of a run: intervals, slowest requests, distributions and the like."""
 
     cut: IntervalDivision | None = None
     slowest: int = 0
@@ -205,7 +205,7 @@ def watch(
     distributions: bool = False,
     causes: bool = False,
 ) -> Watch:
-    """Return the options on what a run records, from the arguments of :func:`run`.
+    """Return the recording options of a run, from the arguments of :func:`run`.
 
     Raises
     ------
@@ -256,7 +256,7 @@ class ScenarioLoad:
 def observing_of(
     options: RunOptions | EngineOptions, watch: Watch, events: TraceEvents | None
 ) -> Observing:
-    """Return the options on what a run records, in the form that the engine reads."""
+    """Return the recording options of a run in the form that the engine reads."""
     return {
         "audit": options.audit,
         "warmup": (options.warmup or 0, options.warmup_us or 0.0),
@@ -278,7 +278,7 @@ def run_drive(
     watch: Watch | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
-    """Run a resolved drive; other arguments are as for :func:`run_load`."""
+    """Run a resolved drive; the other arguments are those of :func:`run_load`."""
     load = ScenarioLoad(drive, options)
     return run_load(load, progress=progress, watch=watch, preparations=preparations)
 

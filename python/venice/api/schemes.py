@@ -141,7 +141,7 @@ def run_schemes(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run the variants of :func:`scheme_variants`."""
+    """Run the variants that :func:`scheme_variants` returned."""
     drives = [(drive_of(variant), variant) for variant in variants]
     reports = run_drives(drives, workers=workers, progress=progress, watch=watch)
     return _with_tenants_alone(drives, reports, workers)

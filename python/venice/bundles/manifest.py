@@ -60,7 +60,7 @@ class Manifest:
     environment: dict[str, Any]
 
     def save(self, folder: Path) -> None:
-        """Write the manifest."""
+        """Write the manifest into the folder of a bundle."""
         save(to_json({"bundle_version": _VERSION, **asdict(self)}), folder / MANIFEST)
 
     @classmethod

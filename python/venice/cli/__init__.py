@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Raise an error without standard output; let streams replace unencodable characters."""
+    """Raise an error if standard output is missing; let streams replace unencodable characters."""
     # Python sets a closed stream to `None`; the next file to be opened would take its descriptor.
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 never closed

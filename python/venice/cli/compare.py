@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Rows of a comparison, with the options on what to show of them."""
+    """Rows of a comparison, with the options that select what is shown of each row."""
 
     drives: tuple[str, ...]
     fabrics: str | None
@@ -192,7 +192,7 @@ def _show(
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Parse texts ``key=value,value``."""
+    """Parse settings to vary, each written as ``key=value,value``."""
     axes: dict[str, list[str]] = {}
     for text in texts:
         key, _, values = text.partition("=")

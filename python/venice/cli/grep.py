@@ -67,7 +67,7 @@ def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iter
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Drive that stores the files."""
+    """Drive that stores the searched files."""
 
     drive: str
     fabric: FabricName | None
@@ -360,7 +360,7 @@ class _Printer:
         return (status.st_dev, status.st_ino) == self._output
 
     def write(self, output: bytes) -> None:
-        """Write lines of the output."""
+        """Write lines of the output to standard output."""
         try:
             sys.stdout.buffer.write(output)
         except OSError as error:

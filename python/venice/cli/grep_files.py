@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
         @property
         def name(self) -> str:
-            """Path as grep prints it."""
+            """Path of the file, as grep prints it."""
 
         def status(self) -> os.stat_result:
             """Return the file's status."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def settings() -> dict[str, list[str]]:
-    """Return every key of a drive, each with the words that its value may be."""
+    """Return every configuration key of a drive, each with the words that the key accepts."""
     schema = json.loads(_native.schema())
     # Only files, not settings of the command line, can extend another drive.
     del schema["properties"]["extends"]
@@ -20,7 +20,7 @@ def settings() -> dict[str, list[str]]:
 
 
 def keys() -> list[str]:
-    """Return every key of a drive."""
+    """Return every configuration key of a drive."""
     return list(settings())
 
 
@@ -57,7 +57,7 @@ def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _named(part: Mapping[str, Any]) -> list[str]:
-    """Return the words that the value of a key may be."""
+    """Return the words that a key accepts as its value."""
     kind = part.get("anyOf", [part])[0]
     if kind.get("type") == "boolean":
         return ["true", "false"]

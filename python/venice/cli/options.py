@@ -75,7 +75,7 @@ def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator: 
 def drive(
     default: str | None = DEFAULT_DRIVE, text: str = "Drive: preset or TOML file."
 ) -> Decorator:
-    """Declare ``--drive``."""
+    """Declare the option ``--drive`` of a command."""
     return option(
         "--drive",
         metavar="NAME|FILE.toml",
@@ -269,7 +269,7 @@ until = option(
 
 
 def percentiles(default: str = "50,99,99.9") -> Decorator:
-    """Declare ``--percentiles``."""
+    """Declare the option ``--percentiles`` of a command."""
     return option(
         "--percentiles",
         metavar="P,P,…",
@@ -593,7 +593,7 @@ class RunFiles:
 
     @property
     def paths(self) -> dict[str, Path]:
-        """Output files by option."""
+        """Output files of the run, by the option that names them."""
         return {name: value for name, value in vars(self).items() if isinstance(value, Path)}
 
 

@@ -25,7 +25,7 @@ _USUAL_FIGURE = "latency_us.all.mean"
 
 
 class Kind(StrEnum):
-    """Type of plot."""
+    """Type of plot that ``venice plot`` draws."""
 
     TAIL = "tail"
     CDF = "cdf"

@@ -107,7 +107,7 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
 
 
 def _typed_axis(found: re.Match[str], typed: Sequence[Typed]) -> str:
-    """Return the typed option to whose list a value belongs.
+    """Return the typed option whose list contains a value.
 
     Examples
     --------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Screen:
-    """State of standard output."""
+    """State of standard output during a command."""
 
     is_needed = True
     """True if a command ends when the reader of its standard output has closed it."""

@@ -78,7 +78,7 @@ mean_gap_us = option(
 
 
 def output(**default: Any) -> Decorator:  # noqa: ANN401 as click
-    """Declare ``--output``."""
+    """Declare the option ``--output`` of a command."""
     return option(
         "-o",
         "--output",

@@ -34,7 +34,7 @@ class UnexpectedArgumentError(click.UsageError):
 
 
 class UnknownNameError(click.UsageError):
-    """Unknown option or command."""
+    """Error for an unknown option or command."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], ctx: click.Context) -> None:
         super().__init__(f"unknown {kind} `{name}`", ctx)

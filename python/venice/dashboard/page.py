@@ -1,4 +1,4 @@
-"""HTML of the live page."""
+"""HTML of the live page that shows the progress of sweeps and searches."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Dashboard(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """URL of the page."""
+        """URL of the live page."""
         return f"http://{HERE}:{self.server_port}/"
 
 

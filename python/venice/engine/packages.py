@@ -19,7 +19,7 @@ class EngineError(ImportError):
 
 
 class PolicyPackage(NamedTuple):
-    """Installed package with policies."""
+    """Installed package with user-defined policies."""
 
     name: str
     """Name of the distribution."""

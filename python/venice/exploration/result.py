@@ -1,4 +1,4 @@
-"""Result of a search."""
+"""Result of a search of a design space."""
 
 from __future__ import annotations
 

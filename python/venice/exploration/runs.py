@@ -1,4 +1,4 @@
-"""Execution of the runs of a search, each once, in any process and over all calls."""
+"""Execution of the runs of a search, each only once over all processes and calls."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Runs:
             self._next_look = time.monotonic() + LOOK_S
 
     def cancel(self) -> None:
-        """Cancel all submitted runs."""
+        """Cancel all submitted runs of the search."""
         for future in self._handed:
             future.cancel()
 

@@ -73,7 +73,7 @@ class Choices:
         return self.any(random)
 
     def any(self, random: Random) -> int | float:
-        """Return a random step."""
+        """Return a random step of the axis."""
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
@@ -272,7 +272,7 @@ class Space:
         )
 
     def random(self, random: Random) -> Place:
-        """Return a random point."""
+        """Return a random point of the space."""
         return tuple(axis.any(random) for axis in self.axes)
 
     def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A recipe in the catalogue."""
+    """A recipe in the catalogue of figures."""
 
     module: str
     """Name of the module in :mod:`venice.figures.recipes` that defines the recipe."""

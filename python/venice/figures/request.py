@@ -23,7 +23,7 @@ _WARMUP_SHARE = 10
 
 
 class Source(NamedTuple):
-    """A trace or a workload."""
+    """A trace or a workload, as the source of a figure's requests."""
 
     trace: str | None = None
     workload: str | None = None
@@ -107,7 +107,7 @@ class FigureRequest:
 
     @property
     def fabric_names(self) -> list[str]:
-        """Names of the fabrics."""
+        """Names of the fabrics that the figure compares."""
         if not self.fabrics:
             return []
         asked = parse_fabrics(self.fabrics)
@@ -115,12 +115,12 @@ class FigureRequest:
 
     @property
     def base(self) -> str:
-        """Name of the baseline."""
+        """Name of the fabric with which others are compared."""
         return self.baseline or self.fabric_names[0]
 
     @property
     def source(self) -> Source:
-        """First trace or workload."""
+        """First trace or workload of the figure."""
         return self.sources[0]
 
     @property
@@ -135,12 +135,12 @@ class FigureRequest:
 
     @property
     def seed_axis(self) -> dict[str, list[int]]:
-        """Axis of the seeds."""
+        """Axis of a sweep over the seeds."""
         return {"seed": list(range(self.first_seed, self.first_seed + self.seeds))}
 
     @property
     def axes(self) -> list[Axis]:
-        """Axes of the fabrics and seeds."""
+        """Axes of a sweep over the fabrics and the seeds."""
         return [{"fabric": self.fabric_names}, self.seed_axis]
 
     def scenario(self, source: Source | None = None) -> dict[str, Any]:

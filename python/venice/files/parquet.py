@@ -97,7 +97,7 @@ class _Target(io.BufferedIOBase):
         self._written_bytes = 0
 
     def cut_off(self) -> None:
-        """Discard all further output."""
+        """Discard all further output to the file."""
         self._file = None
 
     def writable(self) -> bool:

@@ -63,7 +63,7 @@ class Objective:
 
     @property
     def best(self) -> Evaluation:
-        """Evaluation with the lowest cost."""
+        """Evaluation with the lowest cost so far."""
         return min(self.evaluations.values(), key=lambda one: one.cost)
 
     def _run(self, sets: tuple[str, ...], values: tuple[float, ...]) -> Evaluation:

@@ -179,7 +179,7 @@ def _prune(table: _Table, path: Sequence[str]) -> None:
 
 
 def _parts(table: _Table, name: str) -> list[AbstractTable]:
-    """Return the tables of a name, since TOML may divide one table into several parts."""
+    """Return all parts of the table `name`, since TOML may divide one table into several parts."""
     return [
         item
         for key, item in _body(table)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def repeated(values: Sequence[object]) -> tuple[object, object] | None:
-    """Return the first value that equals an earlier one, after that one; ``None`` if all differ.
+    """Return the first two equal values, the earlier one first; ``None`` if all values differ.
 
     Examples
     --------

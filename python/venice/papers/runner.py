@@ -71,7 +71,7 @@ class Reproduction:
 
     @property
     def claims(self) -> list[Claim]:
-        """Rows of the scorecard."""
+        """Rows of the scorecard for all experiments."""
         return [claim for finding in self.findings.values() for claim in finding.claims]
 
 

@@ -55,7 +55,7 @@ class Column:
 
     @property
     def pages(self) -> int:
-        """Return the number of pages."""
+        """Return the number of pages of the column."""
         return -(-len(self.data) // PAGE_BYTES)
 
     def pages_of(self, rows: np.ndarray) -> list[int]:

@@ -73,14 +73,14 @@ class Leaf:
 
 @dataclass(frozen=True)
 class And:
-    """Conjunction (``AND``)."""
+    """Conjunction of predicates (``AND``)."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Or:
-    """Disjunction (``OR``)."""
+    """Disjunction of predicates (``OR``)."""
 
     parts: tuple[Node, ...]
 

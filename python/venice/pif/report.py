@@ -57,5 +57,5 @@ class SearchReport:
         return cls(**{**figures, **places})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures by name."""
+        """Return all figures of the report by name."""
         return asdict(self)

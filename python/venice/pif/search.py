@@ -179,7 +179,7 @@ class Search:
         return self._found(name)
 
     def bytes(self, data: bytes, name: str = "") -> FileFound:
-        """Store data and search it."""
+        """Store data in the drive and search it."""
         written: list[bytes] = []
         found = self.stream(BytesIO(data), name, written.append)
         return FileFound(b"".join(written), found.lines, found.unreadable)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Entries(NamedTuple):
-    """Entries of a legend."""
+    """Entries of a legend: graphical elements with their labels."""
 
     handles: Sequence[Artist] = ()
     labels: Sequence[str] = ()

@@ -10,7 +10,7 @@ from venice import version
 
 
 class About(NamedTuple):
-    """Origin of a picture."""
+    """Origin of a picture: the command that draws it, and its caption."""
 
     command: str = ""
     """Command line that draws the picture again."""

@@ -79,7 +79,7 @@ def difference_table(
 def stage_table(rows: Sequence[Row], confidence_pct: float = CONFIDENCE_PCT) -> str:
     """Return a table of the differences of each stage of the mean latency from the first row [µs].
 
-    The differences of a row's stages add up to that of its mean latency.
+    The differences of a row's stages add up to the difference of its mean latency.
     """
     there = [
         one for one in STAGES if any(_stage_us(one.key, report) for row in rows for report in row)
@@ -95,7 +95,7 @@ def _against_first(
     figures: Sequence[tuple[str, Figure]],
     differ: Callable[[Row, Row, Figure], Estimate | None],
 ) -> str:
-    """Return the rows after the first, without figures that none of them has."""
+    """Return a table of differences from the first row, without columns that no other row has."""
     names = names_of(firsts(rows))
     columns = {
         title: [differ(row, rows[0], figure) for row in rows[1:]] for title, figure in figures

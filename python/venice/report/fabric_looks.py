@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """Appearance of one series."""
+    """Appearance of one series in pictures: name, colour, marker, dash and hatch."""
 
     label: str
     """Display name."""

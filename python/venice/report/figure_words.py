@@ -13,7 +13,7 @@ class Words(NamedTuple):
 
     @property
     def axis(self) -> str:
-        """Title of an axis."""
+        """Title of an axis that shows the figure: its name and its unit."""
         title = self.text[:1].upper() + self.text[1:]
         return f"{title} ({self.unit})" if self.unit else title
 
@@ -105,7 +105,7 @@ def words_of(path: str) -> Words:
 
 
 def relative_words(path: str, baseline: str) -> Words:
-    """Return the words for the ratio of a figure to that of a baseline."""
+    """Return the words for the ratio of a figure to the figure of a baseline."""
     return Words(f"{words_of(path).text} relative to {baseline}")
 
 

@@ -19,7 +19,7 @@ EXPECTED = "what `--json` of a run or a comparison writes, or a sweep's results.
 
 
 class ReportError(ValueError):
-    """Invalid file of reports."""
+    """Error of an invalid file of reports."""
 
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value

@@ -50,8 +50,8 @@ def scheme_table(reports: Sequence[Report]) -> str:
 def slowdown_table(reports: Sequence[Report]) -> str | None:
     """Return a table of each tenant's slowdown; ``None`` unless tenants were also run alone.
 
-    The slowdown is the ratio of a tenant's mean latency to that of its run alone under the same
-    scheduler.
+    The slowdown of a tenant is the ratio of its mean latency to the mean latency of a run of this
+    tenant alone under the same scheduler.
     """
     queues = [tenants_of(report) for report in reports]
     if not all(queue.get("alone") for of in queues for queue in of) or not all(queues):
@@ -77,7 +77,7 @@ def row_names(reports: Sequence[Report]) -> list[str]:
 
 
 def saturated(reports: Sequence[Report]) -> list[str]:
-    """Return notes on saturated rows."""
+    """Return notes on the rows that are saturated."""
     return [
         f"{name}: {_grew(_scheduler(report)['backlog'])}"
         for name, report in zip(row_names(reports), reports, strict=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """Part of a latency."""
+    """Part of the mean latency, with its names and its colour."""
 
     key: str
     """Name of the part in reports, if it has one."""

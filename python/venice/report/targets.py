@@ -41,7 +41,7 @@ class Target:
         return above and (self.at_most is None or found <= self.at_most)
 
     def __str__(self) -> str:
-        """Return the bounds as text."""
+        """Return the bounds of the target as text."""
         least = [] if self.at_least is None else [f"at least {self.at_least:,g}"]
         most = [] if self.at_most is None else [f"at most {self.at_most:,g}"]
         return ", ".join([*least, *most])

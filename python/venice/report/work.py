@@ -71,7 +71,7 @@ def _has_written(report: Report) -> bool:
 
 
 def has_moved(report: Report) -> bool:
-    """Return true if garbage collection or the like moved pages or erased blocks."""
+    """Return true if the drive itself moved pages or erased blocks, as garbage collection does."""
     flash = report.content["flash"]
     return bool(flash["erases"] or moves_of(flash))
 

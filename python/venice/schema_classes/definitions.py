@@ -51,7 +51,7 @@ class Choice:
     about: str = ""
 
     def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
-        """Return the type alias."""
+        """Build the type alias; `names` contains the classes that it may include."""
         words = [Literal[tuple(self.words)]] if self.words else []
         return Union[tuple(words + [names[kind] for kind in self.kinds])]  # noqa: UP007 a list
 
@@ -135,7 +135,7 @@ class ClassDefinition:
         return "\n".join([*head, "Attributes", "----------", *entries, ""])
 
     def build(self, names: Mapping[str, Any], module: str) -> type[Any]:
-        """Return the class."""
+        """Build the class; `names` contains the classes of its sections."""
         body: dict[str, Any] = {
             "__annotations__": {keyword.name: keyword.kind for keyword in self.keywords},
             "__doc__": self.document(),
@@ -176,7 +176,7 @@ class Changes:
         return {keyword.name: keyword.kind.removesuffix(" | None") for keyword in self.of.keywords}
 
     def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
-        """Return the dictionary type."""
+        """Build the dictionary type."""
         kind = _TYPED_DICT(self.name, self.kinds(), total=False)
         kind.__doc__, kind.__module__ = self.document(), module
         return kind

@@ -64,7 +64,7 @@ class Figure(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """The bound, with the share of the rate that a map on flash costs."""
+        """Bound of the rate, a resource or the latency, with the share that the map costs."""
         is_noted = self.map_pct is not None and self.map_pct >= LEAST_MAP_PCT
         return f"{self.bound}, map {self.map_pct:.1f} %" if is_noted else self.bound
 
@@ -83,7 +83,7 @@ def check_drive(name: str, workers: int | None = None) -> list[Figure]:
 def figures_of_loads(
     name: str, config: dict[str, Any], loads: Sequence[Load], workers: int | None = None
 ) -> list[Figure]:
-    """Simulate rows of the data sheet of a drive; a steady load needs that of depth 256 as well."""
+    """Simulate rows of a drive's data sheet; a steady load also requires the load of depth 256."""
     # The longest first, so that the processors end at about the same time.
     order = sorted(loads, key=lambda load: (load.is_steady, load.depth), reverse=True)
     without_map = [load for load in order if _writes_map(load, config)]
@@ -241,7 +241,7 @@ def _write_amplification(report: Report) -> float:
 
 
 def _known(figure: float | None) -> float:
-    """Return a figure that every run with measured requests has."""
+    """Return a figure that is not ``None``, since every run with measured requests has it."""
     if figure is None:
         message = "a run without measured requests has no figures"
         raise ValueError(message)

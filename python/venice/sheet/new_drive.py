@@ -174,7 +174,7 @@ class DiesOfDrive(NamedTuple):
 
     @property
     def channels(self) -> int:
-        """Number of channels."""
+        """Number of channels of the drive."""
         return CHANNELS
 
     @property
@@ -184,7 +184,7 @@ class DiesOfDrive(NamedTuple):
 
     @property
     def page_bytes(self) -> int:
-        """Size of a page [bytes]."""
+        """Size of a page of the drive [bytes]."""
         return PAGE_BYTES
 
 

@@ -30,7 +30,7 @@ class Seeded(Protocol):
 
     @property
     def seed(self) -> int:
-        """Seed of the run."""
+        """Seed of the run that the object describes."""
         ...
 
 

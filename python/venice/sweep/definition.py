@@ -46,7 +46,7 @@ Step = Value | Described
 
 
 class SweepError(UsageError):
-    """Invalid definition of a sweep."""
+    """Error of an invalid definition of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Point:
 
     @property
     def options(self) -> RunOptions:
-        """Options of the run."""
+        """Options of the run at this point."""
         return RunOptions.of(self.scenario)
 
     def __str__(self) -> str:
@@ -298,7 +298,7 @@ def steps_of_axis(axis: Mapping[str, Sequence[Step]], number: int) -> list[dict[
 
 
 def _refuse_repeated_steps(axis: Mapping[str, Sequence[Step]], number: int) -> None:
-    """Refuse an axis with a step twice, whose runs would be equal."""
+    """Refuse an axis that contains a step twice, because both runs would be equal."""
     labels = [
         [value.label() if isinstance(value, Described) else value for value in step]
         for step in zip(*axis.values(), strict=True)

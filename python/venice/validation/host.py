@@ -34,7 +34,7 @@ class Host(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """Settings of a simulated host."""
+        """Settings of a drive that simulate the host."""
         return [*self._core_settings, *self._scheduler_settings]
 
     @property

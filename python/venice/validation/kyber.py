@@ -27,7 +27,7 @@ class Kyber(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        """Settings of a simulated host."""
+        """Settings of a drive that simulate the scheduler."""
         return [
             "host.scheduler.scheme=kyber",
             f"host.scheduler.queue_length={_QUEUE_ENTRIES}",

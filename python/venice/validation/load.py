@@ -54,7 +54,7 @@ class Stream(NamedTuple):
 
     @property
     def outstanding(self) -> int:
-        """Maximum number of outstanding requests."""
+        """Maximum number of outstanding requests of all jobs together."""
         return self.depth * self.jobs
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class Scene(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """True if a stream writes."""
+        """True if a stream of the scene writes."""
         return any(stream.read_pct < 100 for stream in self.streams)  # noqa: PLR2004 percent
 
     @property
@@ -130,5 +130,5 @@ class Load(NamedTuple):
 
     @property
     def stream(self) -> Stream:
-        """Measured stream."""
+        """Stream whose figures were measured."""
         return self.scene.streams[self.measured]

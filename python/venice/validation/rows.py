@@ -30,7 +30,7 @@ class Source(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Row of measurements."""
+    """Row of measurements of a real drive."""
 
     drive: str
     """Name of the measured drive; empty if the data does not state it."""

@@ -38,7 +38,7 @@ class LoadPoint(NamedTuple):
 
     @property
     def simulated(self) -> Figures:
-        """Simulated figures."""
+        """Simulated figures of the load."""
         return self.point.simulated
 
     def error_pct(self, name: str) -> float | None:

@@ -31,7 +31,7 @@ class Point(NamedTuple):
 
     @property
     def load(self) -> Load:
-        """Load of the row."""
+        """Load of the measured row."""
         if isinstance(self.row.load, str):
             raise TypeError(self.row.load)
         return self.row.load
@@ -131,7 +131,7 @@ class Validation:
 
     @property
     def operations(self) -> list[Operation]:
-        """Operations that have points."""
+        """Operations that have measured points."""
         there = {point.row.operation for point in self.points}
         return [one for one in OPERATIONS if one in there]
 

@@ -69,7 +69,7 @@ class SuiteJob:
 
     @property
     def has_trims(self) -> bool:
-        """Whether a job of the template trims."""
+        """True if a job of the template issues trims."""
         return re.search(_TRIMS, self.text()) is not None
 
     def _value(self, variable: re.Match[str]) -> str:

@@ -48,7 +48,7 @@ impl Codeword {
         bytes
     }
 
-    /// Returns the data bytes.
+    /// Returns the data bytes of the word.
     pub fn data(&self) -> [u8; DATA_BYTES] {
         let mut bytes = [0; DATA_BYTES];
         self.copy_to(&mut bytes);

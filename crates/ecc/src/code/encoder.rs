@@ -39,7 +39,7 @@ pub fn encode(data: &[u8; DATA_BYTES]) -> Codeword {
     word
 }
 
-/// Returns `H_p`⁻¹ · `syndrome`.
+/// Returns the parity `H_p`⁻¹ · `syndrome` for data with this syndrome.
 fn parity(syndrome: &Syndrome) -> [u128; BLOCK_ROWS] {
     let sums = &**SUMS;
     let mut parity = [0_u128; BLOCK_ROWS];

@@ -46,7 +46,7 @@ pub struct CorrectionStats {
     pub iterations: u32,
 }
 
-/// Failure of a decoder.
+/// Failure of a decoder to correct a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not corrected in {iterations} iterations")]
 pub struct DecodeFailure {
@@ -54,7 +54,7 @@ pub struct DecodeFailure {
     pub iterations: u32,
 }
 
-/// Result of decoding.
+/// Result of decoding a word.
 pub type DecodeResult = Result<CorrectionStats, DecodeFailure>;
 
 /// Decoder of hard reads; see the contract in the module documentation.

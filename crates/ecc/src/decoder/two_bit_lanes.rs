@@ -86,7 +86,7 @@ pub struct WordErrors<'a> {
     pub per_page: usize,
 }
 
-/// Results of decoding.
+/// Results of decoding many words.
 #[derive(Clone, Debug, Default)]
 pub struct DecodedWords {
     /// Outcome of each word; `None` for words that were skipped or aborted because another word of their page
@@ -226,8 +226,8 @@ impl TwoBitLanes {
         }
     }
 
-    /// Removes the words that are corrected, have failed or have become unnecessary from their lanes. Returns
-    /// true if there were any.
+    /// Frees the lanes whose words are corrected, have failed or have become unnecessary. Returns true if
+    /// there were any.
     #[inline]
     fn finish(&mut self, words: WordErrors<'_>, condemned: &mut [usize], decoded: &mut DecodedWords) -> bool {
         let failing = failing(&self.checks);

@@ -53,7 +53,7 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
     is_whole
 }
 
-/// Rows of a 16×16 grid, four per word.
+/// Set of nodes of a 16×16 grid, one bit per node and four rows per word.
 type BitGrid = [u64; 4];
 
 #[inline]

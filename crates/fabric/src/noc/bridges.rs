@@ -22,7 +22,8 @@ use super::bits::{self, moved_down, moved_up, moved_up_within};
 pub struct Bridges {
     columns: u32,
     shape: GridShape,
-    /// For each cell, two bits: set if its right or its upper neighbour belongs to the same face.
+    /// Two bits for each cell: the first is set if the cell and its right neighbour belong to the same face,
+    /// the second if the cell and its upper neighbour do.
     joined: GridLinks,
     /// Cells of the outer face.
     outside: Vec<u64>,
@@ -46,8 +47,8 @@ struct GridLinks {
 #[derive(Clone, Debug)]
 struct GridShape {
     cells: Vec<u64>,
-    /// Routers of the first row, as a bit set. The next three fields are for the last row and for the outer
-    /// columns.
+    /// Bit set of the routers in the first row. The fields for the last row and for the outer columns have
+    /// the same form.
     first_row: Vec<u64>,
     last_row: Vec<u64>,
     first_column: Vec<u64>,

@@ -79,7 +79,8 @@ pub struct FreeLinks {
     words: usize,
     /// Bit set of the free links, by link index.
     free: Vec<u64>,
-    /// Scratch space: routers with a free link upwards, if one link of a doubled link suffices.
+    /// Scratch space for meshes with doubled links: routers with a free link upwards. One free link of a pair
+    /// suffices.
     above: Vec<u64>,
     bridges: Bridges,
     /// Cached regions, of which the first `known` are valid.

@@ -11,7 +11,7 @@ impl PortSet {
     pub const EMPTY: Self = Self(0);
     /// Set of all ports.
     pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
-    /// Ports that lead to other routers, whether a router has them or not.
+    /// Ports that can lead to other routers. A router at the edge of the mesh has only some of them.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)
         .with(Port::Left)
@@ -127,7 +127,7 @@ impl PortSet {
         self.0 == 0
     }
 
-    /// Returns the number of members.
+    /// Returns the number of ports in the set.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()

@@ -94,7 +94,7 @@ impl RouterSet {
         near != 0 || self.far.iter().zip(&other.far).any(|(mine, theirs)| mine & theirs != 0)
     }
 
-    /// Returns the number of members.
+    /// Returns the number of routers in the set.
     #[inline]
     pub fn len(&self) -> u32 {
         self.words().iter().map(|word| word.count_ones()).sum()

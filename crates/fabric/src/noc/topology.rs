@@ -173,12 +173,12 @@ impl Mesh {
         Self { array, ports: attachment.ports, doubles_column_0: attachment.column_0_links > 1 }
     }
 
-    /// Returns the array of chips.
+    /// Returns the array of chips that the mesh connects.
     pub const fn array(self) -> Array {
         self.array
     }
 
-    /// Returns the number of routers.
+    /// Returns the number of routers, one for each chip.
     #[inline]
     pub const fn routers(self) -> u32 {
         self.array.chips()

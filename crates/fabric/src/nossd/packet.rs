@@ -54,7 +54,7 @@ pub(super) struct UnsegmentedPart {
 }
 
 impl PacketFormat {
-    /// Returns the link parameters.
+    /// Returns the parameters of the mesh's links.
     pub(super) const fn link(&self) -> MeshLink {
         self.link
     }

@@ -12,7 +12,7 @@ use crate::Transfer;
 pub(super) struct Circuit {
     /// Chip at the end of the circuit.
     pub(super) chip: ChipId,
-    /// Die of the transfer.
+    /// Die whose transfer uses the circuit, or for which the circuit is held.
     pub(super) die: DieId,
     /// Number of links between routers on the circuit.
     pub(super) hops: u32,

@@ -186,7 +186,8 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// Makes the other port of a controller available if `may_work` is true, otherwise unavailable.
+    /// Makes the other port of a controller with two ports available if `may_work` is true, and unavailable
+    /// otherwise. A port in use does not change.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);

@@ -10,8 +10,8 @@ use crate::noc::{Port, RouterId};
 /// Future event of the Venice fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VeniceEvent {
-    /// Next step of a controller: its scout has crossed a link or has returned, or its transfer has ended.
-    /// The state of the controller determines which of these has happened.
+    /// Next step of a controller. Its state determines which: the scout has crossed a link, the scout has
+    /// returned, or the transfer has ended.
     Next(ControllerId),
     /// The back-off time after a failed scout has elapsed. The controller may be busy with another transfer
     /// by then.

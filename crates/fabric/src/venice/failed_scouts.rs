@@ -32,7 +32,7 @@ impl FailedScoutSeries {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedScouts {
     count: u64,
-    /// Number of hops of each of these scouts.
+    /// Number of hops of each counted scout.
     hops: u32,
 }
 

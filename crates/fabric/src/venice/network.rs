@@ -37,7 +37,7 @@ use crate::noc::{FreeLinks, Mesh, Port, PortSet, RouterId, RouterOffset, RouterS
 /// Router that a path visits twice, where a loop can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatedRouter {
-    /// Number of the router.
+    /// Router that the path enters twice.
     pub at: RouterId,
     /// Port through which the path enters the router for the second time.
     pub entry: Port,
@@ -139,8 +139,8 @@ impl Network {
         board
     }
 
-    /// Returns the network with or without scouts that chips send. The packet ids of chips follow those of
-    /// the controllers.
+    /// Enables or disables scouts that chips send, and returns the network. The packet ids of chips follow
+    /// those of the controllers.
     #[must_use]
     pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
         if they_do {
@@ -153,7 +153,7 @@ impl Network {
         self
     }
 
-    /// Returns the network with or without the removal of loops in [`Self::reserve`].
+    /// Enables or disables the removal of loops in [`Self::reserve`], and returns the network.
     #[must_use]
     pub const fn with_loops_cut(mut self, they_are: bool) -> Self {
         self.cuts_loops = they_are;
@@ -180,7 +180,7 @@ impl Network {
         ScoutPath::longest(mesh)
     }
 
-    /// Returns the mesh.
+    /// Returns the mesh that the routers and links form.
     pub const fn mesh(&self) -> Mesh {
         self.mesh
     }

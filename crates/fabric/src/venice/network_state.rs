@@ -32,7 +32,7 @@ impl Network {
             && self.tables.iter().zip(&state.tables).all(rows)
     }
 
-    /// Adds the reserved time since `state` to each link, as many times as `periods` states.
+    /// Adds to each link `periods` times the time for which it was reserved since `state`.
     pub(super) fn repeat_reservations(&mut self, state: &NetworkState, periods: u64) {
         for (span, before) in self.reserved_for.iter_mut().zip(&state.reserved_for) {
             *span += (*span - *before) * periods;

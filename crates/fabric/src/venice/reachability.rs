@@ -129,7 +129,7 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Discards all records.
+    /// Discards all records of unreachable chips.
     pub(super) fn forget(&mut self) {
         for record in &mut self.lessons {
             record.out_of_reach.clear();

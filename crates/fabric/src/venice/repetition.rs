@@ -62,9 +62,10 @@ pub(super) struct RepetitionSearch {
     steps: Vec<PendingStep>,
     /// Number of steps scheduled so far.
     scheduled: u64,
-    /// Controller at whose departures the states are compared. `None` after a change that no scout caused.
+    /// Anchor: states are compared whenever a scout of this controller departs. `None` after a change that no
+    /// scout caused.
     anchor: Option<ControllerId>,
-    /// Number of departures from the anchor since its choice.
+    /// Number of scouts that have departed from the anchor since it was chosen.
     departures: u64,
     /// State to compare with; valid from the second departure on.
     earlier: EarlierState,
@@ -77,7 +78,7 @@ pub(super) struct RepetitionSearch {
 }
 
 impl RepetitionSearch {
-    /// Creates the search for this number of controllers.
+    /// Creates the search for a mesh with `controllers` controllers.
     pub(super) fn new(controllers: u32) -> Self {
         Self {
             steps: vec![PendingStep::default(); controllers as usize],
@@ -191,7 +192,7 @@ impl Venice {
         period * periods
     }
 
-    /// Adds the counts of this number of periods to the counters.
+    /// Adds the counts of `periods` repeated periods to the counters.
     fn skip_scouts(&mut self, periods: u64) {
         let earlier = &self.repetition.earlier;
         let each = self.counters - earlier.counters;

@@ -47,7 +47,7 @@ impl Timing {
         Self { link, scout_hop, hop_turn }
     }
 
-    /// Returns the link parameters.
+    /// Returns the parameters of the mesh's links.
     pub(super) const fn link(&self) -> MeshLink {
         self.link
     }

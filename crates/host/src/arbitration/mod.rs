@@ -20,7 +20,7 @@ use venice_params::{catalogue, choices, declare, one_of, whole};
 /// Queue with a command ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// Number of the queue.
+    /// Number of the host queue.
     pub queue: u16,
     /// Priority class of the queue.
     pub priority: Priority,

@@ -203,8 +203,8 @@ impl RequestBatches {
         idle.or_else(|| self.take_if(self.current, usize::MAX, |queued| room.takes(queued)))
     }
 
-    /// Removes and returns the next request for chips without garbage collection, from the batches that have
-    /// begun and the one after these.
+    /// Removes and returns the next request for chips without garbage collection. Considers the batches that
+    /// have begun and the first batch that has not.
     fn take_beside_collecting(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         let passes = |queued: &QueuedRequest| room.takes(queued) && !room.collects(queued);
         (self.current..=self.begun).find_map(|place| self.take_if(place, usize::MAX, passes))

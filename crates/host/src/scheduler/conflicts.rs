@@ -86,7 +86,7 @@ impl ConflictMeter {
         met
     }
 
-    /// Removes a complete request.
+    /// Removes a complete request from the numbers of its units.
     pub fn went(&mut self, op: Op, location: UnitRange) {
         let units = self.reads.len() as u32;
         for unit in location.units(units) {
@@ -94,7 +94,7 @@ impl ConflictMeter {
         }
     }
 
-    /// Returns the counters.
+    /// Returns the counters of requests and of their conflicts.
     pub const fn counters(&self) -> ConflictCounters {
         self.counters
     }

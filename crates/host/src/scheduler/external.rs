@@ -136,7 +136,8 @@ impl HostScheduler for ExternalScheduler {
         }
     }
 
-    /// Returns each alarm time only once, even if the scheduler repeats it.
+    /// Returns the alarm time that the wrapped scheduler requests, unless the scheduler was already woken at
+    /// this time or has failed.
     fn wakes_at(&self) -> Option<SimTime> {
         let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
         wakes_at.filter(|_| !self.has_failed)

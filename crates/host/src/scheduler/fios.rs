@@ -169,7 +169,8 @@ impl Fios {
         (!self.holds_writes(place, now)).then_some((place, WRITES))
     }
 
-    /// Removes and returns the head of a queue. Its tag becomes the number of requests in the drive.
+    /// Removes and returns the first waiting read or write (`line`) of the flow with index `place`. The tag
+    /// of the request becomes the number of requests in the drive.
     fn dispatch(&mut self, place: usize, line: usize) -> Option<QueuedRequest> {
         let flow = &mut self.flows[place];
         let (_, mut queued) = flow.waiting[line].pop_front()?;

@@ -156,7 +156,7 @@ struct DirectionState {
     patience_ends: Option<SimTime>,
     /// Times from which completed requests no longer count as in the drive.
     freed: VecDeque<SimTime>,
-    /// Bucket of the last percentile of the total time that has not been used for an adjustment.
+    /// Bucket of the last percentile of the total time; `None` if it has been used to adjust the depth.
     unused: Option<u32>,
 }
 

@@ -33,7 +33,7 @@ impl UnitMap {
         Self { units, sectors_per_page }
     }
 
-    /// Returns the number of units.
+    /// Returns the number of parallel units.
     pub const fn units(&self) -> u32 {
         self.units
     }
@@ -88,7 +88,7 @@ impl UnitRange {
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
     }
 
-    /// Returns the channels on which these units are, if units are striped over channels first.
+    /// Returns the channels of these units, for units that are striped over channels first.
     #[must_use]
     pub const fn channels(self, channels: u32) -> Self {
         let count = if self.count < channels { self.count } else { channels };

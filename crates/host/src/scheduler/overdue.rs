@@ -44,7 +44,8 @@ impl OverdueWrites {
         Self { batch: 0, left: 0, units, passing_batches, first_behind: None }
     }
 
-    /// Makes the oldest writes of the first waiting batch overdue whose age is at least `threshold`.
+    /// Selects the waiting writes of the first waiting batch whose age is at least `threshold`. These writes
+    /// become overdue.
     pub fn select(&mut self, writes: &RequestBatches, threshold: SimSpan, now: SimTime) {
         let overdue = writes.first_members().take_while(|queued| now.since(queued.since) >= threshold);
         self.units.clear();

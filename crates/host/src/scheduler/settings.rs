@@ -73,7 +73,8 @@ impl Choice for SchedulerChoice {
     }
 }
 
-/// Prepends the description `first` of "no scheduler" to those of the schemes.
+/// Returns the names or the descriptions of all choices: `first`, the entry for "no scheduler", then those in
+/// `of_schemes`.
 const fn before_schemes(
     first: &'static str,
     of_schemes: &[&'static str],
@@ -161,7 +162,8 @@ pub struct SchedulerSettings {
     pub avoids_collecting: bool,
     /// Treatment of requests that share a unit with a request in the drive.
     pub issue: DispatchRule,
-    /// Striping of sectors over the drive's units for which requests wait.
+    /// Striping of sectors over the units that requests occupy in the drive. It may differ from `units`,
+    /// which the scheduler assumes.
     pub drive_units: UnitMap,
     /// Maximum number of intervals in the queue's history.
     pub history_points: u32,

@@ -76,7 +76,7 @@ impl<T: TableElement + Serialize> Serialize for PackedTable<T> {
     }
 }
 
-/// Serialises the numbers and masks of the non-empty groups.
+/// Serialiser of the numbers and masks of a table's non-empty groups.
 struct PackedGroups<'a, T: TableElement>(&'a PackedTable<T>);
 
 impl<T: TableElement> Serialize for PackedGroups<'_, T> {
@@ -88,7 +88,7 @@ impl<T: TableElement> Serialize for PackedGroups<'_, T> {
     }
 }
 
-/// Serialises the written entries of the table.
+/// Serialiser of the written entries of a table.
 struct PackedValues<'a, T: TableElement>(&'a PackedTable<T>);
 
 impl<T: TableElement + Serialize> Serialize for PackedValues<'_, T> {

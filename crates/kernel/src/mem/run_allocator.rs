@@ -22,7 +22,7 @@ pub(super) struct RunAllocator<T: TableElement> {
 }
 
 impl<T: TableElement> RunAllocator<T> {
-    /// Creates an empty storage.
+    /// Creates an allocator without runs.
     pub const fn new() -> Self {
         Self { chunks: Slabs::new(), free: [const { Vec::new() }; LENGTHS], next_single: 0 }
     }

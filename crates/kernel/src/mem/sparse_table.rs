@@ -80,7 +80,7 @@ impl<T: TableElement> SparseTable<T> {
     }
 }
 
-/// Serialises the numbers of the written chunks in order.
+/// Serialiser of the numbers of a table's written chunks, in order.
 struct WrittenChunks<'a, T: TableElement>(&'a SparseTable<T>);
 
 impl<T: TableElement> Serialize for WrittenChunks<'_, T> {
@@ -91,7 +91,7 @@ impl<T: TableElement> Serialize for WrittenChunks<'_, T> {
     }
 }
 
-/// Serialises the entries of the written chunks in order.
+/// Serialiser of the entries of a table's written chunks, in order.
 struct ChunkValues<'a, T: TableElement>(&'a SparseTable<T>);
 
 impl<T: TableElement + Serialize> Serialize for ChunkValues<'_, T> {
@@ -109,7 +109,7 @@ impl<T: TableElement> SparseTable<T> {
         Self { places: ChunkDirectory::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
-    /// Returns the entry at `index`.
+    /// Returns the entry at `index`, or the default value if it was never written.
     #[inline]
     pub fn get(&self, index: usize) -> T {
         self.written(index).unwrap_or_default()

@@ -73,7 +73,7 @@ declare! {
 }
 
 impl CommandParameters {
-    /// Returns the command times of a die with this number of planes.
+    /// Returns the command times of a die with `planes_per_die` planes.
     pub fn times(&self, planes_per_die: u32) -> CommandTimes {
         match self.timing {
             CommandTiming::Flat => self.flat(planes_per_die),

@@ -36,9 +36,9 @@ pub enum DataConsumer {
     Collection,
     /// Short result of a search in the chip.
     SearchAnswer,
-    /// Page of a search.
+    /// Page of a search, as opposed to its short result.
     SearchPage,
-    /// Page of scrub.
+    /// Page that scrub has read.
     Scrub,
 }
 
@@ -206,7 +206,7 @@ impl PageSet {
         Self { mask: self.mask & firsts, ..self }
     }
 
-    /// Returns the number of pages.
+    /// Returns the number of pages in the set.
     pub const fn count(self) -> u32 {
         self.mask.count_ones()
     }
@@ -240,19 +240,19 @@ pub enum PageOperation {
     ProgramEach(PageSet),
     /// Second (fine) pass of pages, program unit by program unit.
     ProgramFine {
-        /// Number of pages.
+        /// Number of pages that are programmed.
         pages: u32,
     },
     /// Erase the block of the command.
     Erase,
     /// Sense pages of a block in SLC mode one after the other.
     SenseSlc {
-        /// Number of pages.
+        /// Number of pages that are sensed.
         pages: u32,
     },
     /// Program pages of a block in SLC mode one after the other.
     ProgramSlc {
-        /// Number of pages.
+        /// Number of pages that are programmed.
         pages: u32,
     },
     /// Erase a block in SLC mode.

@@ -80,7 +80,7 @@ impl DieAccess<'_> {
         is_interleaved
     }
 
-    /// Starts a transfer that continues an earlier command, and occupies the chip's pins.
+    /// Starts a transfer that continues an earlier command. The transfer occupies the chip's pins.
     pub fn sends(&mut self, sent: DieTransfer, conflicted: bool, now: SimTime) {
         let Self { state, package } = self;
         let phase = match sent {

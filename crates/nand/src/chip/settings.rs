@@ -34,7 +34,7 @@ choices! {
     DieWork, "execution mode of dies": "independent" => Independent, "one_at_a_time" => OneAtATime;
 }
 
-/// Parts per million.
+/// Divisor of values in parts per million.
 const PPM: u128 = 1_000_000;
 
 declare! {
@@ -206,7 +206,7 @@ impl ArrayTimes {
         }
     }
 
-    /// Returns the times with the program time of the first pass, if there are two passes.
+    /// Returns the array times. With two-pass programming, the program time is the time of the first pass.
     fn by_scheme(&self) -> Self {
         let mut times = self.clone();
         if self.scheme == ProgramScheme::TwoPass {
@@ -215,7 +215,7 @@ impl ArrayTimes {
         times
     }
 
-    /// Returns a conflict between these times, if there is one.
+    /// Returns a conflict between the array times, if there is one.
     pub fn conflict(&self) -> Option<Conflict> {
         self.conflict_of_program_units()
             .or_else(|| self.conflict_of_page_types())

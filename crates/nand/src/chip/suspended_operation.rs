@@ -15,7 +15,7 @@ pub(super) struct SuspendedOperation {
     pub operation: Operation,
     /// Transactions of the operation.
     pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// Work of the operation.
+    /// Array time of the whole operation.
     pub work: ArrayWork,
     /// Remaining array time of the operation.
     pub left: SimSpan,

@@ -33,9 +33,10 @@ pub struct ChipBudget {
 /// Limit of a chip that its units exceed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BudgetExcess {
-    /// The power of a read and of the units, in milliwatts, exceeds that of a program.
+    /// The power of a read and of the units exceeds the power of a program, which is the power limit of a
+    /// chip.
     Power {
-        /// Sum of both powers in milliwatts.
+        /// Sum of the powers of a read and of the units, in milliwatts.
         sum_mw: f64,
     },
     /// The area of the units exceeds the free area.

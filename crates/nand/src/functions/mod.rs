@@ -64,7 +64,7 @@ pub struct FunctionDesign {
     pub area_mm2: f64,
     /// Data rate of one accelerator (decoder-matcher unit) of the controller.
     pub controller_rate: Rate,
-    /// Data rate of the host for the function.
+    /// Rate at which the host computes the function on data.
     pub host_rate: Rate,
 }
 
@@ -111,7 +111,7 @@ pub trait FunctionModel {
 }
 
 catalogue! {
-    /// Chip function.
+    /// Computation that a flash chip can perform on its sensed pages.
     pub enum ChipFunction, match_kind!;
 
     pattern_match::PatternMatch: "match" => Match, "pages that contain one of some patterns";

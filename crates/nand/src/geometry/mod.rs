@@ -37,7 +37,7 @@ declare! {
 }
 
 impl Array {
-    /// Returns the number of chips.
+    /// Returns the number of chips in the array.
     #[inline]
     pub const fn chips(self) -> u32 {
         self.rows * self.cols
@@ -85,19 +85,19 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the number of dies.
+    /// Returns the number of dies of the drive.
     #[inline]
     pub const fn dies(&self) -> u32 {
         self.array.chips() * self.dies_per_chip
     }
 
-    /// Returns the number of planes.
+    /// Returns the number of planes of the drive.
     #[inline]
     pub const fn planes(&self) -> u32 {
         self.dies() * self.planes_per_die
     }
 
-    /// Returns the number of blocks.
+    /// Returns the number of blocks of the drive.
     #[inline]
     pub const fn blocks(&self) -> u32 {
         self.planes() * self.blocks_per_plane
@@ -109,7 +109,7 @@ impl Geometry {
         self.blocks_per_plane as u64 * self.pages_per_block as u64
     }
 
-    /// Returns the number of pages.
+    /// Returns the number of pages of the drive.
     #[inline]
     pub const fn pages(&self) -> u64 {
         self.planes() as u64 * self.pages_per_plane()

@@ -12,7 +12,7 @@ use super::{Purpose, Transaction};
 pub struct MovedPage {
     /// Number of bytes of the page.
     pub bytes: u32,
-    /// Source die.
+    /// Die from which the page is moved.
     pub from: DieId,
 }
 

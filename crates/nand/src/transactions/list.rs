@@ -13,13 +13,13 @@ pub struct List {
 }
 
 impl List {
-    /// Returns the oldest transaction.
+    /// Returns the oldest transaction of the list, if there is one.
     #[inline]
     pub const fn first(&self) -> Option<TransactionId> {
         self.head
     }
 
-    /// Returns the newest transaction.
+    /// Returns the newest transaction of the list, if there is one.
     #[inline]
     pub const fn last(&self) -> Option<TransactionId> {
         self.tail

@@ -16,11 +16,11 @@ pub enum Origin {
 /// Class of the data whose parity is programmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParityCause {
-    /// Host writes.
+    /// The parity protects data of host writes.
     HostWrite,
-    /// Write-backs of translation pages.
+    /// The parity protects translation pages that were written back.
     MappingWrite,
-    /// Pages moved by garbage collection.
+    /// The parity protects pages that garbage collection moved.
     Move,
 }
 

@@ -13,7 +13,7 @@ use super::{ListLinks, Purpose, Transaction};
 pub struct Transactions(Slots<Transaction>);
 
 impl Default for Transactions {
-    /// Creates an empty table.
+    /// Creates an empty table of transactions.
     fn default() -> Self {
         let blank = Transaction::new(Purpose::GcErase, PlaneId(0), StageClock::start(SimTime::ZERO));
         Self(Slots::new(1024, blank))

@@ -13,7 +13,7 @@ pub enum PageState {
     /// Page that is known and already written: the page to read, the operand of a gather, or any page of a
     /// block to erase.
     At {
-        /// Physical page.
+        /// Number of the physical page.
         ppn: Ppn,
         /// True if the page protects its block from being erased.
         is_pinned: bool,
@@ -22,7 +22,7 @@ pub enum PageState {
     From(Ppn),
     /// Page that is allocated to a write.
     Given {
-        /// Physical page.
+        /// Number of the physical page.
         ppn: Ppn,
         /// Number of pages of the block that were allocated before this one. They are programmed first.
         turn: u32,

@@ -56,9 +56,10 @@ impl PageErrorModel {
         sum / f64::from(pages)
     }
 
-    /// Returns a conflict if the list of factors is not as long as the number of page types: that of `reads` array
-    /// read times by page type if there are several, otherwise `slc_bits_per_cell`, the bits per cell of a drive with a
-    /// pSLC cache. The number of types is unknown for other drives with one read time.
+    /// Returns a conflict if there are several factors, but not one for each page type. The number of page
+    /// types is `reads`, the number of array read times, if that is above one. Otherwise it is
+    /// `slc_bits_per_cell`, the bits per cell of a drive with a pSLC cache. For other drives it is unknown,
+    /// and there is no conflict.
     pub fn conflict(&self, reads: usize, slc_bits_per_cell: Option<u32>) -> Option<Conflict> {
         let factors = self.type_factors.len();
         let (types, origin) = match (reads, slc_bits_per_cell) {

@@ -101,7 +101,7 @@ impl Grep {
         &self.searcher
     }
 
-    /// Returns the options.
+    /// Returns the options of the search.
     pub const fn options(&self) -> &Options {
         &self.options
     }

@@ -22,7 +22,7 @@ pub enum OutputMode {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    /// Kind of output.
+    /// Output mode of the search.
     pub wanted: OutputMode,
     /// Patterns are extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,

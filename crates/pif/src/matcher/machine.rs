@@ -10,7 +10,7 @@ use super::patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 const SYMBOLS: usize = 4;
 /// Bytes of a table entry: the next state for each symbol, and the partial match vector.
 const ENTRY_BYTES: usize = SYMBOLS + 1;
-/// Number of table entries.
+/// Number of table entries, one for each possible state.
 const ENTRIES: usize = 256;
 /// Bytes of a table: 1,280.
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
@@ -23,7 +23,7 @@ pub const MAX_STATES: usize = 1 + SYMBOLS + MAX_PATTERNS * (LONGEST_PATTERN - 1)
 pub type PartialMatches = [u64; WORDS];
 /// Number of 64-bit words with one bit for each position of each pattern.
 const WORDS: usize = MAX_PATTERNS * LONGEST_PATTERN / 64;
-/// Bits of the first positions of both patterns that share a word.
+/// Bit mask of the first positions of the two patterns that share a 64-bit word.
 const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
 /// Table in the format of the chip's memory. Each state has five bytes: the next state for each value of the

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use venice_nand::functions::TABLE_PATTERNS;
 
-/// Maximum number of patterns: the number of bits of a partial match vector.
+/// Maximum number of patterns, equal to the number of bits of a partial match vector.
 pub const MAX_PATTERNS: usize = TABLE_PATTERNS as usize;
 /// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;

@@ -32,12 +32,12 @@ impl SearchEnergy {
         }
     }
 
-    /// Returns the total energy.
+    /// Returns the total energy of the search, in microjoules.
     pub fn total_uj(&self) -> f64 {
         self.drive.total_uj() + self.chips_uj + self.controller_uj + self.host_uj
     }
 
-    /// Returns the total energy without reads of the flash array.
+    /// Returns the total energy of the search without reads of the flash arrays, in microjoules.
     pub fn total_without_arrays_uj(&self) -> f64 {
         self.total_uj() - self.drive.component_uj(Component::FlashRead)
     }

@@ -83,8 +83,8 @@ impl PhasePlan<'_> {
         }
     }
 
-    /// Returns a page that is read for lines around matches in other pages. Its repeated reads are those of its
-    /// search.
+    /// Returns a page that is read for lines around matches in other pages. It needs no repeated reads of its
+    /// own, since these belong to the page's search.
     fn context(&self, page: &SearchPage) -> SearchedPage {
         let correction = KnownCorrection::default();
         SearchedPage { is_for_host: true, correction: Some(correction), ..self.searched_outside(page) }
@@ -95,8 +95,8 @@ impl PhasePlan<'_> {
         if self.location == SearchLocation::Controller { self.phase.passes.max(1) } else { 1 }
     }
 
-    /// Returns the time of the chip's decoder and matcher for a page. A page with a decoding failure is sent at
-    /// once.
+    /// Returns the time that the chip's decoder and matcher take for a page. A page that cannot be decoded is
+    /// sent at once, without waiting for the matcher.
     fn time_in_chip(&self, page: &SearchPage) -> SimSpan {
         let decoding = self.decoding(page);
         if page.fails_in_chip && page.iterations > 0 { decoding } else { self.matching().max(decoding) }

@@ -53,7 +53,7 @@ pub enum SearchRunError {
         /// Number of logical pages of the drive.
         has: u64,
     },
-    /// The run failed.
+    /// The simulation of the search failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
 }

@@ -13,8 +13,8 @@ pub enum ErrorMode {
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// The chip's decoder fails on every page if the mean exceeds 72 errors per codeword, and on no page
-    /// otherwise.
+    /// The chip's decoder fails on every page if the mean number of raw errors exceeds 72 per codeword, and
+    /// on no page otherwise.
     Threshold,
 }
 

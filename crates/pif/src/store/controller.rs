@@ -16,8 +16,8 @@ enum RemainingErrors {
     /// All raw errors of the sub-page remain.
     All,
     None,
-    /// Errors of a word to which a decoder was applied. They are empty if it was corrected, and form a
-    /// codeword if it was miscorrected.
+    /// Errors that remain after a decoder was applied: none if the sub-page was corrected, or a codeword if
+    /// it was miscorrected.
     Others(Box<Codeword>),
 }
 

@@ -102,7 +102,7 @@ impl PageReader {
         }
     }
 
-    /// Returns the settings.
+    /// Returns the settings of page reads.
     pub const fn settings(&self) -> &ReadSettings {
         &self.settings
     }

@@ -34,7 +34,7 @@ pub enum ReadOutcome {
 pub struct PageSearch<'a> {
     /// Result of the error correction of the page.
     pub fate: CorrectionResult,
-    /// Data after error correction.
+    /// Data of the page after error correction.
     pub data: Cow<'a, [u8]>,
     /// First pass in which the chip or the controller found a match in the page.
     pub found_in: Option<u16>,

@@ -7,7 +7,7 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError};
 /// Searches that a drive can execute.
 #[derive(Clone, Debug)]
 pub enum SearchSupport {
-    /// Searches for one of this number of pattern sets.
+    /// Searches are supported, for this number of pattern sets.
     PatternSets(usize),
     /// No searches: a write cache may hold data that is not on flash yet.
     WriteCache,
@@ -25,7 +25,7 @@ pub struct SearchCheck<S> {
 }
 
 impl<S: RequestSource> SearchCheck<S> {
-    /// Returns a source of the requests of `inner` for a drive with this support of searches.
+    /// Returns a source of the requests of `inner` for a drive that supports searches as `support` states.
     pub fn new(inner: S, support: SearchSupport) -> Self {
         Self { inner, support, given: 0, is_spent: false }
     }

@@ -204,7 +204,7 @@ pub enum TraceError {
         field: &'static str,
         /// Values that the column accepts.
         expected: &'static str,
-        /// Format of the file.
+        /// Name of the format in which the file was read.
         format: &'static str,
         /// Number of bad rows skipped before this one.
         skipped: u64,

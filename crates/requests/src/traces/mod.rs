@@ -91,7 +91,7 @@ pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace,
 pub(crate) struct Record {
     /// Time stamp in ticks of the format.
     pub(crate) ticks: u64,
-    /// Operation.
+    /// Operation of the request.
     pub(crate) op: Op,
     /// First sector of the request.
     pub(crate) start_sector: u64,
@@ -118,7 +118,7 @@ pub(crate) enum ParsedLine {
     Flush,
     /// Line that describes a request with an implausible time.
     GarbledTime,
-    /// Header, or an event that was not requested.
+    /// Line without a request: a header, or an event that was not requested.
     Nothing,
 }
 

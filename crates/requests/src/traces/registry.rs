@@ -31,7 +31,7 @@ pub(super) struct FormatEntry {
     pub(super) rule: Option<&'static str>,
     /// Function that returns true if a binary file of this format can begin with these bytes.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Function that returns those of the first lines that the format can parse.
+    /// Function that returns those of a file's first lines that the format can parse.
     pub(super) reads: LineSelector,
     /// Function that returns true if the first lines belong to this format and not to another one with equal
     /// columns.

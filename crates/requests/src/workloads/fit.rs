@@ -98,8 +98,8 @@ impl Fit {
         Ok(survey.fit())
     }
 
-    /// Returns the `most` most frequent sizes as (sectors, share). The shares are exponentially tilted so
-    /// that the mean size is `mean_sectors`. Each other size counts as the nearest of these.
+    /// Returns the `most` most frequent sizes as (sectors, share). Each other size counts as the nearest of
+    /// the returned sizes. The shares are exponentially tilted so that the mean size is `mean_sectors`.
     pub fn sizes_with_mean(&self, mean_sectors: f64, most: usize) -> Vec<(u32, f64)> {
         let kept = commonest(&self.sizes, most);
         let (mut low, mut high) = (-1.0_f64, 1.0);

@@ -98,7 +98,7 @@ impl LayeredDefinition {
         Ok(Self { file: text.file, label, content: DefinitionContent::Layered(table) })
     }
 
-    /// Returns true for a mix.
+    /// Returns true if the definition is a mix of several flows.
     pub(super) fn is_mix(&self) -> bool {
         match &self.content {
             DefinitionContent::Written(text) => {

@@ -43,8 +43,8 @@ impl RecentWrites {
         Self { law, ring: Vec::with_capacity(law.within_writes as usize), oldest: 0, stream }
     }
 
-    /// Returns the start sector and length of a request. For a read that repeats a write, they are those of
-    /// the write; otherwise they are unchanged.
+    /// Returns the start sector and the length that a request should have: those of a recent write for a read
+    /// that repeats one, otherwise `start_sector` and `sectors`.
     #[inline]
     pub(super) fn instead_of(&mut self, op: Op, start_sector: u64, sectors: u32) -> (u64, u32) {
         match op {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::error::WorkloadError;
 use super::presets::PRESETS;
 
-/// File extensions by which a path is distinguished from the name of a preset.
+/// File extension of workload definitions. Together with `JOB_SUFFIX` it distinguishes a path from the name
+/// of a preset.
 const TOML_SUFFIX: &str = "toml";
 const JOB_SUFFIX: &str = "fio";
 

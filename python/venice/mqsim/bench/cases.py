@@ -107,7 +107,7 @@ class BenchCase:
         (folder / WORKLOAD).write_text(self.workload(requests), encoding="ascii")
 
     def config(self) -> str:
-        """Return the text of ``ssdconfig.xml``."""
+        """Return the text of ``ssdconfig.xml``, MQSim's description of the drive."""
         device = _tags({**_DEVICE, **self.device}) + _element("Flash_Parameter_Set", _tags(_FLASH))
         return _element(
             "Execution_Parameter_Set",
@@ -115,7 +115,7 @@ class BenchCase:
         )
 
     def workload(self, requests: int) -> str:
-        """Return the text of ``workload.xml``."""
+        """Return the text of ``workload.xml``, MQSim's description of the flows."""
         return _element("MQSim_IO_Scenarios", _element("IO_Scenario", self._flows(requests)))
 
     def _flows(self, requests: int) -> str:

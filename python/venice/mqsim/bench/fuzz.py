@@ -72,7 +72,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of one case."""
+    """Result of one case of the comparison with MQSim."""
 
     case: DrawnCase
     figures: tuple[Figure, ...]
@@ -87,7 +87,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FuzzResult:
-    """Results of all cases."""
+    """Results of all cases of the comparison with MQSim."""
 
     verdicts: tuple[Verdict, ...]
     smallest: dict[str, Verdict]

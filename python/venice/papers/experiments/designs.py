@@ -85,7 +85,7 @@ SQUARE_ONLY = ("pnssd",)
 
 
 def find(name: str) -> Design:
-    """Return the design of this name."""
+    """Return the design called `name`."""
     return _BY_NAME[name]
 
 

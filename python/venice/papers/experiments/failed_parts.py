@@ -156,7 +156,7 @@ def cases(size: Size) -> list[Case]:
 
 
 def points(size: Size) -> list[Point]:
-    """Return a run for each drive."""
+    """Return a run for each drive with failed parts."""
     degraded = "fabric.faults.degraded_mode=true"
     return [
         LOAD.point(
@@ -184,7 +184,7 @@ class Row(NamedTuple):
 
 
 def rows(runs: Runs, size: Size) -> list[Row]:
-    """Return the results of the runs."""
+    """Return the result of each drive with failed parts."""
     return [_row(runs, case) for case in cases(size)]
 
 

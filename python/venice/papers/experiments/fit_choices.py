@@ -74,7 +74,7 @@ def stated(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def chosen(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the choices in the values that no text states, in order.
+    """Return the choices that the values contain and that no text states, in order.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class ChangeTable:
         return section(self.title, f"{self._what()}.", table(titles, self.rows))
 
     def as_text(self) -> str:
-        """Return the table for the terminal."""
+        """Return the table as text for the terminal."""
         return f"{self.title}\n\n{self._what()}:\n\n{format_table(self.columns, self.rows)}"
 
     def _what(self) -> str:

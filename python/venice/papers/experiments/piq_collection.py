@@ -127,7 +127,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _changes(runs: Runs) -> ChangeTable:
-    """Return a table with the means over the loads."""
+    """Return a table of the changes, as means over the loads."""
     places = tuple(itertools.product(_FABRICS, _HOLDS))
     rows = [
         [

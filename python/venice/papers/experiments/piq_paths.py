@@ -73,7 +73,7 @@ class _Cell:
     def ratios(
         self, runs: Runs, size: Size, scheme: str, level: str, kind: str
     ) -> list[float | None]:
-        """Return, for each load, the ratio of the mean latency to that with vectors by chip."""
+        """Return, for each load, the mean latency relative to location vectors by chip."""
         measure = partial(piq_suite.latency, way=kind)
         own, base = (self.found(runs, size, of) for of in (level, _BASE))
         triples = zip(
@@ -114,7 +114,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _changes(runs: Runs, size: Size) -> ChangeTable:
-    """Return a table with the means over the loads."""
+    """Return a table of the changes, as means over the loads."""
     places = tuple(itertools.product(_FABRICS, _HOLDS))
     rows = [
         [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(enum.Enum):
-    """Verdict on an expectation."""
+    """Verdict on an expectation that was stated before the runs."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -50,7 +50,7 @@ def assess(ratio: Estimate | None, low: float, high: float) -> Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict on an expectation from those of its comparisons.
+    """Return the verdict on an expectation, given the verdicts on its comparisons.
 
     Examples
     --------

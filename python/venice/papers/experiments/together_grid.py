@@ -111,7 +111,7 @@ def designs(size: Size) -> Sequence[Design]:
 
 
 def cells(size: Size) -> list[Cell]:
-    """Return the cells of the grid."""
+    """Return all cells of the grid: the combinations of design and factors that are run."""
     return [
         condition._replace(design=design.name, search=search)
         for condition in _conditions(size)
@@ -121,7 +121,7 @@ def cells(size: Size) -> list[Cell]:
 
 
 def points(size: Size) -> Sequence[Point]:
-    """Return the runs of the grid."""
+    """Return the runs of all cells of the grid."""
     return [point for cell in cells(size) for point in repeated(cell, size)]
 
 

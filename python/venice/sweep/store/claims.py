@@ -82,7 +82,7 @@ class Claims:
 
     @property
     def process(self) -> int:
-        """Row of this process in the store."""
+        """Number of this process's row in the store."""
         return self._process
 
     def claim(self, keys: Sequence[str]) -> dict[str, int]:

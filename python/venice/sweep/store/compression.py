@@ -21,7 +21,7 @@ def dictionary_of(report: bytes) -> bytes:
 
 
 def pack(report: bytes, dictionary: bytes) -> bytes:
-    """Return a compressed report."""
+    """Return a report, compressed with a dictionary."""
     packer = zlib.compressobj(_LEVEL, zdict=dictionary)
     return packer.compress(report) + packer.flush()
 

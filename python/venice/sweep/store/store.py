@@ -74,7 +74,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the database file."""
+        """Close the database file of the store."""
         self._database.close()
 
     def explained(self) -> AbstractContextManager[None]:

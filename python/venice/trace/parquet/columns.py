@@ -70,7 +70,7 @@ class Columns(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns."""
+        """Names of the columns that describe requests."""
         return [self.time, "op", "start_sector", "sectors", *self.numbers]
 
     def values(self, batch: pa.RecordBatch) -> tuple[Values, ...]:

@@ -58,7 +58,7 @@ def operations(column: pa.Array) -> pa.Array:
 
 
 def zeros(count: int) -> pa.Array:
-    """Return a column of zeros."""
+    """Return a column of ``count`` zeros."""
     return pa.repeat(pa.scalar(0, pa.uint64()), count)
 
 

@@ -20,7 +20,7 @@ _FILE = re.compile(r"(?P<fd>\d+)<(?P<path>.*?)>(?:\(deleted\))?(?:, |$)")
 
 
 class Call(NamedTuple):
-    """Successful system call."""
+    """Successful system call of the recorded program."""
 
     pid: int
     """Thread number."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Recording(NamedTuple):
-    """Result of a recording."""
+    """Result of recording a program."""
 
     requests: int
     """Number of reads and writes."""

@@ -10,8 +10,8 @@ use super::Reopen;
 use super::period::TraceExtent;
 use crate::request::BoxedSource;
 
-/// Resampler that returns the requests from a random time of the trace to its end, then those before that
-/// time.
+/// Resampler that starts at a random time of the trace: it returns the requests from this time to the end,
+/// then the requests before this time.
 pub(super) struct OffsetResampler {
     reopen: Reopen,
     period_ps: u64,
@@ -48,8 +48,8 @@ impl OffsetResampler {
         Ok(into.len() - before)
     }
 
-    /// Reads a batch and appends those of its requests that belong to the current part of the trace; there
-    /// may be none.
+    /// Reads a batch and appends the requests that belong to the current part of the trace. The batch may
+    /// contain no such request.
     fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
         let (before, from_ps) = (into.len(), self.from_ps);
         let (source, is_tail) = match &mut self.part {

@@ -84,7 +84,7 @@ pub(in super::super) struct BlktraceRows {
     first_ns: Option<u64>,
     others: u64,
     devices: Devices,
-    /// Most recent record.
+    /// Bytes of the record that was read last.
     record: [u8; RECORD_BYTES],
 }
 

@@ -40,7 +40,7 @@ const BATCH: usize = 4096;
 /// Options for writing a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteOptions<'a> {
-    /// Name of the format.
+    /// Name of the trace format to be written.
     pub format: &'a str,
     /// Compression of the output.
     pub compression: Compression,

@@ -22,7 +22,7 @@ const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
 /// Default of fio's option `ss`: `iops_slope:0.01%`.
 const STEADY_RULE: SteadyRule =
     SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
-/// Array index for reads; `WRITES` and `TRIMS` are those for writes and trims.
+/// Array index for reads. `WRITES` and `TRIMS` are the indices for writes and for trims.
 const READS: usize = 0;
 const WRITES: usize = 1;
 const TRIMS: usize = 2;
@@ -164,7 +164,7 @@ fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
     }
 }
 
-/// Returns an error if a job other than one of trims has very long blocks.
+/// Returns an error if a job that reads or writes has blocks of more than 64 MiB. Trims may be longer.
 fn lengths(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<(), &'static str> {
     let longest = sizes.longest().max(write_sizes.map_or(0, SizeMix::longest));
     let is_long = u64::from(longest) * u64::from(SECTOR_BYTES) > LONGEST_BYTES;

@@ -64,7 +64,7 @@ impl JobOption<'_> {
         self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("a value"))
     }
 
-    /// Returns the value, which may contain commas.
+    /// Returns the value of the option, which may contain commas.
     pub(super) fn text_with_commas(&self) -> Result<&str, JobProblem> {
         self.given()
     }

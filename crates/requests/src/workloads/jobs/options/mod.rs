@@ -21,7 +21,7 @@ use super::lines::JobOption;
 use not_simulated::OptionRefusal;
 pub use page::reference_page;
 
-/// Class of a fio option.
+/// Class of a fio option: without effect, simulated, or not simulated.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OptionClass {
     NoEffect,

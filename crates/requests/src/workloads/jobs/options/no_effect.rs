@@ -332,7 +332,7 @@ pub(super) const GROUPS: &[OptionGroup] = &[
     },
 ];
 
-/// Iterates over the names in all groups.
+/// Iterates over the names of all options without effect.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().flat_map(|group| group.names).copied()
 }

@@ -32,7 +32,7 @@ impl OptionRefusal {
 const OFF: &[&str] = &["0"];
 const OFF_OR_NONE: &[&str] = &["0", "none"];
 
-/// Creates an entry of the table below, in a shorter form than a struct literal.
+/// Creates an entry of `REFUSALS`, in a shorter form than a struct literal.
 const fn refusal(
     names: &'static [&'static str],
     without_effect: &'static [&'static str],

@@ -11,7 +11,7 @@ All options of fio 3.42, with those of its engines, in three classes. This page 
 `crates/requests/src/workloads/jobs/options`. [Workloads](../guide/workloads.md#fio-job-files) explains the simulated options.
 ";
 
-/// Returns the page as Markdown.
+/// Returns the reference page of the fio options as Markdown.
 #[must_use]
 pub fn reference_page() -> String {
     let mut page = String::from(HEAD);
