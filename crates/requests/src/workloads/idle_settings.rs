@@ -74,6 +74,25 @@ mod tests {
     }
 
     #[test]
+    fn closed_loops_beside_flows_with_rates_get_few_requests() {
+        let remarks = |first: &str, second: &str| {
+            let flows = format!(
+                "[{{ extends = \"random-read\", {first} }}, {{ extends = \"random-read\", {second} }}]"
+            );
+            let text = format!(
+                "description = \"a\"\nsource = \"b\"\nsynthetic = true\nrequests = 1000\nflows = {flows}\n"
+            );
+            DescribedWorkload { label: "mine".to_owned(), text }.load().unwrap().remarks()
+        };
+        let (closed, open) =
+            ("closed_loop_depth = 4", "open_loop = { mean_gap_us = 10.0, gaps = \"constant\" }");
+        assert_eq!(remarks(closed, closed), [""; 0]);
+        assert_eq!(remarks(open, open), [""; 0]);
+        let [remark] = remarks(open, closed).try_into().unwrap();
+        assert!(remark.contains("`closed_loop_depth` gives this flow 1 of 1000 requests"), "{remark}");
+    }
+
+    #[test]
     fn settings_are_idle_without_the_requests_that_they_change() {
         assert_eq!(idle_keys("zeroes_deallocate = true"), ["zeroes_deallocate"]);
         assert_eq!(idle_keys("fua_pct = 10\nzeroes_pct = 100"), ["fua_pct"]);

@@ -188,11 +188,25 @@ impl Workload {
         Ok(())
     }
 
-    /// Returns one sentence for each setting of the definition that has no effect.
+    /// Returns one sentence for each setting of the definition that has no effect, and for each flow of a mix that
+    /// gets hardly any requests.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<_> = self.flows.iter().flat_map(|flow| idle_settings(&flow.spec)).collect();
         remarks.dedup();
+        remarks.extend(self.closed_loops_beside_rates());
         remarks
+    }
+
+    /// Returns one sentence for each closed loop in a mix with open loops. The flows share the requests by their
+    /// rates, and a closed loop has no rate.
+    fn closed_loops_beside_rates(&self) -> Vec<String> {
+        let is_closed = |flow: &&FlowSpec| matches!(flow.spec.pacing(), Pacing::ClosedLoop { .. });
+        let is_of_mix = |flow: &&FlowSpec| matches!(flow.space, DrivePart::Part { .. });
+        if self.flows.iter().all(|flow| is_closed(&flow)) {
+            return Vec::new();
+        }
+        let closed = self.flows.iter().filter(is_of_mix).filter(is_closed);
+        closed.map(|flow| few_requests(&flow.spec, self.requests())).collect()
     }
 
     /// Opens the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal
@@ -274,6 +288,16 @@ fn seed_of(seed: u64, number: usize) -> u64 {
         0 => seed,
         _ => RandomStream::new(seed, &format!("workload.flow.{number}")).next_u64(),
     }
+}
+
+/// Returns the remark on a closed loop in a mix with open loops, which issue most of the requests.
+fn few_requests(spec: &WorkloadSpec, all: u64) -> String {
+    let label = spec.label();
+    let requests = spec.requests();
+    format!(
+        "{label}: `closed_loop_depth` gives this flow {requests} of {all} requests: the flows of a mix share \
+         `requests` by their rates, and a closed loop has no rate"
+    )
 }
 
 /// Divides `requests` in proportion to `shares`, whose sum is `all`. The sum of the results is `requests`.
