@@ -28,7 +28,7 @@ impl ConfigError {
         Self { problems, warnings: Vec::new() }
     }
 
-    /// Adds warnings, which often name the cause of a problem, such as a misspelt tag.
+    /// Adds warnings to the error. They often name the cause of a problem, such as a misspelt tag.
     #[must_use]
     pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
