@@ -18,7 +18,7 @@ pub fn fabric_names() -> Vec<&'static str> {
     with_own(FabricKind::NAMES, PolicyKind::Fabric)
 }
 
-/// Returns the names of the victim policies. User-defined policies are last.
+/// Returns the names of the victim policies of garbage collection. User-defined policies are last.
 #[pyfunction]
 pub fn victim_policy_names() -> Vec<&'static str> {
     with_own(VictimPolicy::NAMES, PolicyKind::Victim)

@@ -16,7 +16,7 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Creates a drive with this configuration.
+    /// Creates a drive with the configuration `resolved`.
     pub fn new(resolved: ResolvedDrive) -> Self {
         Self { resolved }
     }

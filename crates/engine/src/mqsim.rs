@@ -26,7 +26,7 @@ const MAX_REQUESTS: u32 = 10_000_000;
 pub struct MqsimFiles {
     execution: Execution,
     workload: MqsimWorkload,
-    /// Drive that simulates each scenario.
+    /// Configured drives, one for each scenario of the workload file.
     drives: Vec<ResolvedDrive>,
     remarks: Vec<Notice>,
 }

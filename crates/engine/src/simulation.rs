@@ -79,7 +79,8 @@ struct DriveOptions {
 struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// Second source of the same requests, which is read to its end before the run to check them.
+    /// Second source of the run's requests. It is read to its end before the run, so that invalid requests
+    /// are found early.
     ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
@@ -247,7 +248,8 @@ impl PythonSimulation {
 }
 
 impl PythonSimulation {
-    /// Creates a simulation of the drive with these settings and flows.
+    /// Creates a simulation of the configured drive `drive`, with the engine settings `settings` and the
+    /// request flows `flows`.
     pub fn over(
         drive: &ResolvedDrive,
         settings: DriveSettings,
@@ -271,7 +273,7 @@ impl PythonSimulation {
     }
 
     /// Adds further inputs to the simulation: requests to be checked before the run (`ahead`), shared
-    /// preparations, user-defined policies, and losses of power.
+    /// preparations, user-defined policies, and losses of power to be examined.
     fn after(
         self,
         ahead: Option<AnySource>,

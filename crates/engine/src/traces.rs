@@ -118,7 +118,7 @@ pub fn trace_info(
     Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }
 
-/// Result of a conversion, with the counters of its inputs.
+/// Result of a trace conversion, with the counters of the traces that were read.
 #[derive(Serialize)]
 struct ConversionResult {
     #[serde(flatten)]
