@@ -48,7 +48,7 @@ impl Component {
         Self::HostLink,
     ];
 
-    /// Returns the name in reports.
+    /// Returns the name of the component in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FlashRead => "flash_read",

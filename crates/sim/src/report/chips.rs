@@ -29,9 +29,9 @@ pub struct ChipReport {
     pub queues: Vec<ChipQueueReport>,
 }
 
-/// Queue of a chip: transactions for one page or block each, which wait to be included in a command. A write
-/// whose page is allocated on arrival also waits for the read of its missing sectors. An erase waits from the
-/// start of its garbage collection.
+/// Queue of a chip with transactions that wait to be included in a command. Each transaction is for one page
+/// or block. A write whose page is allocated on arrival also waits for the read of its missing sectors. An
+/// erase waits from the start of its garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
     /// Class of the queue's transactions.
@@ -56,7 +56,7 @@ pub struct ChipQueueReport {
     pub max_length: u32,
     /// Mean waiting time of the transactions that left the queue; absent if none did.
     pub mean_wait_us: Option<f64>,
-    /// Maximum waiting time of the transactions that left the queue.
+    /// Maximum waiting time of the transactions that left the queue; absent if none did.
     pub max_wait_us: Option<f64>,
 }
 

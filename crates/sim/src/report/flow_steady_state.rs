@@ -7,7 +7,7 @@ use venice_kernel::SimTime;
 
 use venice_requests::SteadyFigure;
 
-/// Group of flows whose steady state is determined together.
+/// Steady state of a group of flows that is determined for the flows together.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FlowSteadyStateReport {
     /// Host queues of the flows.

@@ -499,11 +499,12 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub refresh_moves: Option<u64>,
-    /// Number of pages read by scrub, which `reads` includes; absent if `ftl.scrub_pages_per_s` is 0.
+    /// Number of pages read by scrub, which are included in `reads`; absent if `ftl.scrub_pages_per_s` is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
     pub scrub_reads: Option<u64>,
-    /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
+    /// Number of programmed pages with parity, which are included in `programs`; absent if the drive has no
+    /// parity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
     pub parity_programs: Option<u64>,
@@ -854,14 +855,14 @@ pub struct WorkOverTime {
     pub reads: Vec<u64>,
     /// Number of pages programmed for any purpose.
     pub programs: Vec<u64>,
-    /// Number of pages programmed for the host.
+    /// Number of mapping units programmed for the host. By default, a mapping unit is a page.
     pub host_programs: Vec<u64>,
     /// Bytes of the pages that were programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
     /// Number of mapping units moved by garbage collection.
     pub gc_moves: Vec<u64>,
-    /// Number of pages moved by static wear levelling.
+    /// Number of mapping units moved by static wear levelling.
     pub wear_moves: Vec<u64>,
     /// Number of mapping units that garbage collection moved in idle time; absent if `ftl.gc_idle_free_blocks_pct`
     /// is 0.
@@ -1046,7 +1047,7 @@ pub struct SchedulerReport {
     pub plane_while_busy_pct: Option<f64>,
     /// Number of advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
-    /// Slowdown of each flow because of waiting in the host and in the drive's queue.
+    /// Slowdown of each flow, caused by waits in the host and in the drive's queue.
     pub flows: Vec<FlowSlowdown>,
     /// Jain's index of the flows' slowdowns; absent if no flow has a slowdown. It is 1 if all are equal, and
     /// at least 1/n for n flows.

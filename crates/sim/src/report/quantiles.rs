@@ -29,8 +29,8 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     }
 }
 
-/// Returns the distribution as pairs of share (%) and latency: every percent up to 99 %, and in finer steps
-/// above.
+/// Returns a latency distribution as pairs of a share of requests (%) and a latency in microseconds. The
+/// shares are every percent up to 99 %, and finer steps above.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents =

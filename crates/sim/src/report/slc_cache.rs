@@ -25,8 +25,8 @@ pub struct SlcCacheReport {
     /// Data that folding moved from the cache to blocks with all bits per cell.
     #[schemars(extend("unit" = "bytes"))]
     pub folded_bytes: u64,
-    /// Data programmed into the cache and by folding per host data programmed into the cache; absent if there
-    /// is none.
+    /// Data programmed into the cache and by folding, divided by the host data programmed into the cache;
+    /// absent without such host data.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Blocks whose folding has begun.

@@ -14,7 +14,8 @@ pub struct SteadyStateReport {
     /// Number of rounds into which the measured phase is divided.
     #[schemars(extend("unit" = ""))]
     pub rounds: u32,
-    /// Length of a round in microseconds; absent if the run is too short, as are the figures by round.
+    /// Length of a round in microseconds. The length and all figures by round are absent if the run is too
+    /// short.
     pub round_us: Option<f64>,
     /// Mean latency of the requests completed in each round, in microseconds.
     pub latency_us: Option<RoundReport>,
