@@ -56,10 +56,11 @@ struct ChipCommandState {
     eager: ChipSet,
     /// Chips whose last command was refused by the fabric.
     refused: ChipSet,
-    /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
+    /// Chips whose next command must not be offered yet. They are skipped until other commands have been
+    /// offered.
     put_off: ChipSet,
-    /// Chips whose last formed command programs host data and is still their next command, since no
-    /// transaction has arrived for them in the meantime.
+    /// Chips for which a command that programs host data has been formed. It is still their next command,
+    /// since no transaction has arrived for them in the meantime.
     carrying: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
@@ -74,7 +75,7 @@ struct ServiceStack {
     before: Vec<DomainId>,
 }
 
-/// Value of `last` when the stack is empty.
+/// Value of [`ServiceStack::last`] when the stack contains no domain.
 const NONE: DomainId = DomainId(u32::MAX);
 
 /// Arbiter of all arbitration domains.
@@ -150,7 +151,8 @@ impl Arbiter {
         }
     }
 
-    /// Marks an arbitration domain as having new work. Chips that were refused stay refused.
+    /// Marks an arbitration domain as having new work, so that it is served again. Chips that the fabric has
+    /// refused stay refused.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {

@@ -87,8 +87,8 @@ pub trait CommandSource: TransactionOrigins {
     /// `QueryScope::Everywhere` need this.
     fn look_past(&mut self, dies: Range<u32>);
 
-    /// Returns a destination plane for a page that garbage collection has read. Only dies for which `can`
-    /// returns true are considered.
+    /// Returns the plane to which a page that garbage collection has read may be copied from chip to chip, or
+    /// `None` if there is none. Only dies for which `can` returns true are considered.
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId>;
 
     /// Returns true if a gather (in-flash combination of pages) is in progress.
@@ -120,10 +120,10 @@ pub trait CommandSource: TransactionOrigins {
     /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination;
 
-    /// Processes the end of a read whose page was copied to another chip.
+    /// Processes the end of a read whose page has been copied to another chip.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
-    /// Excludes lost chips from all further use.
+    /// Excludes chips that no controller can reach from all further use.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
     /// Records that a transaction failed because its chip was lost.

@@ -9,7 +9,7 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-/// Group of equal matchers with a common queue.
+/// Group of equal matchers outside the chips, with a common queue of pages.
 #[derive(Clone, Debug)]
 pub struct SearchServers {
     rate: Rate,

@@ -67,7 +67,7 @@ pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
 }
 
-/// Busy times of chips and planes in picoseconds.
+/// Busy times of chips and planes, summed over all of them, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BusyTimes {
     /// Busy time of chips, summed over all chips.

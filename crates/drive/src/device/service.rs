@@ -20,7 +20,7 @@ pub(super) struct ServiceRecord {
 struct Pauses {
     /// Busy times up to the start of the current pause.
     begun: Option<BusyTimes>,
-    /// Busy times in the pauses that have ended.
+    /// Busy times during all pauses that have ended.
     work: BusyTimes,
 }
 

@@ -122,7 +122,8 @@ pub enum FollowUpClass {
 }
 
 impl FollowUpClass {
-    /// Returns the priority class of the internal transactions of a host request of the class `own`.
+    /// Returns the priority class of the internal transactions of a host request. `own` is the priority class
+    /// of the request.
     #[inline]
     pub(super) const fn of(self, own: Priority) -> Priority {
         match self {
@@ -460,13 +461,14 @@ pub struct FtlSettings {
     pub units: MappingUnits,
     /// Number of passes in which word lines are programmed.
     pub program_scheme: ProgramScheme,
-    /// Maximum time that mapping units wait for further units to fill their page.
+    /// Maximum time that mapping units wait for further mapping units to fill their page.
     pub page_fill_wait: SimSpan,
     /// Minimum number of planes of a die with a full page of host data before the pages are queued.
     pub program_min_planes: u32,
-    /// Joining of reads of mapping units that are in the same page.
+    /// Reads of mapping units in one page that are served by one array operation.
     pub read_sharing: ReadSharing,
-    /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
+    /// Size of a codeword in bytes. Each transfer of a read consists of whole codewords; with 0, only the
+    /// requested sectors are transferred.
     pub read_codeword_bytes: u32,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
@@ -542,13 +544,13 @@ pub struct FtlSettings {
     /// Minimum difference between the erase counts of a plane at which static wear levelling moves a block;
     /// `None` if it is off.
     pub static_wear_levelling: Option<u32>,
-    /// Measure of wear that static wear levelling compares.
+    /// Measure of wear by which static wear levelling compares blocks.
     pub wear_measure: WearMeasure,
     /// Settings of the pSLC cache; `None` for a drive without one.
     pub slc: Option<SlcCacheSettings>,
     /// Factory bad blocks.
     pub bad_blocks: FactoryBadBlocks,
-    /// Number of reads after which a block is collected; 0 for never.
+    /// Number of reads after which the data of a block is moved (read reclaim); 0 for never.
     pub read_reclaim_reads: u32,
     /// Refresh of old data and of data with many bit errors.
     pub refresh: RefreshSettings,
@@ -567,7 +569,7 @@ impl FtlParameters {
 }
 
 impl FtlSettings {
-    /// Returns true if blocks may be collected although their data is valid.
+    /// Returns true if blocks may be collected for read reclaim or refresh, although their data is valid.
     pub fn has_due_blocks(&self) -> bool {
         self.read_reclaim_reads > 0 || self.refresh.is_some()
     }
@@ -636,7 +638,7 @@ impl FtlSettings {
         self.program_scheme == ProgramScheme::TwoPass
     }
 
-    /// Returns true if moved pages may leave their plane. With copyback they never leave it.
+    /// Returns true if moved pages may leave their plane. With copyback, moved pages never leave their plane.
     pub const fn moves_leave(&self) -> bool {
         self.gc_destination.leaves() && !self.gc_copyback
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
-    /// A read found a different logical page than the requested one.
+    /// A read found another logical page than the requested one in the physical page.
     #[error("a read of logical page {wanted} found logical page {found:?} at physical page {at}")]
     Misplaced {
         /// Requested logical page.
@@ -101,7 +101,7 @@ pub enum Violation {
         lpn: u32,
         /// Newest version that survives; 0 for none.
         survives: u32,
-        /// Version that was durable before the loss of power.
+        /// Version that must have survived, since it was durable before the loss of power.
         version: u32,
     },
     /// A page was allocated twice, or out of order within its block.

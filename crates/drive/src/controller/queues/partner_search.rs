@@ -187,7 +187,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         !self.ready.rules.offsets_agree || self.offsets.page == Some(next)
     }
 
-    /// Returns the planes of the batch's transactions as a bit set.
+    /// Returns the planes of the batch's transactions as a bit set of the planes of the die.
     fn planes_of(&self, batch: &[TransactionId]) -> u32 {
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }

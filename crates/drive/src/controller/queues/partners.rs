@@ -30,8 +30,8 @@ pub(super) enum PartnerKey {
     Stream(u16),
 }
 
-/// Neighbours of a transaction in its chain. The first transaction's predecessor is the last one, as in a
-/// ring.
+/// Neighbours of a transaction in its chain. The chain is stored as a ring, so the predecessor of the first
+/// transaction is the last transaction.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     before: u32,

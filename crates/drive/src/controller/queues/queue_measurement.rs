@@ -83,8 +83,8 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a planned erase. It counts as waiting from the start of its garbage collection, as in the
-    /// queues of MQSim (Tavakkol et al., FAST 2018).
+    /// Records a planned erase. The erase counts as waiting from the start of its garbage collection, as in
+    /// the queues of MQSim (Tavakkol et al., FAST 2018).
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));

@@ -4,8 +4,8 @@ use venice_nand::geometry::Priority;
 
 use super::{AnyScheduling, DieId, HostQueues, LANES, LaneSet, Packing, TransactionId, TransactionKind};
 
-/// Host transactions for die 0 in order of arrival. Each tuple contains: true for a read; the priority class;
-/// the plane; true if the transaction can be started.
+/// Queues of die 0 with host transactions. Each tuple in `all` describes a transaction, in order of arrival:
+/// true for a read; the priority class; the plane; true if the transaction can be started.
 #[derive(Clone, Debug)]
 pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,

@@ -182,7 +182,8 @@ pub trait SchedulingPolicy {
     /// policy is not queried if only one lane has work.
     const CHOOSES_LANES: bool = true;
 
-    /// Creates the policy for a drive with `dies` dies. `own` holds the parameters that the policy declares.
+    /// Creates the policy for a drive with `dies` dies. `own` contains the parameters that the policy itself
+    /// declares.
     fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
 
     /// Returns the lane in which transactions of this priority wait.

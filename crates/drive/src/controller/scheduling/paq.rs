@@ -74,8 +74,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that have overtaken a transaction while it was the oldest of its die. The transaction is
-/// identified by its position in the order of arrival.
+/// Number of groups that have overtaken a transaction while it was the oldest transaction of its die. The
+/// transaction is identified by its position in the order of arrival.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,

@@ -93,7 +93,8 @@ impl PriorityOutOfOrder {
     }
 }
 
-/// Returns the lane of each turn, from the round of the largest weight down to round one.
+/// Returns the priority class (lane) that each turn serves, from the round of the largest weight down to
+/// round one.
 fn count_down(weights: [u32; 3]) -> Vec<u8> {
     let largest = weights.into_iter().max().unwrap_or(1);
     let round = |number| (0..WEIGHTED.len()).filter(move |&place| weights[place] >= number);

@@ -169,7 +169,7 @@ declare! {
     }
 }
 
-/// Shortest age of refresh in days: 86 µs. Even a single block takes longer to refresh.
+/// Shortest permitted age of refresh, in days: 86 µs. Even the refresh of a single block takes longer.
 const SHORTEST_AGE_DAYS: f64 = 1e-9;
 
 impl RefreshParameters {
@@ -178,7 +178,8 @@ impl RefreshParameters {
         RefreshSettings { age_days: self.refresh_age_days, error_share: self.refresh_errors_pct / 100.0 }
     }
 
-    /// Returns a conflict if blocks would be refreshed all the time, or for errors on a drive without `decoders`.
+    /// Returns a conflict if the refresh age is shorter than the refresh of a block takes. Also returns a
+    /// conflict if refresh for bit errors is enabled on a drive without decoders (`decoders` is 0).
     pub fn conflict(&self, decoders: u32) -> Option<Conflict> {
         let age = self.refresh_age_days;
         if age > 0.0 && age < SHORTEST_AGE_DAYS {
@@ -205,7 +206,7 @@ impl CollectionParameters {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
 
-    /// Returns the settings of garbage collection in idle time, if there is any.
+    /// Returns the settings of garbage collection in idle time; `None` if this is disabled.
     pub fn idle(&self, blocks_per_plane: u32) -> Option<IdleCollectionSettings> {
         let free_blocks = whole_blocks(blocks_per_plane, self.gc_idle_free_blocks_pct, 0);
         (free_blocks > 0).then_some(IdleCollectionSettings { wait: self.gc_idle_us, free_blocks })

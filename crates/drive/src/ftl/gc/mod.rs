@@ -41,7 +41,8 @@ pub struct Candidate {
     pub index: u32,
     /// Number of valid pages, which garbage collection would have to move.
     pub valid: u32,
-    /// Number of blocks of the drive that have become full since this block did, counting the block itself.
+    /// Number of blocks of the drive that have become full since this block became full, counting the block
+    /// itself.
     pub age: u64,
     /// Number of times the block has been erased.
     pub erases: u32,
@@ -77,7 +78,7 @@ pub struct PlaneShape {
     pub pages: u32,
 }
 
-/// Value of d in the d-choices formula that MQSim uses for its greedy policy when it computes a steady state
+/// Value of d in the d-choices formula with which MQSim computes a steady state for its greedy policy
 /// (`FTL::Perform_precondition`).
 const CHOICES_OF_GREEDY: u32 = 30;
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, PageIndex};
 
-/// Mapping entry. It is linked into the LRU ring and into the list of entries of its translation page.
+/// Mapping entry in the table. It is linked into the LRU ring and into the list of entries of its translation
+/// page.
 #[derive(Clone, Copy, Debug)]
 struct CachedEntry {
     lpn: Lpn,
@@ -26,9 +27,10 @@ const END: u32 = 0;
 /// Result of reserving an entry of the cached mapping table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedEntry {
-    /// True if the entry was already reserved.
+    /// True if the entry was already reserved before the call.
     pub was_awaited: bool,
-    /// Dirty entry that was evicted to make room for the new one.
+    /// Logical page of the dirty entry that was evicted to make room for the new one; `None` if no dirty
+    /// entry was evicted.
     pub evicted: Option<Lpn>,
 }
 

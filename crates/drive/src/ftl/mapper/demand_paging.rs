@@ -57,7 +57,7 @@ use super::cached_table::{CachedTable, ReservedEntry};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 
-/// Progress of the write-back of a translation page.
+/// Progress of the write-back of a translation page (a flash page with map entries).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WriteBack {
     /// No write-back of the page is in progress.
@@ -189,7 +189,7 @@ impl DemandPaging {
         self.settings.table_entries
     }
 
-    /// Returns the number of table entries available to each of `flows` flows.
+    /// Returns the number of table entries available to each flow, if `flows` flows use the drive.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -250,8 +250,8 @@ impl DemandPaging {
         self.table_of(lpn).touch(lpn)
     }
 
-    /// Returns the translation page of an entry that is not in the table, and the state of the read that it
-    /// needs.
+    /// Returns the translation page of an entry that is not in the table, and the progress of the read of
+    /// this page.
     pub fn miss(&mut self, lpn: Lpn) -> MissedLookUp {
         let page = self.page_of(lpn);
         let read = match self.pages[page] {
@@ -293,7 +293,8 @@ impl DemandPaging {
         std::mem::take(&mut state.waiting)
     }
 
-    /// Inserts an entry into the table. Returns the dirty entry that was evicted, if any.
+    /// Inserts an entry into the cached mapping table. Returns the logical page of the dirty entry that was
+    /// evicted, if any.
     pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
         let page = self.page_of(lpn) as u32;
         self.table_of(lpn).insert(lpn, page, dirty)

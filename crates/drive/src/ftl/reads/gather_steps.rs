@@ -13,7 +13,7 @@ use super::errors::SensedPage;
 use super::gathers::{Operands, PendingGather, SensedOperand};
 use super::{PageRead, Reads};
 
-/// Gather (operation on pages of several chips) that has just been started.
+/// Gather (operation on pages of several chips) at its start, with the pages to be read.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct StartedGather {
     /// Pages to be read for the gather.
@@ -56,7 +56,8 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Adds the raw bit error rate of an operand to that of its gather, if the drive has a model of errors.
+    /// Adds the raw bit error rate of an operand to the error rate of its gather, if the drive has a model of
+    /// read errors.
     fn add_errors_of_operand(
         &mut self,
         shared: &Shared,

@@ -23,8 +23,8 @@ pub struct Block {
     pub pending_reads: u32,
     /// Number of programs whose page has been allocated and that have not ended.
     pub pending_programs: u32,
-    /// Number of programs that have been ordered since the last erase, which means that their page has been
-    /// allocated.
+    /// Number of programs in the program order of the block since its last erase. A program is added to the
+    /// order when its page is allocated.
     pub ordered_programs: u32,
     /// Number of programs that have started since the last erase.
     pub started_programs: u32,
@@ -168,8 +168,8 @@ impl BlockTable {
         self.state(block).started_programs += 1;
     }
 
-    /// Records an accepted read of this block. The block cannot be erased before the matching
-    /// [`Self::unpin`].
+    /// Records an accepted read of this block. The block cannot be erased before the read has ended
+    /// ([`Self::unpin`]).
     #[inline]
     pub fn pin(&mut self, block: BlockId) {
         self.state(block).pending_reads += 1;
@@ -181,7 +181,7 @@ impl BlockTable {
         self.state(block).pending_reads -= 1;
     }
 
-    /// Records that a block has become full.
+    /// Records that a block has become full, and gives the block its position in the order of full blocks.
     #[inline]
     pub(super) fn close(&mut self, block: BlockId) {
         self[block].closed = self.closed_so_far;

@@ -42,7 +42,7 @@ pub struct Blocks {
     pub planes: PlaneTable,
     /// Rules of garbage collection that affect page allocation in all planes.
     pub(super) rule: CollectionRule,
-    /// Number of blocks freed minus number of blocks opened, over all planes, since the drive was created.
+    /// Number of blocks freed minus number of blocks opened in all planes, since the state was created.
     pub gained: i64,
     /// Lines (superblocks); `None` if planes open and collect their blocks independently.
     pub(super) lines: Option<Box<Lines>>,
@@ -225,7 +225,7 @@ impl Blocks {
         }
     }
 
-    /// Ends the garbage collection of a block that was stopped and is not erased.
+    /// Ends the garbage collection of a block that was stopped. The block is not erased.
     pub fn stopped_collection_ends(&mut self, plane: PlaneId) {
         self.planes[plane].collection = None;
         if let Some(lines) = &mut self.lines {
@@ -391,7 +391,8 @@ impl Blocks {
         }
     }
 
-    /// Erases a block, so that all its pages are free. If the erase fails, the block is replaced.
+    /// Erases a block, so that all its pages are free. If the erase fails, a block of the reserve replaces
+    /// the block.
     pub fn erase(&mut self, block: BlockId) {
         let id = self.geometry.plane_of(block);
         let is_replaced = self.grown.as_mut().is_some_and(|grown| grown.replaces(id));

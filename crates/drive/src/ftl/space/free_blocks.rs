@@ -59,7 +59,8 @@ fn in_order<S: Serializer>(
 }
 
 impl FreeBlocks {
-    /// Creates `blocks` blocks that were never used. `by_wear` enables dynamic wear levelling.
+    /// Creates the free blocks of a plane of `blocks` blocks that were never used. `by_wear` enables dynamic
+    /// wear levelling.
     pub fn new(blocks: u32, by_wear: bool) -> Self {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }

@@ -57,8 +57,8 @@ impl Frontiers {
         }
     }
 
-    /// Returns the open block of a stream. Pages moved from other planes share the open block of garbage
-    /// collection.
+    /// Returns the open block of a write stream. Guests (pages moved from other planes) share the open block
+    /// of garbage collection.
     #[inline]
     pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {

@@ -87,7 +87,7 @@ impl Lines {
         plane.index() * self.next.len() + self.number(stream)
     }
 
-    /// Returns all planes, with those that contain only parity.
+    /// Returns all planes, including the planes that contain only parity.
     pub fn all_planes(&self) -> impl Iterator<Item = PlaneId> {
         self.order.iter().chain(&self.parity).copied()
     }
@@ -102,7 +102,8 @@ impl Lines {
         &self.order
     }
 
-    /// Returns the plane for the next page of a stream.
+    /// Returns the plane for the next page of a stream, on a drive whose pages are striped over lines
+    /// (superblocks).
     pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
         let number = self.number(stream);
         if let Some(plane) = self.returned[number].pop() {

@@ -55,13 +55,15 @@ pub enum CollectionCause {
 }
 
 impl CollectionCause {
-    /// Returns true if the block is collected for its wear or its bit errors, and not to gain space.
+    /// Returns true if the block is collected because of its wear or of bit errors in its data, and not to
+    /// gain space.
     pub const fn is_for_reliability(self) -> bool {
         matches!(self, Self::Wear | Self::Reclaim | Self::Refresh)
     }
 
-    /// Returns true if the data of the block is due to be moved, although the block may have no invalid page.
-    /// Such a move gains no space that host writes wait for, so that they precede it.
+    /// Returns true if the data of the block must be moved to preserve it (read reclaim, refresh), although
+    /// the block may have no invalid page. Such a move gains no space for waiting host writes, so host writes
+    /// precede the move.
     pub const fn is_of_due_data(self) -> bool {
         matches!(self, Self::Reclaim | Self::Refresh)
     }
@@ -86,12 +88,14 @@ pub struct Collection {
     pub next_offset: u32,
     /// True if the erase of the victim has been queued.
     pub erasing: bool,
-    /// True if no further pages are moved, and the block is not erased: the idle time has ended.
+    /// True if no further pages are moved and the block is not erased, because the idle time in which its
+    /// garbage collection began has ended.
     pub is_stopped: bool,
 }
 
 impl Collection {
-    /// Cancels the moves that have not been queued.
+    /// Stops the garbage collection: moves that have not been queued are cancelled, and the block is not
+    /// erased.
     pub fn stop(&mut self, pages_per_block: u32) {
         let cancelled = self.unfinished - self.in_flight;
         self.unfinished -= cancelled;
@@ -241,7 +245,7 @@ impl Plane {
         self.free.len()
     }
 
-    /// Marks a free block as unusable.
+    /// Marks a free block as unusable, so that it is never opened.
     pub fn keep_from_use(&mut self) {
         self.free.take();
     }
@@ -266,7 +270,8 @@ impl Plane {
         (unwritten - open) as u32 - self.free_blocks()
     }
 
-    /// Returns true if host writes wait for the garbage collection in progress.
+    /// Returns true if host writes wait for the garbage collection in progress, since the plane has too few
+    /// free blocks.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some_and(|it| !it.cause.is_of_due_data())

@@ -69,8 +69,8 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Lets the next search in an address range begin at the plane after `position`. The range has `planes`
-    /// planes.
+    /// Sets the position from which the next search in an address range begins: the plane after `position`.
+    /// The range has `planes` planes.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

@@ -26,7 +26,7 @@ use crate::ftl::space::WriteStream;
 struct OpenPage {
     page: TransactionId,
     is_queued: bool,
-    /// Number of the page in the order in which pages were opened.
+    /// Number of the open page, counted in the order in which pages were opened.
     number: u64,
 }
 
@@ -184,7 +184,8 @@ impl OpenPages {
         }
     }
 
-    /// Removes and returns an open page (page being filled) of a plane that is not queued.
+    /// Removes and returns an open page (page being filled) of a plane, if one has not been queued for its
+    /// die.
     pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
         let first = self.place_of_stream(plane, 0);
         let own = self.open.get_mut(first..first + self.streams)?;
@@ -214,8 +215,8 @@ impl OpenPages {
         Some(first)
     }
 
-    /// Removes the next open page (page being filled) whose deadline has passed, and marks it as queued.
-    /// Called when the event for the first deadline occurs.
+    /// Removes and returns the next open page (page being filled) whose deadline has passed, and marks it as
+    /// queued. Called when the event for the first deadline occurs.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&FillDeadline { at, place, number }) = self.deadlines.front() {

@@ -31,7 +31,8 @@ impl Gathers {
         chosen
     }
 
-    /// Adds operands that are stored with the first one, up to `wanted` operands, as the placement requires.
+    /// Adds operands that are stored in the block or in the plane of the first operand, as the placement
+    /// requires, up to `wanted` operands.
     fn add_stored_together(&self, translation: &Translation, wanted: usize, chosen: &mut Operands) {
         let (first, geometry) = (chosen[0], &self.geometry);
         let (slot, range) = (translation.locate(first).0, translation.addresses.range_of(first));

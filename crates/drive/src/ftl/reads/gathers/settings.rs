@@ -65,7 +65,7 @@ pub enum GatherResult {
     Flash,
 }
 
-/// Programming of pages with one bit per cell.
+/// Method by which pages with one bit per cell were programmed, which determines their bit errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandProgramming {
     /// Programmed like any other page.
