@@ -60,8 +60,8 @@ impl LayerReader {
         }
     }
 
-    /// Reads a file or preset; its values override those of previous layers. `is_top` is true for the drive
-    /// itself.
+    /// Reads a file or preset; its values override the values of previous layers. `is_top` is true for the
+    /// drive itself.
     pub(super) fn read_layer(&mut self, layer: &ConfigLayer, role: LayerRole, is_top: bool) {
         self.rank += 1;
         let before = self.problems.len();

@@ -88,7 +88,7 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
-/// Returns the readable trace formats: those of the engine, and Parquet.
+/// Returns the readable trace formats: all formats that the engine reads, and Parquet.
 pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
     traces::trace_formats().iter().copied().chain([PARQUET])
 }

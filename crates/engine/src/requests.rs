@@ -165,7 +165,7 @@ impl RequestOptions {
         self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, drive)
     }
 
-    /// Restricts requests to those of the queue `only_queue`, if it is set.
+    /// Restricts requests to the requests of the queue `only_queue`, if it is set.
     fn of_selected_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
             Some(queue) => Box::new(FilteredSource::new(

@@ -78,8 +78,8 @@ pub trait LowerLayer {
     /// Returns true if a trim of a part of a page deallocates the covered sectors.
     fn trims_parts(&self) -> bool;
 
-    /// Returns a bit mask of those sectors of a page that hold data on flash. Without trims of parts of pages,
-    /// it may include further sectors.
+    /// Returns a bit mask of the sectors of a page that hold data on flash. If the layer does not trim parts
+    /// of pages, the mask may include further sectors.
     fn sectors_with_data(&self, lpn: Lpn) -> u64;
 
     /// Deallocates sectors of a page, selected by the bit mask `sectors`, if they are the whole page or if the

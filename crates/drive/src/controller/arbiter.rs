@@ -189,8 +189,8 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Adds a search output with a result, or a die with a page of scrub, to an arbitration domain's list. It is
-    /// inserted before the first one for which `is_later` returns true.
+    /// Adds a search output with a result, or a die with a page of scrub, to an arbitration domain's list. It
+    /// is inserted before the first entry of the list for which `is_later` returns true.
     pub(super) fn late_data_is_ready(
         &mut self,
         id: DomainId,
@@ -203,7 +203,7 @@ impl Arbiter {
     }
 }
 
-/// Inserts a die or search output into a list before the first one for which `is_later` returns true.
+/// Inserts a die or search output into a list before the first entry for which `is_later` returns true.
 #[inline]
 fn insert(list: &mut Vec<DieId>, number: DieId, is_later: impl Fn(DieId) -> bool) {
     match list.iter().position(|&other| is_later(other)) {
@@ -309,7 +309,7 @@ impl ServedDomain<'_> {
         self.chips.refused.take_out(&mut self.chips.put_off);
     }
 
-    /// Returns the next chip in round-robin order among those that may have a command and were not refused.
+    /// Returns the next chip in round-robin order that may have a command and was not refused.
     #[inline]
     pub(super) fn next_in_turn(&self) -> Option<ChipId> {
         let ChipCommandState { turns, eager, refused, .. } = &*self.chips;

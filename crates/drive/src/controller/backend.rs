@@ -259,7 +259,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Queues read data of a die's page register for a path. The data goes behind other data of equal
-    /// priority. If a part of the register has already been sent, the data goes in front of the others.
+    /// priority. If a part of the register has already been sent, the rest goes in front of other data.
     fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {

@@ -179,8 +179,8 @@ impl Commands {
     }
 
     /// Offers a command for a die that holds its path during the array operation: the program command of a
-    /// copyback, or a suspend command. The die can use its path even if all others are occupied. Returns true
-    /// if the fabric accepted the command.
+    /// copyback, or a suspend command. The die can use this path even if all other paths are occupied.
+    /// Returns true if the fabric accepted the command.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,

@@ -141,8 +141,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Adds the waiting time of a command that was refused earlier to latency stages. Returns true if the
-    /// command waited for a path. This is always so if the fabric had accepted it and then could not route
-    /// it.
+    /// command waited for a path. The result is always true if the fabric had accepted the command and then
+    /// could not route it.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());

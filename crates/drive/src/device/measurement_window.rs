@@ -225,7 +225,7 @@ pub struct ChipShares {
     pub array_pct: f64,
     /// Share of time in which a command or data was on the chip's pins, in %.
     pub transfer_pct: f64,
-    /// Share of time in which both arrays and pins were busy, in %.
+    /// Share of time in which at least one array and the pins were busy at the same time, in %.
     pub both_pct: f64,
     /// Share of time in which neither arrays nor pins were busy, in %.
     pub idle_pct: f64,

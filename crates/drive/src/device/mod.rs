@@ -115,9 +115,9 @@ pub enum DriveEvent {
     PagesDue,
     /// End of the time without host commands after which the drive folds its pSLC cache or collects garbage.
     IdleDue,
-    /// Instant at which the data of a block is due for refresh.
+    /// Instant at which a block must be refreshed because of the age of its data.
     RefreshDue,
-    /// Instant at which a page is due for scrub.
+    /// Instant at which the next page must be read by scrub.
     ScrubDue,
     /// End of a read of map entries from the host memory buffer.
     MapFetched,

@@ -62,8 +62,8 @@ impl FactoryBadBlocks {
     }
 }
 
-/// Draws the number of bad ones among `blocks` blocks, each of which is bad with the probability `share`. The
-/// distances between bad blocks are geometrically distributed.
+/// Draws the number of bad blocks among `blocks` blocks, each of which is bad with the probability `share`.
+/// The distances between bad blocks are geometrically distributed.
 fn draw(blocks: u32, share: f64, random: &mut RandomStream) -> u32 {
     let scale = libm::log1p(-share).recip();
     let (mut bad, mut next) = (0, 0.0);

@@ -265,8 +265,8 @@ impl Ftl {
         self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
     }
 
-    /// Accepts a host gather. The sectors of `command` are those of its first operand. Returns the number of
-    /// result pages.
+    /// Accepts a host gather. `command` covers the sectors of the gather's first operand. Returns the number
+    /// of result pages.
     pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -378,7 +378,7 @@ impl Ftl {
     }
 
     /// Accepts a write-zeroes command: deallocates the mapping units that it covers completely, and writes
-    /// the others. Returns the number of pages that the request waits for.
+    /// all other units. Returns the number of pages that the request waits for.
     pub fn accept_zeroes(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority, .. }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -578,8 +578,8 @@ impl Ftl {
         }
     }
 
-    /// Refreshes the blocks that are due at `now` because of the age of their data. Returns the instant of
-    /// the next call.
+    /// Starts the refresh of the blocks whose data has reached its maximum age at `now`. Returns the instant
+    /// of the next call.
     pub fn refresh_due(&mut self, now: SimTime) -> Option<SimTime> {
         let Pump { shared, collector, .. } = &mut self.pump;
         let next = collector.refresh_due(shared, now);

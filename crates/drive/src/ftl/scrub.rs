@@ -85,7 +85,7 @@ pub(super) struct Scrub {
     state: TimerState,
 }
 
-/// State of the timer at whose ends reads of scrub become due.
+/// State of the timer that determines when reads of scrub become due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimerState {
     /// No call of [`Scrub::read_due`] is planned, since the host has no requests.

@@ -34,8 +34,8 @@ use super::tasks::Task;
 
 impl Shared {
     /// Queues the second passes that must follow the first pass of the word line at `first`, which has
-    /// started. These are the second pass of the previous word line and, if the block is full, also that of
-    /// the word line at `first`.
+    /// started. They are the second pass of the previous word line and, if the block is full, the second pass
+    /// of the word line at `first`.
     pub(super) fn queue_second_passes(&mut self, first: Ppn, now: SimTime) {
         let block = self.geometry.block_of(first);
         if self.space.blocks.is_slc(block) {

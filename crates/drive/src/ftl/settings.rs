@@ -554,7 +554,7 @@ pub struct FtlSettings {
     pub read_reclaim_reads: u32,
     /// Refresh of old data and of data with many bit errors.
     pub refresh: RefreshSettings,
-    /// Number of pages that scrub reads per second; 0 for none.
+    /// Number of pages that scrub reads per second; 0 for a drive without scrub.
     pub scrub_pages_per_s: f64,
     /// Failures of erases; `None` if erases always succeed.
     pub grown_bad_blocks: Option<GrownBadBlockSettings>,

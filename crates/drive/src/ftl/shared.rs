@@ -164,8 +164,7 @@ impl Shared {
     }
 
     /// Ends a host read or a search of a deallocated page, which needs no operation of a die. Returns false,
-    /// without an effect, if the transaction needs a die. This is the case for the read of a gather's
-    /// operand.
+    /// without an effect, if the transaction needs a die. An example is the read of a gather's operand.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         let is_host_read =
             matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::Search(_));

@@ -54,7 +54,7 @@ pub struct SpareSpace {
     pub host_pages: f64,
     /// Translation pages on flash, which contain the map.
     pub map_pages: f64,
-    /// Pages that never contain data, on average: those of free blocks, and the empty pages of open blocks.
+    /// Pages that never contain data, on average: pages of free blocks, and the empty pages of open blocks.
     pub reserved_pages: f64,
 }
 

@@ -139,7 +139,7 @@ venice_kernel::counters! {
         pub empty_slots: u64,
         /// Pages programmed by second passes of two-pass programming.
         pub second_pass_pages: u64,
-        /// Reads of word lines between both passes, from the controller's buffer.
+        /// Reads of word lines between their first and second pass, which the controller's buffer served.
         pub buffer_reads: u64,
         /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
@@ -259,9 +259,9 @@ impl FtlStats {
         }
     }
 
-    /// Checks two invariants of a drive without transactions in flight: the number of valid pages equals that
-    /// of mapped pages, and the number of writes and moves (by garbage collection and wear levelling) equals
-    /// that of programs. Violations are reported to the audit.
+    /// Checks two invariants of a drive without transactions in flight. The number of valid pages equals the
+    /// number of mapped pages. The number of programs equals the number of writes and moves (by garbage
+    /// collection and wear levelling). Violations are reported to the audit.
     pub fn check_balance(
         &mut self,
         geometry: &Geometry,

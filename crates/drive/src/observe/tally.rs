@@ -59,7 +59,7 @@ impl ServicePeriod {
         self.last_completion = now;
     }
 
-    /// Returns the period that covers both periods.
+    /// Returns the shortest period that contains this period and `other`.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self {

@@ -99,7 +99,7 @@ pub enum Violation {
     LostWithPower {
         /// Logical page with the lost data.
         lpn: u32,
-        /// Newest version that survives; 0 for none.
+        /// Newest version that survives; 0 if no version survives.
         survives: u32,
         /// Version that must have survived, since it was durable before the loss of power.
         version: u32,

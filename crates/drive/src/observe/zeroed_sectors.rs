@@ -83,7 +83,8 @@ impl ZeroedSectors {
         *entry(&mut self.reads, read.index()) = ReadDemand { sectors, returned_zeroed: 0 };
     }
 
-    /// Returns the violation of a read that has found `version` on flash, if there is one.
+    /// Returns a violation if a read that has found `version` on flash returns wrong data for one of its
+    /// sectors.
     fn violation(&self, read: TransactionId, lpn: Lpn, version: u32) -> Option<Violation> {
         let ReadDemand { sectors, returned_zeroed } = self.reads.get(read.index())?;
         sectors.iter().find_map(|&SectorDemand { sector, trimmed, written, is_acknowledged }| {

@@ -176,7 +176,8 @@ impl ControllerBench {
         id
     }
 
-    /// Returns the next command of these dies, if there is one. Removes obsolete relocations from the queues.
+    /// Returns the next command of the dies `dies`, if one can be formed. Removes obsolete relocations from
+    /// the queues.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }

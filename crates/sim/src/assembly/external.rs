@@ -207,7 +207,7 @@ impl ExternalNames {
         )
     }
 
-    /// Replaces the names of built-in policies in a configuration by those of the user-defined policies.
+    /// Replaces the names of built-in policies in a configuration by the names of the user-defined policies.
     pub(super) fn write_into(&self, config: &mut Value) {
         for (_, key, name, _) in self.each() {
             if let Some(value) = config.pointer_mut(key) {

@@ -34,7 +34,7 @@ use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 /// keeps the number of free blocks almost constant.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Number of writes after which a measurement is long enough, or `ENOUGH_WRITES_OF_A_PLANE` writes per plane
-/// if these are more.
+/// if this number is larger.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Number of relocations per plane after which a measurement ends even if there were few writes.

@@ -29,6 +29,6 @@ pub struct RunActivity {
     pub core_time: SimSpan,
     /// Bytes to and from the drive's memory.
     pub dram_bytes: u64,
-    /// Bytes on the host link, both directions.
+    /// Bytes sent over the host link, in both directions together.
     pub host_link_bytes: u64,
 }

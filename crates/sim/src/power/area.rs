@@ -53,7 +53,7 @@ impl BoardArea {
         self.die_overhead_mm2 / self.chips_mm2 * 100.0
     }
 
-    /// Returns the area of the routers relative to that of the chips, in %.
+    /// Returns the area of the routers relative to the area of the chips, in %.
     pub fn routers_pct(&self) -> f64 {
         self.routers_mm2 / self.chips_mm2 * 100.0
     }

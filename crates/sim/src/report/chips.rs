@@ -20,12 +20,12 @@ pub struct ChipReport {
     pub array_pct: f64,
     /// Share of time in which a command or data is transferred to or from the chip, in %.
     pub transfer_pct: f64,
-    /// Share of time in which both an array is busy and a transfer is in progress, in %.
+    /// Share of time in which an array is busy while a transfer is in progress, in %.
     pub array_and_transfer_pct: f64,
     /// Share of time in which neither an array is busy nor a transfer is in progress, in %.
     pub idle_pct: f64,
-    /// Queues of the chip's dies, by class of transactions and, if these have separate queues, by priority
-    /// class.
+    /// Queues of the chip's dies by class of transactions. If priority classes have separate queues, the
+    /// queues are also divided by priority class.
     pub queues: Vec<ChipQueueReport>,
 }
 

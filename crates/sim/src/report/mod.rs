@@ -283,7 +283,7 @@ pub struct WorkloadInfo {
     pub folded: u64,
 }
 
-/// Phase of the run. All other figures are those of the measured phase.
+/// Phase of the run. All figures of the report outside the list of phases are figures of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename = "Phase")]
 pub struct PhaseReport {
@@ -603,7 +603,8 @@ pub struct UnitReport {
 pub struct TwoPassReport {
     /// Number of pages that second passes programmed.
     pub second_pass_pages: u64,
-    /// Number of reads of word lines between both passes, which the controller's buffer served.
+    /// Number of reads of word lines between their first and second pass, which the controller's buffer
+    /// served.
     #[schemars(extend("unit" = "reads"))]
     pub buffer_reads: u64,
     /// Memory for two word lines of each plane and open block: of each write stream, of garbage collection and of
@@ -651,7 +652,7 @@ pub struct DeallocationReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
-    /// Number of results. A gather has one for each page.
+    /// Number of results of gathers. A gather has a result for each page that it covers.
     #[schemars(extend("unit" = "pages"))]
     pub gathers: u64,
     /// Number of operands that reached the chip on which they are combined. It is the sum of `in_place`,
@@ -832,7 +833,7 @@ pub struct CompletedOverTime {
     /// Data transferred, in 10^6 bytes per second.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
-    /// Exact mean latency; absent without completions in the interval, as are the other latencies.
+    /// Exact mean latency. All latencies are absent without completions in the interval.
     pub mean_us: Vec<Option<f64>>,
     /// Median latency, accurate to 0.1 % like all percentiles.
     pub p50_us: Vec<Option<f64>>,
@@ -1022,7 +1023,7 @@ pub struct SchedulerReport {
     pub prioritised_reads_pct: Option<f64>,
     /// Requests per batch, by operation; absent for schemes without batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
-    /// Number of comparisons of a request's parallel units with those of a batch.
+    /// Number of comparisons of a request's parallel units with the parallel units of a batch.
     #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
     /// Memory for the location vectors and time stamps of a full queue, computed as in the paper.

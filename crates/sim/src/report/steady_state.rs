@@ -56,7 +56,7 @@ pub struct RoundReport {
     /// Rise of the least-squares line from the first round to the last, in % of the average. Between -10 and
     /// 10 for a steady figure.
     pub slope_pct: f64,
-    /// True if range and slope are both within their limits.
+    /// True if the range and the slope are within their limits.
     pub steady: bool,
 }
 

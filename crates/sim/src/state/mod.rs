@@ -117,7 +117,7 @@ pub enum StateError {
     OtherDrive {
         /// Path of the file.
         path: PathBuf,
-        /// First configuration key whose value in the file differs from that of this run's drive.
+        /// First configuration key whose value in the file differs from the value in this run's drive.
         key: String,
         /// Value of the key in the file.
         theirs: String,

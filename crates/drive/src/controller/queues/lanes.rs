@@ -146,7 +146,7 @@ impl QueueSet {
         Self(self.0 | other.0)
     }
 
-    /// Returns the queues of this set that are not in the other one.
+    /// Returns the queues of this set that are not in the set `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

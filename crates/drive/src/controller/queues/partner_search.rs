@@ -152,8 +152,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest suitable transaction of a plane in a long queue. Its page offset, known or
-    /// expected, must be that of the lead's page.
+    /// Returns the oldest suitable transaction of a plane in a long queue. The offset of the transaction's
+    /// page, known or expected, must equal the offset of the lead's page.
     fn first_of_kin(
         &self,
         lane: DieLane,

@@ -72,7 +72,7 @@ pub enum HostOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceRank {
     /// Class of the transactions. If a policy does not separate host reads and host writes, `HostRead` stands
-    /// for both.
+    /// for both classes.
     pub class: TransactionClass,
     /// Queues that are served at this position of the order.
     pub queues: QueueSet,

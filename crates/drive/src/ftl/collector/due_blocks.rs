@@ -27,7 +27,7 @@ use crate::ftl::space::{Blocks, CollectionCause, Space};
 #[derive(Clone, Debug)]
 pub(super) struct DueBlocks {
     blocks_per_plane: u32,
-    /// Blocks that are due with the cause of their move, by plane.
+    /// Due blocks of each plane (whose data must be moved), with the cause of the move.
     due: Vec<VecDeque<(BlockId, CollectionCause)>>,
     /// True while the host has requests. Refresh ends when the requests end. Otherwise it could continue
     /// forever, since moved data may have as many bit errors as before.
@@ -60,13 +60,13 @@ impl DueBlocks {
         self.due[plane.index()].retain(|&(due, _)| due != block);
     }
 
-    /// Removes all blocks that are due for refresh, and accepts no more.
+    /// Removes all blocks that are due for refresh. No further blocks become due for refresh.
     pub(super) fn end_refresh(&mut self) {
         self.can_refresh = false;
         self.due.iter_mut().for_each(|due| due.retain(|&(_, cause)| cause != CollectionCause::Refresh));
     }
 
-    /// Returns true if blocks of the plane are due.
+    /// Returns true if the plane has blocks whose data must be moved.
     fn has_due(&self, plane: PlaneId) -> bool {
         !self.due[plane.index()].is_empty()
     }

@@ -36,12 +36,13 @@ pub(super) struct ReadReclaim {
 }
 
 impl ReadReclaim {
-    /// Creates the state at the start of a run; `None` if blocks are never due.
+    /// Creates the state at the start of a run; `None` if the drive has no read reclaim.
     pub(super) fn new(geometry: &Geometry, most_reads: u32) -> Option<Self> {
         (most_reads > 0).then(|| Self { most_reads, reads: SparseTable::new(geometry.blocks() as usize) })
     }
 
-    /// Counts a read of a mapping unit. Returns true if the block becomes due.
+    /// Counts a read of a mapping unit in a block. Returns true if the block has now reached the number of
+    /// reads at which its data must be moved.
     fn note_read(&mut self, block: BlockId) -> bool {
         let reads = self.reads.entry(block.0 as usize);
         *reads += 1;
@@ -55,7 +56,8 @@ impl ReadReclaim {
 }
 
 impl Collector {
-    /// Returns true if the drive has read reclaim or refresh, by which blocks become due.
+    /// Returns true if the drive has read reclaim or refresh, so that the data of blocks may have to be
+    /// moved.
     #[inline]
     pub(in crate::ftl) const fn has_due_blocks(&self) -> bool {
         self.due.is_some()

@@ -130,8 +130,8 @@ impl Collector {
         refresh.arm(now)
     }
 
-    /// Refreshes the blocks that are due at `now` because of the age of their data. Returns the instant of
-    /// the next call.
+    /// Starts the refresh of the blocks whose data has reached its maximum age at `now`. Returns the instant
+    /// of the next call.
     pub(in crate::ftl) fn refresh_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<SimTime> {
         if let (Some(refresh), Some(due), Some(ages)) = (&mut self.refresh, &mut self.due, &shared.ages) {
             while let Some(block) = refresh.next_due(ages, now) {

@@ -24,8 +24,8 @@ pub enum GcTrigger {
 /// Separation of host writes and pages moved by garbage collection (GC) into different blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFrontiers {
-    /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved one,
-    /// the open block of the host, and that of GC.
+    /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved block,
+    /// the open block of the host, and the open block of GC.
     Separate,
     /// Shared blocks. Without a free block, host writes fill those pages of the open GC block that GC does
     /// not need.
@@ -37,8 +37,8 @@ pub enum WriteFrontiers {
 pub enum WearMeasure {
     /// Erase counts of the plane's blocks.
     Erases,
-    /// Block numbers, as in MQSim: the number of the plane's first block is compared with that of its most
-    /// worn block (the first one on a tie). Only the first block is moved, and only once.
+    /// Block numbers, as in MQSim: the number of the plane's first block is compared with the number of its
+    /// most worn block (the first one on a tie). Only the first block is moved, and only once.
     BlockNumbers,
 }
 

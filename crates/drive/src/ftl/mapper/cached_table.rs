@@ -332,7 +332,7 @@ mod tests {
             evicted.filter(|entry| entry.1).map(|entry| Lpn(entry.0))
         }
 
-        /// Marks the entries of a translation page as clean. Returns those that were clean before.
+        /// Marks the entries of a translation page as clean. Returns the entries that were clean before.
         fn clean_and_use(&mut self, page: u32) -> Vec<Lpn> {
             let Some(newest) = self.0.pop() else { return Vec::new() };
             let (mut of_page, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)

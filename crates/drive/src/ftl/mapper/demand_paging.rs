@@ -358,8 +358,9 @@ impl DemandPaging {
         read.then_some(bytes)
     }
 
-    /// Marks all entries of a translation page as clean. Returns the number of sectors to be read for a
-    /// write-back as in MQSim: those of clean entries in the table. For other write-backs, returns 0.
+    /// Marks all entries of a translation page as clean. For a write-back as in MQSim, returns the number of
+    /// sectors of the page that must be read, because the table has clean entries of them. For other
+    /// write-backs, returns 0.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);

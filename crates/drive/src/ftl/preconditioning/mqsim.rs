@@ -216,8 +216,8 @@ impl Pages {
     }
 
     /// Selects all hot pages, and other pages at random. If there are `wanted` or more hot pages, selects
-    /// pages by random draws instead: from the cold pages with the probability `hot`, otherwise from the hot
-    /// ones.
+    /// pages by random draws instead. A draw takes a cold page with the probability `hot`, otherwise a hot
+    /// page.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -474,9 +474,9 @@ fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     }
 }
 
-/// Returns as many pages as the cached mapping table has entries, among those that the requests of the run
-/// may access. These are every n-th of the drawn pages. For a sequential flow they are the last drawn pages,
-/// for hot and cold pages those of [`hot_first`].
+/// Returns pages that the requests of the run may access, as many as the cached mapping table has entries. By
+/// default, these are every n-th of the drawn pages. For a sequential flow, they are the last drawn pages.
+/// For hot and cold pages, [`hot_first`] selects them.
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,

@@ -36,8 +36,8 @@ impl FinishedPage {
         Self::new(Origin::Request(request), lpn, None, done)
     }
 
-    /// Returns true if the data of a finished read is still the content of its page. This is not so if the
-    /// page was written or moved by garbage collection in the meantime.
+    /// Returns true if the data of a finished read is still the content of its page. Returns false if the
+    /// page was written, or was moved by garbage collection, in the meantime.
     pub fn is_current(&self, translation: &Translation) -> bool {
         !self.has_failed && translation.is_current(self.lpn, self.ppn)
     }

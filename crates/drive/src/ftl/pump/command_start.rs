@@ -111,7 +111,8 @@ impl Pump {
         }
     }
 
-    /// Starts reading a page, or those pages of a mapping unit that contain the requested sectors.
+    /// Starts the read of a page. If a mapping unit has several pages, only the pages that contain requested
+    /// sectors are read.
     fn start_sensing(&mut self, id: TransactionId, ppn: Ppn) -> PageOperation {
         let Shared { units, transactions, translation, .. } = &self.shared;
         let read = transactions.get(id);

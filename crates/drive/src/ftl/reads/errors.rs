@@ -96,7 +96,7 @@ impl DecodedRead {
 struct RecoveryStep {
     decoding: Decoding,
     reads: u8,
-    /// Raw bit error rate of the step, relative to that of the first read.
+    /// Raw bit error rate of the step, relative to the rate of the page's first read.
     rate_factor: f64,
     failure: FailureTable,
 }
@@ -104,8 +104,8 @@ struct RecoveryStep {
 /// Origin of data that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ftl) enum DataOrigin {
-    /// Data that neither the run nor preconditioning has written. Its age and wear are those of data from
-    /// before the run.
+    /// Data that neither the run nor preconditioning has written. For its age and wear, it counts as data
+    /// from before the run.
     NeverWritten,
     /// Data that was written before the run, by preconditioning or in a saved state.
     BeforeRun,

@@ -71,7 +71,7 @@ impl UnreadableData {
         }
     }
 
-    /// Removes the locations in an erased block from the set of unreadable ones.
+    /// Removes the slots (locations of mapping units) in an erased block from the set of unreadable slots.
     pub(in crate::ftl) fn erased(&mut self, slots: Range<u32>) {
         self.slots.retain(|slot| !slots.contains(&slot.0));
     }

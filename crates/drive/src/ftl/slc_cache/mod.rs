@@ -53,7 +53,7 @@ pub enum NextLine {
 /// Use of a drive's lines (superblocks) outside the pSLC cache.
 #[derive(Clone, Copy, Debug)]
 pub struct LineUse {
-    /// Number of free lines, without those of the static cache.
+    /// Number of free lines that are not part of the static cache.
     pub free_lines: u32,
     /// Number of mapping units of the host in lines that are not in SLC mode.
     pub units: u64,

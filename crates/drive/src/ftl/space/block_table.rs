@@ -211,7 +211,7 @@ impl BlockTable {
     }
 
     /// Returns the smallest and the largest erase count among the first `usable` blocks of a plane. Only the
-    /// first `used` blocks are visited, since the others have never been opened.
+    /// first `used` blocks are visited, since the other blocks have never been opened.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32, usable: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);

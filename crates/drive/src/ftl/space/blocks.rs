@@ -158,7 +158,7 @@ impl Blocks {
     }
 
     /// Marks the free pages of the open block for host writes as invalid. If no block is open, opens a new
-    /// one for this. The reserved block stays free.
+    /// block before. The reserved block stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {

@@ -120,8 +120,8 @@ impl Lines {
         self.returned[number].push(plane);
     }
 
-    /// Adds the block of an opened line (superblock) to those that wait until the stream's previous block in
-    /// `plane` is full.
+    /// Makes the block of an opened line (superblock) wait until the stream's previous block in `plane` is
+    /// full.
     pub(super) fn wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
         let place = self.place(plane, stream);
         self.waiting[place].push_back(block);

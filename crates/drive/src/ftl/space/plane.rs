@@ -31,10 +31,10 @@ use crate::ftl::settings::FtlSettings;
 /// Number of free blocks reserved in each plane, which only garbage collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Number of spare blocks, beyond those for its valid pages, that a plane needs for separate open blocks of
-/// the host and of garbage collection: the reserved block and the two open ones. With fewer spare blocks,
-/// separation is not worthwhile: the space of two open blocks costs more write amplification than the
-/// separation of hot and cold data saves.
+/// Number of spare blocks that a plane needs for separate open blocks of the host and of garbage collection.
+/// Spare blocks are blocks beyond the number that its valid pages fill: the reserved block and the two open
+/// ones. With fewer spare blocks, separation is not worthwhile: the space of two open blocks costs more write
+/// amplification than the separation of hot and cold data saves.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Reason for the garbage collection of a block.
@@ -203,8 +203,8 @@ pub struct Plane {
     /// Number of programs whose page has been allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// Number of garbage collections that are still owed with `gc_trigger = "full_block"`: one for each block
-    /// that has become full.
+    /// Number of garbage collections that must still be started with `gc_trigger = "full_block"`: one for
+    /// each block that has become full.
     pub owed_collections: u32,
     /// Time since which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]

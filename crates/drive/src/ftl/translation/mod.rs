@@ -178,8 +178,9 @@ impl Translation {
         self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// Returns true if the data of a read is still the content of its page. This is not so if the page was
-    /// written or moved by garbage collection in the meantime. `read_at` is the physical page that was read.
+    /// Returns true if the data of a read is still the content of its page. Returns false if the page was
+    /// written, or was moved by garbage collection, in the meantime. `read_at` is the physical page that was
+    /// read.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at

@@ -147,7 +147,7 @@ impl PageMap {
     }
 
     /// Returns the position (spot) of the map entry of `lpn`, for several updates of the entry. The position
-    /// is valid until that of another page is requested.
+    /// is valid until the position of another page is requested.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;

@@ -165,9 +165,9 @@ impl Writes {
         self.queue_ready_pages(shared, now);
     }
 
-    /// Returns true if a flush or a write with forced unit access waits for the write `write`. This is
-    /// decided by the time at which the write was accepted, since it may have waited for a read or for an
-    /// earlier write of its mapping unit.
+    /// Returns true if a flush or forced unit access waits for the write `write`. The time at which the write
+    /// was accepted decides, since the write may have waited for a read or for an earlier write of its
+    /// mapping unit.
     #[inline]
     fn is_forced(&self, write: &Transaction) -> bool {
         self.forced_until.is_some_and(|until| write.clock.started() <= until)
@@ -263,8 +263,8 @@ impl Writes {
         units
     }
 
-    /// Adds a write to those that wait for a plane. After a loss of chips the write fails, since waiting for
-    /// a free page might never end.
+    /// Makes a write wait until a plane has space for its page. After a loss of chips the write fails, since
+    /// the wait might never end.
     fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
         if shared.space.losses().is_some() {
             shared.tasks.push(Task::FailWrite(id));

@@ -118,8 +118,8 @@ impl OpenPages {
     }
 
     /// Adds a mapping unit to the open page of its plane and stream. Returns the transaction to be queued for
-    /// the die, if there is one: that of the page, or that of the mapping unit if it is a whole page. With
-    /// `is_forced`, the page does not wait for further units.
+    /// the die, if there is one: the transaction of the page, or of the mapping unit if it is a whole page.
+    /// With `is_forced`, the page does not wait for further units.
     #[inline]
     pub(super) fn add(
         &mut self,

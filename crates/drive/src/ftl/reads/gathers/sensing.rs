@@ -74,7 +74,7 @@ pub(in crate::ftl) struct SensedOperand {
 
 impl Gathers {
     /// Adds an operand to a queued sensing operation of its gather, and returns the transaction of this
-    /// operation. If there is no suitable operation, returns `None`, and further operands may join this one.
+    /// operation. If there is no suitable operation, returns `None`, and further operands may join `operand`.
     pub(in crate::ftl) fn join_sense(&mut self, operand: SensedOperand) -> Option<TransactionId> {
         if self.settings.sensing == GatherSensing::SinglePage {
             return None;

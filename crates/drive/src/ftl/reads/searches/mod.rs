@@ -434,8 +434,8 @@ impl Searches {
         (step, self.settings.answer_bytes + sent)
     }
 
-    /// Returns the sizes in bytes of two results: that of a page, and that of all pages of a chip together.
-    /// The latter is zero unless the page is the last one of its chip.
+    /// Returns two sizes in bytes: of the result of a page, and of the result of all pages of a chip
+    /// together. The second size is zero unless the page is the last one of its chip.
     fn result_bytes(&mut self, is_last_on_chip: bool) -> (u32, u32) {
         match self.settings.output {
             FunctionOutput::PerPage { bytes } => (bytes, 0),
