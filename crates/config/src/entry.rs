@@ -18,7 +18,7 @@ pub(super) struct ParameterEntry {
     pub(super) rank: usize,
 }
 
-/// Origin of a parameter value.
+/// Origin of a parameter's value, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
     /// File, preset or option that set the value, with the line if there is one; `None` for a default.
@@ -82,7 +82,7 @@ impl Entries {
 }
 
 impl ParameterEntry {
-    /// Creates the entry of a default value.
+    /// Creates the entry of a parameter that has its default value.
     pub(super) fn default_of(value: Value) -> Self {
         Self { value, place: None, cited: None, rank: 0 }
     }

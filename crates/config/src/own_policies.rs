@@ -91,7 +91,7 @@ pub struct OwnPolicy {
     pub kind: PolicyKind,
     /// Name, as in configuration files.
     pub name: &'static str,
-    /// Description in a few words.
+    /// Description of the policy in a few words.
     pub about: &'static str,
     sections: fn() -> Vec<Section>,
     parameters: &'static [Parameter],
@@ -142,7 +142,7 @@ impl OwnPolicy {
 pub struct OwnPolicies(Vec<OwnPolicy>);
 
 impl OwnPolicies {
-    /// Creates an empty list.
+    /// Creates an empty list of user-defined policies.
     pub const fn new() -> Self {
         Self(Vec::new())
     }

@@ -86,7 +86,8 @@ macro_rules! python_module {
         $crate::python_module!($name, $crate::crates::config::OwnPolicies::new);
     };
     ($name:ident, $policies:expr) => {
-        /// Engine of Venice. Internal: use the package `venice`; this module may change at any time.
+        /// Engine of Venice. This module is internal and may change at any time; use the package `venice`
+        /// instead.
         #[::venice_engine::pyo3::pymodule(crate = "::venice_engine::pyo3")]
         fn $name(
             module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,

@@ -30,7 +30,7 @@ const MAX_PATHS: usize = 1 << 20;
 #[pyclass(frozen, get_all, module = "venice._native")]
 #[derive(Clone, Debug)]
 pub struct OfferedTransfer {
-    /// Number of the die. It identifies the transfer, since a die has at most one in progress.
+    /// Number of the die. The die identifies the transfer, since it has at most one transfer in progress.
     die: u32,
     /// Number of the chip.
     chip: u32,

@@ -59,7 +59,7 @@ impl Preparations {
         Self { drives, traces: Arc::new(SharedTraces::new(most_bytes)) }
     }
 
-    /// Returns the number of stored drives.
+    /// Returns the number of preconditioned drives in the store.
     fn __len__(&self) -> usize {
         self.drives.count()
     }

@@ -200,7 +200,8 @@ pub enum SimulationError {
         /// Simulated time, in days.
         days: f64,
     },
-    /// Requests of a priority class are never served (starvation).
+    /// Requests of a priority class wait forever, because the scheduling policy never selects them
+    /// (starvation).
     #[error(
         "{outstanding} requests are never served (detected at {at}): with ftl.scheduling = \"priority_turns\" a chip with low-class \
          work only may wait forever, as in MQSim; expected: \"priority_out_of_order\", which serves every class"

@@ -85,7 +85,7 @@ pub(super) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Creates the state without streams; `None` if read-ahead is off.
+    /// Creates the state of read-ahead before the first host read; `None` if read-ahead is off.
     pub(super) fn new(settings: &CacheSettings) -> Option<Self> {
         let max_streams = settings.read_ahead_streams as usize;
         (settings.read_ahead_sectors > 0).then(|| Self {

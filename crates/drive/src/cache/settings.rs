@@ -37,7 +37,7 @@ impl CacheMode {
 pub enum LongAccess {
     /// Sum of the times of all rows of the access.
     EveryRow,
-    /// MQSim's formula, which omits the time of every second row.
+    /// Formula of MQSim, which counts the time of only every second row.
     Mqsim,
 }
 
@@ -256,7 +256,7 @@ pub struct CacheSettings {
     pub read_ahead_streams: u32,
     /// Time after a host write during which `read_ahead_shared_sectors` limits read-ahead.
     pub read_ahead_after_write: SimSpan,
-    /// Settings of the DRAM.
+    /// Settings of the cache's DRAM.
     pub dram: DramSettings,
 }
 

@@ -9,7 +9,7 @@ use super::flush::FlushNumber;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
-/// State of the data in a cached page, relative to flash.
+/// State of the data in a cached page: clean (flash has it), dirty (flash does not), or being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// Flash has the same data.
@@ -45,7 +45,7 @@ pub(super) struct CacheSlot {
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
-    /// State of the cached data.
+    /// State of the page's data: clean, dirty or being written to flash.
     pub(super) state: SlotState,
     /// Number of destages of the page that are in progress.
     pub(super) destages: u32,

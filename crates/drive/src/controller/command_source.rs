@@ -74,7 +74,7 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns true if a die's next command, once it programs host data, changes only when transactions arrive.
     fn has_stable_host_writes(&self) -> bool;
 
-    /// Returns true if the drive has scrub, whose commands are offered last.
+    /// Returns true if the drive has scrub, whose commands the controller offers after all others.
     fn has_scrub(&self) -> bool;
 
     /// Returns true if a transaction other than those of scrub waits for a die.
@@ -153,7 +153,7 @@ pub trait FlashEventSink {
 
 /// Interface of the layers above the controller: source of commands, probes, completion of transactions.
 pub trait UpperLayer {
-    /// Source of commands for the dies.
+    /// Type of the source of commands for the dies, such as the flash translation layer.
     type CommandSource: CommandSource;
     /// Queue for the events of the back end.
     type EventSink: FlashEventSink;

@@ -60,7 +60,7 @@ pub struct Dies<F: Fabric + ?Sized> {
 }
 
 impl<F: Fabric> Dies<F> {
-    /// Creates the state of idle dies.
+    /// Creates the dies of a drive, all of them idle.
     pub(super) fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
         let searches = SearchUnits::new(paths.geometry());
         Self { chips, data_by_age, searches, paths }

@@ -94,7 +94,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         busy
     }
 
-    /// Starts the measured phase.
+    /// Starts the measured phase: later counters and busy times of the fabric count from `now`.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
         self.before = self.fabric.counters(now);
         self.busy_before = self.fabric.path_busy(now);

@@ -28,7 +28,7 @@ pub(super) struct DomainRing {
 }
 
 impl DomainRing {
-    /// Creates the state in which the search starts at the first chip.
+    /// Creates the ring of the chips `chips`. The search for the next chip starts at the first one.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }
@@ -70,7 +70,7 @@ pub(super) struct RoundRobinRules {
 }
 
 impl RoundRobinRules {
-    /// Creates the rules for `chips` chips in rows of `cols`.
+    /// Creates the round-robin rules of a drive with `chips` chips, in rows of `cols`.
     pub(super) fn new(chips: u32, cols: u32, rows_are_joined: bool) -> Self {
         let stride = if rows_are_joined { cols + 1 } else { 1 };
         Self { cols, rows_are_joined, stride, served: ChipSet::new(chips) }

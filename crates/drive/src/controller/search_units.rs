@@ -95,7 +95,7 @@ pub(super) struct SearchUnits {
 }
 
 impl SearchUnits {
-    /// Creates the idle matchers of a drive.
+    /// Creates the matchers and search outputs of all chips, without pages.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let units = vec![SearchUnit::default(); geometry.array.chips() as usize];
         Self { dies: geometry.dies(), units, steps: Vec::new() }

@@ -185,7 +185,7 @@ impl FrontEnd {
         }
     }
 
-    /// Schedules the departure of a command from the controller's cores.
+    /// Passes a command to the controller's cores, and schedules its departure from them.
     #[cold]
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
@@ -495,8 +495,8 @@ impl FrontEnd {
         self.free_blocks + self.ftl.space().blocks().gained
     }
 
-    /// Checks the run's stop criterion after a completion. Ends the flows, or restarts the measured phase, if
-    /// it is met.
+    /// Checks the run's stop criterion after a completion. If the criterion decides so, ends the flows or
+    /// restarts the measured phase.
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -163,7 +163,8 @@ impl WorkDone {
         &self.searches
     }
 
-    /// Returns the counts of commands, suspensions and transfers.
+    /// Returns the record of the chips and the fabric: counts of commands, suspensions and transfers, and
+    /// busy times.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
     }
@@ -278,7 +279,7 @@ impl WindowWork {
         self.window.share_pct(work.pages.busy_ps, work.decoders as usize)
     }
 
-    /// Returns the use of a chip's time, if it is measured.
+    /// Returns the shares of a chip's time by activity, if they are measured.
     pub fn of_chip(&self, chip: ChipId) -> Option<ChipShares> {
         let time = self.work.chip_times.as_ref()?.of(chip);
         let pct = |busy: SimSpan| self.window.share_pct(busy.as_ps().into(), 1).unwrap_or(0.0);

@@ -25,7 +25,7 @@ pub(super) struct Searchers {
 }
 
 impl Searchers {
-    /// Creates idle matchers.
+    /// Creates the matchers of the controller and of the host, all of them idle.
     pub(super) fn new(settings: &SearchSettings) -> Self {
         Self {
             controller: SearchServers::new(settings.controller_matchers, settings.controller_rate),

@@ -103,7 +103,8 @@ impl IdleCollection {
         }
     }
 
-    /// Records the beginning or end of a pause. Returns the time at which [`Self::note_due`] must be called.
+    /// Records the beginning or end of a pause, in which no host request is outstanding. Returns the time at
+    /// which [`Self::note_due`] must be called, if any.
     pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
         self.target = 0;
         self.timer.as_mut()?.note_pause(is_paused, now)

@@ -160,7 +160,7 @@ impl Ftl {
         &self.pump.shared.translation
     }
 
-    /// Returns the state of blocks and planes.
+    /// Returns the state of blocks and planes, from which pages are allocated.
     pub const fn space(&self) -> &Space {
         &self.pump.shared.space
     }
@@ -228,8 +228,8 @@ impl Ftl {
             .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
     }
 
-    /// Accepts a read-ahead of some sectors of a page, selected by the bit mask `sectors`, for the host queue
-    /// `queue`.
+    /// Accepts a read of some sectors of a page, selected by the bit mask `sectors`, ahead of a request
+    /// (read-ahead). It belongs to the host queue `queue`.
     pub fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {
         let stream = self.space().stream_of_queue(queue);
         let (purpose, clock) = (Purpose::HostRead(Origin::ReadAhead(queue)), StageClock::start(now));

@@ -101,7 +101,7 @@ enum TimerState {
 }
 
 impl Scrub {
-    /// Creates the state at the start of a run; `None` without scrub.
+    /// Creates the state of scrub at the start of a run; `None` for a drive without scrub.
     pub(super) fn new(geometry: &Geometry, pages_per_s: f64) -> Option<Self> {
         (pages_per_s > 0.0).then(|| Self {
             geometry: *geometry,

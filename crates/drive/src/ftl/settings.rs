@@ -436,9 +436,9 @@ pub struct FtlContext {
     pub partitions: Vec<Resources>,
     /// Chips that are unreachable from the start of the run.
     pub lost_chips: Vec<ChipId>,
-    /// Settings of gathers.
+    /// Settings of gathers, which combine pages from several chips on one chip.
     pub gather: GatherSettings,
-    /// Settings of searches.
+    /// Settings of searches, which look for patterns in pages.
     pub search: SearchSettings,
     /// Number of pages that chips program together.
     pub program_pages: u32,
@@ -534,9 +534,9 @@ pub struct FtlSettings {
     pub gc_destination: GcDestination,
     /// Parameters of each destination policy.
     pub destination_parameters: DestinationParameters,
-    /// Settings of gathers.
+    /// Settings of gathers, which combine pages from several chips on one chip.
     pub gather: GatherSettings,
-    /// Settings of searches.
+    /// Settings of searches, which look for patterns in pages.
     pub search: SearchSettings,
     /// True if a plane opens its least worn free block next, false if it opens the free block that was erased
     /// first.
@@ -574,7 +574,8 @@ impl FtlSettings {
         self.read_reclaim_reads > 0 || self.refresh.is_some()
     }
 
-    /// Converts the declared parameters to settings. `context` holds the settings of other modules.
+    /// Converts the declared parameters of the flash translation layer to settings. `context` holds the
+    /// settings of other modules that it needs.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
         let geometry = context.geometry;

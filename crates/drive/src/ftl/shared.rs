@@ -46,7 +46,7 @@ pub(super) struct Shared {
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
-    /// State of blocks and planes.
+    /// State of blocks and planes, from which pages are allocated.
     pub(super) space: Space,
     /// Transactions in flight.
     pub(super) transactions: Transactions,
@@ -76,7 +76,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Creates the state of an erased drive.
+    /// Creates the shared state of the translation layer's components for an erased drive.
     pub(super) fn new(
         geometry: Geometry,
         settings: &FtlSettings,

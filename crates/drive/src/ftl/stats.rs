@@ -201,7 +201,7 @@ pub struct FtlStats {
 }
 
 impl FtlStats {
-    /// Creates counters that are all zero, and the audit if it is enabled.
+    /// Creates the counters of a run, all of them zero, and the audit if it is enabled.
     pub fn new(
         is_audited: bool,
         geometry: &Geometry,
@@ -607,7 +607,8 @@ impl FtlStats {
         }
     }
 
-    /// Records an operation on a page or block in SLC mode. `units` is the number of units of a host write.
+    /// Records an operation on a page or block in SLC mode. `units` is the number of mapping units of a host
+    /// write.
     pub const fn slc_operation(&mut self, operation: PageOperation, units: u32) {
         match operation {
             PageOperation::SenseSlc { pages } => self.counters.slc_reads += pages as u64,

@@ -195,7 +195,7 @@ impl Audit {
         self.check_zeroed_sectors(read, lpn, found);
     }
 
-    /// Returns the version of a logical page that has no physical page.
+    /// Returns the version that a read of a logical page finds while the page has no physical page.
     fn unmapped_version(&self, lpn: Lpn) -> u32 {
         self.logical.get(lpn.index()).deallocated
     }

@@ -200,7 +200,7 @@ pub struct ChipTimes {
 }
 
 impl ChipTimes {
-    /// Creates the state of idle chips.
+    /// Creates the record of the chips' activity, with all chips idle.
     pub fn new(chips: u32, dies_per_chip: u32) -> Self {
         Self { dies_per_chip, times: vec![ChipTime::default(); chips as usize] }
     }

@@ -16,7 +16,7 @@ pub struct ArrayTime {
     pub program: SimSpan,
     /// Busy time of erases.
     pub erase: SimSpan,
-    /// Time for stopping and restarting suspended operations.
+    /// Array time spent on stopping and restarting suspended operations.
     pub settling: SimSpan,
 }
 

@@ -122,7 +122,7 @@ impl CompletedRequests {
     }
 }
 
-/// Record of an interval. Busy times are sums in picoseconds.
+/// Counters and latencies of one interval. Busy times are sums in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalRecord {
     /// Number of requests issued in the interval.

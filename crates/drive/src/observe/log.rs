@@ -22,7 +22,7 @@ pub enum LogRows {
 /// Log of all requests, including warm-up requests.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    /// Rows that have not been removed by the reader yet.
+    /// Rows that the reader of the log has not removed yet.
     pub rows: Vec<RequestRow>,
 }
 

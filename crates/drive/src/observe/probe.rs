@@ -69,7 +69,7 @@ pub trait TransactionOrigins {
 pub struct CommandStart<'a> {
     /// Die that executes the command.
     pub die: DieId,
-    /// Chip of the die.
+    /// Chip that contains the die.
     pub chip: ChipId,
     /// Operation of the die's array.
     pub operation: Operation,

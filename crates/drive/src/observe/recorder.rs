@@ -114,7 +114,7 @@ pub struct PhaseRecord {
 pub struct Recorder {
     /// Counters of each operation, indexed by host queue. The counters of unused queue numbers are empty.
     tallies: [Vec<OperationTally>; Op::ALL.len()],
-    /// Conditions of the warm-up, or `None` in the measured phase.
+    /// Conditions that end the warm-up, or `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// Completed warm-up, if there was one. Its requests are not measured.
     pub warmed_up: Option<PhaseRecord>,

@@ -56,7 +56,7 @@ struct DieCourse {
     at: Option<(ResourceActivity, SimTime)>,
     /// Suspended command, and the time at which it was suspended.
     parked: Option<(DieCommand, SimTime)>,
-    /// Next command, which was sent before the end of the current one.
+    /// Next command of the die, which was sent before the end of the current one (cache operations).
     next: Option<DieCommand>,
     /// True if a resume command has arrived at the die.
     resumes: bool,
@@ -70,7 +70,7 @@ impl DieCourse {
     }
 }
 
-/// Transfer over the pins of a chip.
+/// Transfer over the pins of a chip that is in progress.
 #[derive(Clone, Debug)]
 struct PinTransfer {
     die: DieId,

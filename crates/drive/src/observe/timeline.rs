@@ -51,7 +51,7 @@ pub(super) struct OccupationTimeline {
 }
 
 impl OccupationTimeline {
-    /// Creates the timeline of a resource that has been free so far.
+    /// Creates the timeline of a resource that no cause has occupied so far.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
     }

@@ -69,7 +69,7 @@ pub enum Violation {
     /// A read ended with an error, although all of its sectors hold data.
     #[error("a read that ends in logical page {lpn} was refused, but all of its sectors hold data")]
     Refused {
-        /// Last logical page of the read.
+        /// Last logical page that the refused read covers.
         lpn: u32,
     },
     /// The data cache destages a page, but does not write a sector that only the cache contains.
@@ -87,7 +87,7 @@ pub enum Violation {
     Volatile {
         /// Logical page with the missing data.
         lpn: u32,
-        /// Version that had to be on flash.
+        /// Version of the page that had to be on flash.
         version: u32,
         /// Newest version on flash.
         programmed: u32,

@@ -122,7 +122,7 @@ struct AttributedWait {
     explained: SimSpan,
 }
 
-/// Time of each cause, for each wait in progress.
+/// Time of each cause, for the waits that are in progress.
 #[derive(Clone, Debug)]
 struct CauseSpans(Slots<ByCause>);
 
@@ -277,7 +277,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Updates the causes to which waits for the dies of a chip are attributed, from `now` on.
+    /// Updates, from `now` on, the causes to which waits for the dies of a chip are attributed.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
         self.update_with(chip, |history, kind| history.set(kind, now));

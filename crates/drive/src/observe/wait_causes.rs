@@ -50,8 +50,8 @@ pub const CAUSES: [(WaitCause, &str); 12] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of [`CAUSES`] that are host commands; these come first. The other causes are internal operations of
-/// the drive.
+/// Number of [`CAUSES`] that are due to host commands. They come first; the other causes are internal
+/// operations of the drive.
 pub const HOST_CAUSES: usize = 3;
 
 impl WaitCause {

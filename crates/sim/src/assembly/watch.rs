@@ -154,7 +154,7 @@ impl Watch {
         }
     }
 
-    /// Adds the time since the last event, if requests were outstanding, to the busy time.
+    /// Adds the time since the last event to the busy time, if requests were outstanding in this time.
     fn note_busy(&mut self, now: SimTime, is_measured: bool) {
         let passed = now.since(std::mem::replace(&mut self.looked_at, now));
         if !is_measured {

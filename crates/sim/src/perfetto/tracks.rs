@@ -76,7 +76,7 @@ impl TrackGroup {
 }
 
 impl RowNames {
-    /// Returns the full name of a row, for use outside the track hierarchy.
+    /// Returns the full name of a trace's row (a resource), for use outside the track hierarchy.
     pub fn of(&self, row: ResourceKind, index: u32) -> String {
         match TrackGroup::of(row, index, self) {
             TrackGroup::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),

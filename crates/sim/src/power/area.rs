@@ -28,7 +28,7 @@ pub struct BoardArea {
 }
 
 impl BoardArea {
-    /// Computes the areas of a fabric with these wires and routers over this array.
+    /// Computes the areas of a fabric with the wires and routers `wiring` over the chip array `array`.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
         let on_board =

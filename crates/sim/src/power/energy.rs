@@ -12,7 +12,7 @@ pub enum Component {
     FlashRead,
     /// Array operations of programs.
     FlashProgram,
-    /// Array operations of erases.
+    /// Erases of blocks in the flash arrays.
     FlashErase,
     /// Static power of the flash chips.
     FlashStatic,

@@ -60,7 +60,8 @@ pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     listed_spans(behind).map(|(name, span)| (name, span.as_us())).collect()
 }
 
-/// Returns the wait of one request caused by internal operations of the drive, by cause, in microseconds.
+/// Returns the part of one request's wait that internal operations of the drive caused, by cause, in
+/// microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     listed_spans(behind).skip(HOST_CAUSES).map(|(name, span)| (name, span.as_us())).collect()
 }

@@ -22,7 +22,7 @@ pub struct FlowSteadyStateReport {
     /// Upper bound of the slope or distance, in the figure's unit or in %.
     #[schemars(extend("unit" = "the figure's, or %"))]
     pub limit: f64,
-    /// True if the limit is in % of the mean.
+    /// True if the limit is in % of the mean over the window.
     pub limit_is_pct: bool,
     /// Length of the window in which steady state is tested, in microseconds.
     pub window_us: f64,

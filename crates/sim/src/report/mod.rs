@@ -156,7 +156,7 @@ pub struct Report {
     /// pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc_cache: Option<SlcCacheReport>,
-    /// Bad blocks and parity.
+    /// Bad blocks of the drive, and its parity across dies.
     #[serde(flatten)]
     pub protection: ProtectionReport,
     /// Effects of the examined losses of power; absent if there were none.
@@ -626,7 +626,7 @@ pub struct DeallocationReport {
     pub ranges: Option<u64>,
     /// Number of mapping units that were deallocated, whether they held data or not.
     pub units: u64,
-    /// Number of mapping units that a trim covered only in part. They kept their data.
+    /// Number of mapping units that a trim covered only in part. These mapping units kept their data.
     pub units_kept: u64,
     /// Number of mapping units that a trim covered only in part, and whose covered sectors it zeroed; absent if
     /// there were none.
@@ -986,7 +986,7 @@ pub struct CacheReport {
 /// another request in the I/O queue or in the drive (Gao et al., PIQ, TCAD 2017, §II).
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SchedulerReport {
-    /// Scheduling scheme.
+    /// Scheduling scheme of the host, such as `piq`.
     pub scheme: String,
     /// Share of reads that were in conflict with any request, in %.
     pub conflicted_reads_pct: Option<f64>,

@@ -46,7 +46,7 @@ macro_rules! parts {
         }
 
         impl Parts {
-            /// Computes all parts of a finished run.
+            /// Computes all parts of the report of a finished run.
             pub(super) fn of(run: &FinishedRun<'_>) -> Self {
                 Self { $($name: ReportPart::of(run),)+ }
             }

@@ -46,7 +46,7 @@ pub(super) struct Partners {
     units: MappingUnits,
     /// Number of distinct page offsets; 1 if the transactions of a command may have different offsets.
     offsets: u32,
-    /// Number of chains for each plane.
+    /// Number of chains (lists of transactions with equal page offset or stream) for each plane.
     chains: u32,
     /// First transaction of each chain, indexed by die and queue, then by chain.
     firsts: Vec<Option<Box<[u32]>>>,

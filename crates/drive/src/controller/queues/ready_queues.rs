@@ -11,7 +11,7 @@ use super::legality::Legality;
 use super::rules::ChoiceRules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
-/// Read-only view of the startable transactions, for one selection.
+/// Read-only view of a drive's queues that contains only transactions that can be started now.
 #[derive(Debug)]
 pub(super) struct ReadyQueues<'a, L, R> {
     pub(super) rules: &'a ChoiceRules,

@@ -61,7 +61,8 @@ pub enum QueryScope {
 pub enum HostOrder {
     /// The policy chooses among reads, and then among writes if it selects no read.
     ReadsFirst,
-    /// As with [`HostOrder::ReadsFirst`]; reads also precede urgent garbage collection.
+    /// Reads, and then writes if no read is selected, as with [`HostOrder::ReadsFirst`]. Reads also precede
+    /// urgent garbage collection.
     ReadsBeforeCollection,
     /// The policy chooses among reads and writes together. They have the position of writes in the service
     /// order of classes.
@@ -199,8 +200,8 @@ pub trait SchedulingPolicy {
         Some(0)
     }
 
-    /// Returns the transaction to be started next on the dies of `queues`. It is of the given `kind`, or of
-    /// either kind with [`HostOrder::Together`].
+    /// Returns the transaction to be started next on the dies of `queues`. The transaction is of the kind
+    /// `kind` (read or write), or of either kind with [`HostOrder::Together`].
     #[inline]
     fn choose(
         &mut self,

@@ -61,7 +61,8 @@ struct CommandGroup {
     planes: u32,
 }
 
-/// Groups in the order of the ages of their lead transactions, oldest first.
+/// Groups of transactions that could form one command, ordered by the age of their lead transactions, oldest
+/// first.
 type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
 /// Adds a transaction to the first group that it fits. If it fits none and `may_lead` is `Some`, it becomes
@@ -111,7 +112,8 @@ impl SchedulingPolicy for Paq {
         Some((die, self.lead(die, oldest, queues)))
     }
 
-    /// Counts a group that overtakes the oldest transaction, unless the group contains it.
+    /// Counts the started group as one that overtakes the oldest transaction of the die, unless it contains
+    /// this transaction.
     fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;

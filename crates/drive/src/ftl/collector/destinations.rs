@@ -49,7 +49,7 @@ pub(in crate::ftl) struct Destinations {
 }
 
 impl Destinations {
-    /// Creates the initial state, without moves in flight.
+    /// Creates the choice of destinations, without moves in flight.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let leave = settings.moves_leave();
         Self {

@@ -72,7 +72,7 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Creates the state for an erased drive.
+    /// Creates the garbage collection and wear levelling of an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,

@@ -31,7 +31,7 @@ use super::Collector;
 use crate::ftl::shared::{BlockAges, PS_PER_DAY, Shared};
 use crate::ftl::space::CollectionCause;
 
-/// Settings of refresh.
+/// Settings of refresh, which moves old data and data with many bit errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RefreshSettings {
     /// Time after its first program at which a block is refreshed, in days; 0 for never.

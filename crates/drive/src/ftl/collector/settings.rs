@@ -35,7 +35,7 @@ pub enum WriteFrontiers {
 /// Measure of wear that static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
-    /// Erase counts of the plane's blocks.
+    /// Number of erases of each block of the plane.
     Erases,
     /// Block numbers, as in MQSim: the number of the plane's first block is compared with the number of its
     /// most worn block (the first one on a tie). Only the first block is moved, and only once.

@@ -87,7 +87,7 @@ const CHOICES_OF_GREEDY: u32 = 30;
 pub enum MeanField {
     /// Garbage collection takes the block with the fewest valid pages of this many random blocks.
     Choices(u32),
-    /// Garbage collection takes any block with equal probability.
+    /// Garbage collection takes each block of the plane with equal probability.
     Random,
     /// Garbage collection takes a random block among those whose number of valid pages does not exceed
     /// MQSim's limit for `RANDOM_PP`.
@@ -118,7 +118,7 @@ pub trait VictimModel: VictimSelection + Sized {
     }
 }
 
-/// Returns the random stream from which victim policies draw.
+/// Returns the random stream from which victim policies take their random numbers.
 fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }

@@ -112,14 +112,14 @@ pub struct MissedLookUp {
     pub read: Option<TranslationRead>,
 }
 
-/// Address range, and the number of its first translation page.
+/// Range of logical pages with their own translation pages, and the number of the first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
     first_translation_page: u32,
 }
 
-/// State of a demand-paged mapping.
+/// Demand-paged mapping: the cached tables, and the state of each translation page.
 #[derive(Clone, Debug)]
 pub struct DemandPaging {
     settings: CachedMapping,

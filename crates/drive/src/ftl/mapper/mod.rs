@@ -49,7 +49,7 @@ pub(super) struct Mapper {
 }
 
 impl Mapper {
-    /// Creates the state for an erased drive.
+    /// Creates the state of the mapping for an erased drive.
     pub(super) fn new(settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let paging = match settings.mapping {
             Mapping::Ideal => None,

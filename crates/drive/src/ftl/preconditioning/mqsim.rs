@@ -390,7 +390,7 @@ fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
     (drive.shared.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
 }
 
-/// Writes the selected pages of a region to blocks.
+/// Writes the selected pages of a region to blocks of the region's planes.
 fn lay(
     drive: &mut ErasedDrive<'_>,
     region: &PageRegion,

@@ -37,7 +37,7 @@ pub struct MqsimRandom {
 }
 
 impl MqsimRandom {
-    /// Creates the generator for a seed of MQSim.
+    /// Creates MQSim's random number generator for the seed `seed`.
     pub fn new(seed: u32) -> Self {
         let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
         let first = |component| first_values(component, jumped(component, factor, power));

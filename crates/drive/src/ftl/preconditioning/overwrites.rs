@@ -39,7 +39,7 @@ pub(super) struct OverwritePlan {
 pub(super) struct OverwriteProgress(Vec<usize>);
 
 impl OverwritePlan {
-    /// Creates the plan that writes the first pages of each region, once.
+    /// Creates the plan that writes the first pages of each region once, without overwrites.
     pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let part = |region: &PageRegion| {
             let range = in_plane(drive, region);

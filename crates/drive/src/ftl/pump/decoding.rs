@@ -30,7 +30,7 @@ pub enum DecodedPage {
 /// Next step of a page that has arrived in a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageArrival {
-    /// The read ends without being decoded.
+    /// The read ends without decoding of the page.
     Ends,
     /// The page must be read again before it can be decoded.
     ReadAgain,

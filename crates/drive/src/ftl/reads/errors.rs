@@ -116,7 +116,7 @@ pub(in crate::ftl) enum DataOrigin {
 /// Page, or several pages of one mapping unit, that a read senses, with the state of its block.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct SensedPage {
-    /// Age of the data in the block.
+    /// Age of the block's data, and number of its reads.
     pub(in crate::ftl) age: BlockAge,
     /// Offset of the page, or of the first of several pages, in its block.
     pub(in crate::ftl) offset: u32,
@@ -280,7 +280,7 @@ pub struct ReadErrors {
 }
 
 impl ReadErrors {
-    /// Creates the state at the start of the run.
+    /// Creates the model of read errors at the start of a run.
     pub fn new(parameters: &EccParameters, pages: PageErrors, seed: u64) -> Self {
         Self {
             pages,

@@ -105,7 +105,7 @@ impl Reads {
 }
 
 impl StartedGather {
-    /// Creates the read of an operand, which can start at `now`.
+    /// Creates the read of the logical page `lpn` as an operand of a gather. The read can start at `now`.
     pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
         let PendingGather { initiator, queue, sectors, since, .. } = self.wanted;
         let mut clock = StageClock::start(since);

@@ -80,7 +80,7 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// Creates the state for an erased drive.
+    /// Creates the state of reads, gathers and searches for an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings, array: &ArrayTimes) -> Self {
         Self {
             geometry: *geometry,

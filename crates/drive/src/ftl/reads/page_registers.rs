@@ -38,8 +38,9 @@ impl PageRegisters {
         })
     }
 
-    /// Records the start of an operation on a page of a plane. `page` is the first slot of the page that is read.
-    /// Returns the operation, or [`PageOperation::ReadRegister`] if the page is in the register.
+    /// Records the start of an operation on a page of a plane. `page` is the first slot of the page that is
+    /// read. Returns the operation `operation`, or [`PageOperation::ReadRegister`] if the register already
+    /// contains the page.
     pub(in crate::ftl) fn start(
         &mut self,
         plane: PlaneId,

@@ -31,7 +31,7 @@ pub(super) struct QueuedReads {
 }
 
 impl QueuedReads {
-    /// Creates an empty set of reads.
+    /// Creates an empty set of queued reads. `sharing` determines which reads may join them.
     pub(super) const fn new(sharing: ReadSharing) -> Self {
         Self { sharing, by_page: BTreeMap::new() }
     }

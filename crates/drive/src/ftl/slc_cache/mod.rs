@@ -40,7 +40,7 @@ const SPARE_FOR_STATIC_FOLD: u32 = 1;
 /// Mode of the next line that host writes open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextLine {
-    /// Line of the static cache.
+    /// Line of the static cache, with its index.
     Static(u32),
     /// Free line in SLC mode.
     Dynamic,

@@ -58,7 +58,7 @@ declare! {
     }
 }
 
-/// Settings of the pSLC cache of a drive that has one.
+/// Settings of the pSLC cache, for a drive that has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlcCacheSettings {
     /// Number of lines that are always in SLC mode.

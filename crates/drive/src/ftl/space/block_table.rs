@@ -188,8 +188,8 @@ impl BlockTable {
         self.closed_so_far += 1;
     }
 
-    /// Returns the number of blocks of the drive that have become full since this block did, counting the
-    /// block itself.
+    /// Returns the number of blocks of the drive that have become full since `block` became full, counting
+    /// `block` itself.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed

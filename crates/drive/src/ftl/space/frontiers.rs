@@ -47,7 +47,7 @@ pub struct Frontiers {
 }
 
 impl Frontiers {
-    /// Creates the state of a plane without open blocks.
+    /// Creates the set of open blocks of a plane, without any open block.
     pub fn new(streams: OpenBlockCounts) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),

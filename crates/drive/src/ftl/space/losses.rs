@@ -51,7 +51,7 @@ pub struct LostPlanes {
 }
 
 impl LostPlanes {
-    /// Creates the state after a loss of planes.
+    /// Creates the record of lost planes after a loss of chips.
     pub const fn new(is_lost: Vec<bool>, substitutes: Substitutes) -> Self {
         Self { is_lost, substitutes }
     }

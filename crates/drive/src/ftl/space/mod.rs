@@ -77,7 +77,7 @@ pub struct Space {
     asks_for_turn: bool,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
-    /// Chips that have begun or ended garbage collection and have not been reported yet.
+    /// Notices to the host, not yet sent, that chips have begun or ended garbage collection.
     pub(super) notices: CollectionNotices,
     /// True if planes collect garbage only when writes wait for a free page, since the host has no more
     /// requests.
@@ -90,7 +90,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// Creates the state of an erased drive.
+    /// Creates the state of planes and blocks for an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);

@@ -224,7 +224,8 @@ pub enum NextWritePosition {
 }
 
 impl Plane {
-    /// Creates the state of an erased plane.
+    /// Creates the state of an erased plane with the free blocks `free`. `streams` determines the number of
+    /// open blocks.
     pub fn new(free: FreeBlocks, streams: OpenBlockCounts) -> Self {
         Self {
             open: Frontiers::new(streams),

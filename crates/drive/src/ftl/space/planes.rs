@@ -14,7 +14,7 @@ pub struct WritesAtDies {
 }
 
 impl WritesAtDies {
-    /// Creates the state without outstanding writes.
+    /// Creates the counts of outstanding writes, all of them zero.
     pub fn none(geometry: &Geometry, ranges: usize) -> Self {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }

@@ -54,7 +54,7 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Creates the state of an erased drive.
+    /// Creates the address ranges and the empty page map of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings) -> Self {
         let addresses = AddressSpace::new(&geometry, settings);
         let sectors = SectorRules::new(&geometry, settings);
@@ -216,8 +216,8 @@ impl Translation {
         present(&self.sectors, |bits| self.map.written_sectors(lpn, bits), || self.map.missing_sectors(lpn))
     }
 
-    /// Returns a bit mask of the sectors of a page that is not deallocated, but in which trims have zeroed
-    /// some sectors, or in which some sectors were never written.
+    /// Returns a bit mask of the sectors of a page that read as zeroes, because trims have zeroed them or
+    /// they were never written. The page itself is not deallocated.
     pub fn zeroed_sectors(&self, lpn: Lpn) -> u64 {
         self.map.missing_sectors(lpn) & self.sectors.whole_page()
     }

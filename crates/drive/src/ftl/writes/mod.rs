@@ -83,7 +83,7 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Creates the state of an erased drive, without writes.
+    /// Creates the state of the component at the start of a run, without writes.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,

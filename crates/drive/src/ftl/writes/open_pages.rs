@@ -63,7 +63,7 @@ pub(super) struct OpenPages {
 }
 
 impl OpenPages {
-    /// Creates the state without open pages.
+    /// Creates the set of open pages (pages being filled), all of them closed.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
         let are_kept = usize::from(settings.units.share_programs());

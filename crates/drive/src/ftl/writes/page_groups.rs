@@ -52,7 +52,7 @@ pub(super) struct PageGroups {
     streams: usize,
     /// Groups, indexed by die, then by stream. Empty if pages do not wait.
     groups: Vec<PageGroup>,
-    /// Deadlines of the groups, in ascending order.
+    /// Deadlines of the waiting groups, in ascending order.
     deadlines: VecDeque<GroupDeadline>,
     /// Pages that are to be queued for their dies.
     ready: VecDeque<TransactionId>,
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::testkit::settings::SmallDrive;
 
-    /// Groups of a drive with two planes for each die.
+    /// Test bench: groups of full pages, on a drive with two planes for each die.
     struct Bench {
         all: Transactions,
         groups: PageGroups,

@@ -11,7 +11,7 @@ pub enum Form {
     Count,
     /// Floating-point number.
     Number,
-    /// Boolean.
+    /// Boolean: true or false.
     Truth,
     /// Text.
     Text,

@@ -92,7 +92,7 @@ pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
-/// State of a chip as the target of gathers.
+/// State of a chip as the target of gathers, on which operands are combined.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::ftl::shared::bench::Bench;
 
-    /// Creates the state for two chips with 16 host pages each.
+    /// Creates the gathers of a drive of two chips with 16 host pages each, and a test bench of the drive.
     fn gathers(settings: GatherSettings) -> (Gathers, Bench) {
         let bench = Bench::new(2, |ftl| ftl.gather = settings);
         let cells = OperandCells::of(&paper_flash(1).array);

@@ -144,7 +144,7 @@ struct PageInProgress {
     page: WaitingPage,
     /// Number of repeated reads that have not been requested.
     extra_reads: u8,
-    /// Number of requested repeated reads that have not arrived.
+    /// Number of repeated reads of the page that have been requested and have not arrived.
     expected_reads: u8,
 }
 
@@ -156,9 +156,9 @@ pub(in crate::ftl) struct Searches {
     page_bytes: u32,
     /// Pages that wait to be queued, indexed by die.
     waiting: Vec<VecDeque<WaitingPage>>,
-    /// Number of queued pages, indexed by the die for which they waited.
+    /// Number of queued pages of searches, indexed by the die for which they waited.
     queued: Vec<u32>,
-    /// Pages that are queued or in progress, indexed by transaction.
+    /// Pages of searches that are queued or in progress, indexed by transaction.
     in_progress: Vec<Option<PageInProgress>>,
     /// Pages of each planned search that has not arrived yet, in the order of the searches.
     planned: VecDeque<Vec<SearchedPage>>,
@@ -172,7 +172,7 @@ pub(in crate::ftl) struct Searches {
 }
 
 impl Searches {
-    /// Creates the state of a drive without searches.
+    /// Creates the state of searches at the start of a run, before the first search.
     pub(in crate::ftl) fn new(settings: SearchSettings, seed: u64, geometry: &Geometry) -> Self {
         let dies = geometry.dies() as usize;
         Self {

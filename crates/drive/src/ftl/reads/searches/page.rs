@@ -22,7 +22,7 @@ pub enum ChipWork {
 pub struct SearchedPage {
     /// Logical page that is searched.
     pub lpn: Lpn,
-    /// Work of the chip that stores the page.
+    /// Work of the chip that stores the page: search, transfer, head or repeated read.
     pub chip_work: ChipWork,
     /// True if the page contains a match of this search, in this pass.
     pub matches: bool,

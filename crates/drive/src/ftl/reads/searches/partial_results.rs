@@ -22,7 +22,7 @@ pub(super) struct PartialResults {
 }
 
 impl PartialResults {
-    /// Creates the lists of a drive without searches.
+    /// Creates the lists of searches in progress on each chip, all of them empty.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let chips = geometry.array.chips() as usize;
         Self { geometry: *geometry, open: vec![Vec::new(); chips] }
