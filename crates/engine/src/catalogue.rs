@@ -1,4 +1,4 @@
-//! Names in the catalogues of the engine.
+//! Names of the fabrics, policies, presets and trace formats that the engine offers.
 
 use pyo3::prelude::*;
 use venice_config::{self as config, PolicyKind, own_policies};

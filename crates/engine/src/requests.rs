@@ -74,9 +74,9 @@ impl RequestOptions {
         Ok(workload.map_err(|wrong| error::source(&wrong))?.is_some_and(|workload| workload.has_searches()))
     }
 
-    /// Opens the requests of a trace a second time, to be read before the run. This checks if they exceed the
-    /// drive's capacity, and if the addresses of devices overlap. Returns `None` if neither is checked, or if
-    /// the trace can be read only once.
+    /// Opens the requests of a trace a second time, to be read before the run. The run thus finds out early
+    /// if requests exceed the drive's capacity, and if the addresses of devices overlap. Returns `None` if
+    /// neither is checked, or if the trace can be read only once.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Simulation of one drive.
+//! Simulation of one drive, created and controlled by Python.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Checks of `ftl.placement = "superblock"`.
+//! Checks of drives whose blocks form superblocks (`ftl.placement = "superblock"`).
 
 use venice_drive::ftl::{
     AllocationMode, GcDestination, GcTrigger, MappingMode, MappingWriteBack, PageAllocation, Placement,

@@ -1,4 +1,4 @@
-//! Counters and busy times of chips and fabric.
+//! Counters and busy times of a drive's chips and fabric.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};

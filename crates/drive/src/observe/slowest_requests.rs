@@ -1,4 +1,4 @@
-//! Slowest requests of a run.
+//! List of the slowest requests of a run.
 
 use std::cmp::Reverse;
 

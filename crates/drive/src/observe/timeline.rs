@@ -1,4 +1,4 @@
-//! Timeline of the causes that occupied a resource.
+//! Timeline of the causes (of waits) that have occupied a resource, such as a die.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Bad blocks in the report.
+//! Figures of bad blocks in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Complete distributions, reported on request.
+//! Complete distributions of latencies, outstanding requests and erases, reported on request.
 
 use std::collections::BTreeMap;
 

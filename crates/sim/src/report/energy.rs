@@ -1,4 +1,4 @@
-//! Energy, power and area in the report.
+//! Figures of energy, power and area in the report.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Operations of the flash array.
+//! Figures of flash operations in the report.
 
 use venice_drive::device::{Device, WorkDone};
 use venice_fabric::Fabric;

@@ -1,4 +1,4 @@
-//! Results of flows that end in steady state.
+//! Figures of flows that end in steady state, in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,5 +1,5 @@
 //! Report of a run. The JSON form of these types is a stable interface: fields are added, but not changed.
-//! Names end with their units.
+//! Names of fields end with the units of their values.
 
 mod bad_blocks;
 mod build;
@@ -63,8 +63,9 @@ pub use tenants::{AloneReport, EvennessReport, FairnessReport};
 /// Version of the report, increased when the meaning of a figure changes.
 ///
 /// In version 2, rates, counts and shares are those of the measured window, which ends with the last
-/// completion. `write_amplification` is in bytes per byte. In version 1, they included the operations after
-/// the last completion, and `write_amplification` had the meaning of `pages_per_written_page`.
+/// completion. `write_amplification` is in bytes per byte. In version 1, rates, counts and shares included
+/// the operations after the last completion, and `write_amplification` had the meaning of
+/// `pages_per_written_page`.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// Report of one run.
@@ -127,9 +128,9 @@ pub struct Report {
     /// Operations of the flash array.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
-    /// window. Absent without writes, or if it is not settled (`steadiness.write_amplification_settled`).
-    /// Pages programmed for Write Zeroes commands count, but their bytes do not count as written by the host,
-    /// since no data crosses the link.
+    /// window. Absent without writes, or if write amplification is not settled
+    /// (`steadiness.write_amplification_settled`). Pages programmed for Write Zeroes commands count, but
+    /// their bytes do not count as written by the host, since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Mapping units that fit into the programmed pages, divided by the mapping units programmed for the host

@@ -1,4 +1,4 @@
-//! Parity across dies (RAIN) in the report.
+//! Figures of parity across dies (RAIN) in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Bad blocks and parity in the report.
+//! Section of the report with figures of bad blocks and of parity.
 
 use schemars::JsonSchema;
 use serde::Serialize;

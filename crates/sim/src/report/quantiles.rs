@@ -2,8 +2,8 @@
 //!
 //! The drive counts each latency in a histogram with three significant digits
 //! (`venice_drive::observe::Latencies`). `Distribution::quantiles_us` computes the quantiles by nearest rank:
-//! a quantile is the smallest latency such that at least this share of the requests is not slower. Confidence
-//! intervals over seeds are computed in Python (`venice.stats`).
+//! the quantile of a share (such as 99 %) is the smallest latency that at least this share of the requests
+//! does not exceed. Confidence intervals over seeds are computed in Python (`venice.stats`).
 
 use venice_drive::observe::Latencies;
 

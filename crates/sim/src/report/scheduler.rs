@@ -1,4 +1,4 @@
-//! Results of the host scheduler.
+//! Figures of the host scheduler in the report.
 
 use std::collections::BTreeMap;
 

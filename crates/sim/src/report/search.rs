@@ -1,4 +1,4 @@
-//! Searches in the report.
+//! Figures of searches in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

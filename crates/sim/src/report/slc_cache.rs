@@ -1,4 +1,4 @@
-//! pSLC cache in the report.
+//! Figures of the pSLC cache in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

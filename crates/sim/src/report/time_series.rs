@@ -1,4 +1,4 @@
-//! Time series in the report.
+//! Time series of a run in the report, in intervals of equal length.
 
 use venice_drive::device::Device;
 use venice_drive::observe::{CompletedRequests, IntervalRecord, Intervals, RequestRow, SlowestRequests};

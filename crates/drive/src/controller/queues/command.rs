@@ -1,4 +1,4 @@
-//! Commands for a die.
+//! Flash commands for a die, and the results of the search for the next one.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;

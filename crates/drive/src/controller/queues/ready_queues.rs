@@ -1,4 +1,4 @@
-//! View of the queues that shows only startable transactions.
+//! View of the dies' queues that contains only transactions that can be started.
 
 use std::ops::Range;
 

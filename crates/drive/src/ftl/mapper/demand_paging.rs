@@ -392,8 +392,8 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
 
 /// Returns the transaction after which `id` is inserted into the list `waiting`, or `None` if `id` becomes
 /// the first one. A read follows the last read of its logical page, and a write follows the last transaction
-/// of its logical page. If there is none, `id` precedes the first transaction of that page, or is inserted at
-/// the end.
+/// of its logical page. If there is no such transaction, `id` precedes the first transaction of its logical
+/// page. If the list contains no transaction of the page, `id` is inserted at the end.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

@@ -281,8 +281,8 @@ impl Blocks {
     }
 
     /// Allocates the next page of a stream, with all its mapping units valid, or returns `None` if there is
-    /// no free page. Returns the location of the first mapping unit, and the number of the program in its
-    /// block: the number of programs that were allocated in the block before it.
+    /// no free page. Returns the location of the first mapping unit, and the position of the page's program
+    /// in the program order of its block, counted from zero.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before. Since then, pages may have become invalid, so that the host would now

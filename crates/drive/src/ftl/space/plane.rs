@@ -31,10 +31,10 @@ use crate::ftl::settings::FtlSettings;
 /// Number of free blocks reserved in each plane, which only garbage collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Number of spare blocks that a plane needs for separate open blocks of the host and of garbage collection.
-/// Spare blocks are blocks beyond the number that its valid pages fill: the reserved block and the two open
-/// ones. With fewer spare blocks, separation is not worthwhile: the space of two open blocks costs more write
-/// amplification than the separation of hot and cold data saves.
+/// Number of spare blocks with which a plane has separate open blocks of the host and of garbage collection:
+/// the reserved block and the two open blocks. Spare blocks are the blocks beyond the number that the plane's
+/// valid pages fill. With fewer spare blocks, separation is not worthwhile: the space of two open blocks
+/// costs more write amplification than the separation of hot and cold data saves.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Reason for the garbage collection of a block.

@@ -37,8 +37,8 @@ impl WritesAtDies {
         self.at_die[die.index()]
     }
 
-    /// Returns the plane whose die has the fewest outstanding host writes, among those planes of an address
-    /// range for which `is_open` returns true. The plane is returned as an index into `planes`. If
+    /// Returns the plane whose die has the fewest outstanding host writes. Only planes of the address range
+    /// for which `is_open` returns true are considered. The plane is returned as an index into `planes`. If
     /// `takes_first` is true, returns the first plane found instead. The search begins at the position that
     /// [`Self::go_on_behind`] has set.
     #[inline]

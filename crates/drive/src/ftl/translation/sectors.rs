@@ -233,9 +233,9 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// Returns a set of sectors as MQSim represents it. Sectors that [`page_pieces`] has wrapped around are
-/// represented by bits beyond the end of the page. The set of all sectors is empty for a page of 64 sectors,
-/// since MQSim shifts a 64-bit number by 64.
+/// Returns the sector mask of a page as MQSim represents it. Sectors that [`page_pieces`] has wrapped around
+/// are represented by bits beyond the end of the page. The mask of all sectors is empty for a page of 64
+/// sectors, since MQSim shifts a 64-bit number by 64.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);

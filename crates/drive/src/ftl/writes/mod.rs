@@ -143,9 +143,9 @@ impl Writes {
     }
 
     /// Adds a write whose data is complete to a page that is being filled. The page is queued for its die
-    /// when two conditions are met: the page is full, and enough planes of the die have a full page. It is
-    /// queued earlier if it has waited for the maximum time. The physical page is allocated when the program
-    /// starts.
+    /// when two conditions are met: the page is full, and enough planes of the die have a full page. The page
+    /// is queued earlier if it has waited for the maximum time. The physical page is allocated when the
+    /// program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
