@@ -34,7 +34,7 @@ pub enum PolicyKind {
 }
 
 impl PolicyKind {
-    /// All kinds of user-defined policies.
+    /// All kinds of policies that other crates can define.
     pub const ALL: [Self; 3] = [Self::Fabric, Self::HostScheduler, Self::Victim];
 
     /// Returns the name of the kind, as in `venice policy new --kind`.

@@ -21,7 +21,7 @@ pub struct RequestLogBuilder {
     most: usize,
 }
 
-/// Builder of one column. It appends many rows by one call, so that dynamic dispatch costs little.
+/// Builder of one column. One call appends many rows, so that dynamic dispatch costs little.
 trait ColumnBuilder: Send {
     /// Reserves space for the expected number of rows.
     fn expect(&mut self, rows: usize);

@@ -70,7 +70,7 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Returns the appended bytes from the offset `place` on.
+    /// Returns the appended bytes from the offset `place` to the end.
     pub fn after(&mut self, place: usize) -> &mut [u8] {
         let used = self.used;
         self.map.as_mut().map_or(&mut [], |map| &mut map[place..used])

@@ -38,7 +38,7 @@ pub struct TraceInputOptions {
     devices: Option<String>,
 }
 
-/// Changes to the requests of a trace. Ranges include their start and exclude their end.
+/// Changes to the requests of a trace. Ranges, such as times, include their start and exclude their end.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct EditOptions {

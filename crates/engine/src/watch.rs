@@ -209,8 +209,8 @@ impl Listeners<'_> {
         Ok(Some(RowTransport::begin(RowConsumers { arrays, files })?))
     }
 
-    /// Passes completed batches to the listener. After the last rows, it also passes the incomplete batch,
-    /// even if it is empty.
+    /// Passes completed batches of rows to the log listener. After the last rows, passes the incomplete
+    /// batch, too, even if it is empty.
     fn tell_of_rows(
         &self,
         py: Python<'_>,

@@ -162,7 +162,8 @@ impl ReadAhead {
 }
 
 impl Cache {
-    /// Makes a host read wait for sectors of a page that are being read ahead. Returns false if they are not.
+    /// Makes a host read wait for sectors of a page that are being read ahead. Returns false if the sectors
+    /// are not being read ahead.
     pub(super) fn waits_for_read_ahead(
         &mut self,
         initiator: Initiator,

@@ -35,7 +35,7 @@ impl CacheMode {
 /// Formula for the duration of a DRAM access that crosses rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongAccess {
-    /// Sum of the times of all rows of the access.
+    /// Sum of the times of all rows that the access covers.
     EveryRow,
     /// Formula of MQSim, which counts the time of only every second row.
     Mqsim,

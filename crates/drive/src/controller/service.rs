@@ -14,7 +14,7 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
-/// Step in the service of a domain. Each step offers data, and then commands.
+/// Step in the service of an arbitration domain. Each step offers data to the fabric, and then commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ServiceStep {
     /// Commands without data, if `fabric.first_on_path` puts them first.

@@ -169,7 +169,7 @@ impl ChipQueues {
 pub struct ChipTime {
     /// Number of the chip's arrays that are currently busy.
     working: u32,
-    /// True if a transfer over the chip's pins is in progress.
+    /// True if a transfer over the chip's pins is in progress now.
     transfers: bool,
     changed: SimTime,
     /// Time in which at least one array was busy.

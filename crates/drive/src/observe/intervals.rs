@@ -82,7 +82,7 @@ impl FlashWork {
     }
 }
 
-/// Cumulative counters of the drive at a given instant.
+/// Cumulative counters of the drive, and its state, at a given instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Number of requests issued.

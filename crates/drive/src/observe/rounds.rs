@@ -42,7 +42,7 @@ pub struct DriveCounts {
     pub gc_moves: u64,
     /// Number of erased blocks.
     pub erases: u64,
-    /// Number of free blocks.
+    /// Number of free blocks of the drive.
     pub free_blocks: u64,
     /// Number of mapping units, or parts of them, that the host wrote to the write buffer.
     pub buffer_writes: u64,

@@ -19,7 +19,7 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// Latency from the arrival in the drive's queue to completion.
     pub device: Latencies,
-    /// Time from the first request's issue to the last completion.
+    /// Period from the issue of the first request to the last completion.
     pub window: ServicePeriod,
     /// Stage times and bytes, summed over the requests.
     pub sums: OpSums,

@@ -17,9 +17,9 @@ use super::violation::Violation;
 #[derive(Clone, Copy, Debug)]
 struct SectorDemand {
     sector: u32,
-    /// Version of the last trim.
+    /// Version that the last trim of the sector created.
     trimmed: u32,
-    /// Version of the last write.
+    /// Version that the last write of the sector created.
     written: u32,
     /// True if the last write was complete.
     is_acknowledged: bool,

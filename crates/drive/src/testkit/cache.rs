@@ -17,7 +17,7 @@ use crate::observe::Audit;
 pub struct PageCall {
     /// Time of the request.
     pub at: SimTime,
-    /// Host request or destage to which the page belongs.
+    /// Host request or destage for which the cache accesses the page.
     pub origin: Origin,
     /// Host queue of the request.
     pub queue: u16,

@@ -199,7 +199,8 @@ fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionP
     CollectionPace { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
 }
 
-/// Returns the share of planes that collect garbage on a preconditioned drive.
+/// Returns the share of planes that collect garbage at the start of the run, on a drive preconditioned with
+/// these settings.
 fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
     match settings.precondition.gc_pace {
         GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),

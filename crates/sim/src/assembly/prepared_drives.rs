@@ -59,8 +59,8 @@ impl PreparedDrives {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Returns a preconditioned drive with these settings. If another thread is preparing the drive, the
-    /// calling thread waits for it.
+    /// Returns a preconditioned drive for the settings `settings`. If another thread is preparing the drive,
+    /// the calling thread waits for it.
     pub(super) fn drive(&self, settings: &DriveSettings, audit: bool) -> Ftl {
         if settings.precondition.mode == PreconditionMode::None {
             return drive(settings, None, audit);

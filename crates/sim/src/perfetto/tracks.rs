@@ -16,7 +16,7 @@ pub struct RowNames {
     pub places: Vec<String>,
 }
 
-/// Track that has child tracks.
+/// Track of a trace that groups other tracks as its children.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TrackGroup {
     Drive,

@@ -8,9 +8,9 @@ use super::{PowerSettings, RunActivity};
 /// Component whose energy is computed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
-    /// Array operations of reads.
+    /// Array operations that read pages.
     FlashRead,
-    /// Array operations of programs.
+    /// Array operations that program pages.
     FlashProgram,
     /// Erases of blocks in the flash arrays.
     FlashErase,

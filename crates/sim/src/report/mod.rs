@@ -571,7 +571,7 @@ pub struct FlashReport {
     /// programmed.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
-    /// Counts of mapping units; absent if a mapping unit is a page.
+    /// Counts of mapping units and their slots; absent if a mapping unit is a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitReport>,
     /// Two-pass programming; absent with one-pass programming.
@@ -935,7 +935,7 @@ pub struct MappingReport {
     pub ranges: Vec<RangeLookUps>,
 }
 
-/// Look-ups in one address range.
+/// Look-ups in the page mapping for one address range.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "look-ups"))]
 pub struct RangeLookUps {

@@ -10,7 +10,7 @@ use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
 use super::parts::{FinishedRun, ReportPart};
 
-/// Minimum share of pages with data for the overwritten range to count as full.
+/// Minimum share of pages with data from which the overwritten range counts as full.
 const FULL_RATIO: f64 = 0.99;
 
 /// Over-provisioning, in % of the host's capacity.

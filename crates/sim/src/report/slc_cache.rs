@@ -16,7 +16,7 @@ pub struct SlcCacheReport {
     /// Valid data in the cache at the end of the run.
     #[schemars(extend("unit" = "bytes"))]
     pub cached_bytes: u64,
-    /// Host data programmed into the cache.
+    /// Host data that was programmed into the cache.
     #[schemars(extend("unit" = "bytes"))]
     pub host_bytes: u64,
     /// Host data programmed directly into blocks with all bits per cell.

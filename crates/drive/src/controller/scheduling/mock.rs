@@ -11,7 +11,7 @@ pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,
     /// Lane of each transaction, by its position in the order of arrival.
     lanes: Vec<u8>,
-    /// Transactions that are still queued.
+    /// Transactions that are still queued for the die.
     pub left: Vec<TransactionId>,
 }
 

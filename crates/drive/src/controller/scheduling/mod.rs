@@ -120,7 +120,7 @@ pub trait HostQueues {
     /// Returns the plane of the transaction `id` as a bit mask within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// Returns the properties that a transaction must have to share a command with `id`.
+    /// Returns the properties that a transaction must share with the transaction `id` to join its command.
     fn packing(&self, id: TransactionId) -> Packing;
 
     /// Returns the maximum number of planes that a command uses.

@@ -210,7 +210,7 @@ mod tests {
         policy.choose(0, TransactionKind::Read, queues).map(|(_, id)| id.0)
     }
 
-    /// A read on plane 0, followed by two writes on two planes.
+    /// Transactions of a test: a read on plane 0, followed by two writes on two planes.
     const PAIR_BEHIND: [(bool, u8, u32, bool); 3] =
         [(READ, 1, 0, true), (!READ, 1, 0, true), (!READ, 1, 1, true)];
 

@@ -24,7 +24,7 @@ use super::Collector;
 pub(super) struct MovePages {
     /// Transaction of the page that is being filled with moved mapping units.
     open: Option<TransactionId>,
-    /// Number of reads of the victim's pages that have not ended.
+    /// Number of reads of the victim's pages that have been queued and have not ended.
     reading: u32,
     /// True if reads of another block's mapping units have been queued to fill up the page.
     is_filled_up: bool,

@@ -44,8 +44,8 @@ pub struct CachedTable {
     capacity: usize,
     /// Number of the table's first translation page.
     first_page: u32,
-    /// Slot of the first entry in the list of each translation page. The index 0 stands for the translation
-    /// page `first_page`.
+    /// First entry in the list of each translation page, as a slot of the table. The index 0 stands for the
+    /// translation page `first_page`.
     heads: Vec<u32>,
     /// Entries that are being marked as clean. The vector is kept to reuse its memory.
     cleaned: Vec<u32>,

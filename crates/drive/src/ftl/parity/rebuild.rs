@@ -19,7 +19,7 @@ use crate::ftl::shared::Shared;
 pub(in crate::ftl) struct Rebuild {
     /// Read that could not be corrected.
     failed_read: TransactionId,
-    /// Number of reads of the stripe that have not ended.
+    /// Number of reads of other pages of the stripe that have not ended.
     missing: usize,
     /// True if a page of the stripe was uncorrectable.
     has_failed: bool,

@@ -216,7 +216,7 @@ pub(in crate::ftl) enum DecodeOutcome {
     Corrected,
     /// The page must be read again.
     ReadAgain,
-    /// The page is uncorrectable, since no recovery step is left.
+    /// The page stays uncorrectable, since no recovery step is left.
     Uncorrectable,
 }
 

@@ -302,8 +302,8 @@ mod tests {
 
     use super::*;
 
-    /// Cache of a drive of two planes with ten lines of two blocks of six pages, of which the host can address
-    /// eight lines.
+    /// Creates the cache of a drive of two planes with ten lines of two blocks of six pages. The host can
+    /// address eight lines.
     fn cache(static_lines: u32, when_full: WhenFull) -> SlcCache {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },

@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize, Serializer};
 struct ErasedBlock {
     /// Number of times the block has been erased; 0 without dynamic wear levelling.
     erases: u32,
-    /// Number of erases in the plane before the last erase of this block.
+    /// Number of erases in the plane before the last erase of this block, by which blocks are ordered.
     order: u64,
     /// Index of the block in its plane.
     index: u32,

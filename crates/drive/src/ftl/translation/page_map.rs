@@ -30,7 +30,7 @@ const LOCKED: u16 = 2;
 /// Flag of an unmapped page that the host has deallocated and not written since.
 const DEALLOCATED: u16 = 4;
 
-/// Location of a logical page.
+/// Location of a logical page: mapped to a physical page, unmapped or deallocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageLocation {
     /// Physical page in the map.

@@ -62,8 +62,8 @@ struct MapChanges {
 }
 
 impl MapChanges {
-    /// Creates the changes of a map with `entries` entries. `changes` must be in chronological order, and is
-    /// sorted by entry.
+    /// Creates the changes of a map with `entries` entries. `changes` must be in chronological order; the
+    /// function sorts them by entry.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
