@@ -252,7 +252,7 @@ fn small_cache(config: &Config) -> Option<Conflict> {
 
 /// Keys of the array's shape, which the error names if the fabric does not support this shape.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
-/// Keys of packet and buffer sizes of the fabric `nossd`, which the error names if a port buffer is too small.
+/// Keys of packet and buffer sizes of the fabric `nossd`, which the error names if a buffer is too small.
 const BUFFER: &[&str] = &[
     "fabric.nossd.port_buffer_bytes",
     "fabric.nossd.max_payload_bytes",
