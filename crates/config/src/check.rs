@@ -34,8 +34,8 @@ pub(super) use chip_function::over_budget_of_searches;
 pub(super) use idle_settings::{idle_settings, idle_settings_of_file_searches};
 pub(super) use unused_options::scheduler_without_a_scheme;
 
-/// Returns the problem that reports a conflict. Its location is the key of the conflict that the latest layer
-/// set, or none if all values are defaults.
+/// Returns the problem that reports a conflict. Its location is the key of the conflict that was set by the
+/// latest layer; without a location if all values are defaults.
 pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
     let problem = Problem::new(conflict.message).at(entries.latest_place(conflict.keys));
     match conflict.note {
@@ -105,7 +105,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
-/// Reports a number of factors of the raw bit error rate other than that of page types.
+/// Reports a list of factors of the raw bit error rate whose length is not the number of page types.
 fn page_type_factors(config: &Config) -> Option<Conflict> {
     let slc = &config.ftl.slc;
     let bits_per_cell = slc.is_enabled().then_some(slc.bits_per_cell);
@@ -175,7 +175,7 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
-/// Returns the maximum number of logical pages of a plane that leaves garbage collection enough space.
+/// Returns the maximum number of logical pages in a plane that leaves enough space for garbage collection.
 fn room(plane: &Geometry, units: MappingUnits) -> u64 {
     u64::from(most_logical_pages_per_plane(plane, units))
 }
@@ -195,15 +195,16 @@ fn leaves_room(plane: &Geometry, units: MappingUnits, mapping: &Mapping, over_pr
     logical + map_pages(plane, mapping, over_provisioning_pct) <= room(plane, units)
 }
 
-/// Returns the smallest sufficient over-provisioning in percent, in steps of 0.01.
+/// Returns the smallest over-provisioning, in steps of 0.01 %, that leaves enough space for garbage
+/// collection.
 fn enough_pct(plane: &Geometry, units: MappingUnits, mapping: &Mapping) -> f64 {
     let hundredths = (1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
     let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
     candidates.find(|pct| leaves_room(plane, units, mapping, *pct)).unwrap_or(100.0)
 }
 
-/// Reports a packet larger than a port buffer of `nossd`, on drives with another fabric. On a `nossd` drive
-/// the fabric itself makes a stricter check.
+/// Reports a packet larger than a port buffer of the fabric `nossd`, on drives with another fabric. On a
+/// `nossd` drive, the constructor of the fabric makes a stricter check.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
@@ -249,9 +250,9 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
-/// Keys that determine the array's shape and the shapes that the fabric supports.
+/// Keys of the array's shape, which the error names if the fabric does not support this shape.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
-/// Keys that determine the size of a port buffer of NoSSD.
+/// Keys of packet and buffer sizes of the fabric `nossd`, which the error names if a buffer is too small.
 const BUFFER: &[&str] = &[
     "fabric.nossd.port_buffer_bytes",
     "fabric.nossd.max_payload_bytes",
@@ -259,7 +260,7 @@ const BUFFER: &[&str] = &[
     "fabric.name",
 ];
 
-/// Keys that determine which chips remain reachable after faults.
+/// Keys of faults and paths, which the error names if a chip is unreachable.
 const FAULTS: &[&str] = &[
     "fabric.mesh.failed_links",
     "fabric.mesh.failed_routers",

@@ -21,7 +21,7 @@ pub struct SourcePosition {
     pub span: Option<Range<usize>>,
 }
 
-/// Source line of a position, with line and column counted from 1, and the width of the underline.
+/// Source line of a position, with line and column counted from 1, and the number of characters to underline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine<'a> {
     /// Line number, from 1.

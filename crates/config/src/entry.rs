@@ -18,7 +18,7 @@ pub(super) struct ParameterEntry {
     pub(super) rank: usize,
 }
 
-/// Origin of a parameter value.
+/// Origin of a parameter's value, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
     /// File, preset or option that set the value, with the line if there is one; `None` for a default.
@@ -49,8 +49,8 @@ impl Entries {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
-    /// Returns the location of the key that the latest layer set. If that layer set several of `keys`,
-    /// returns the location of the first of them.
+    /// Returns the location of the key in `keys` that the latest layer set. If that layer set several of
+    /// them, returns the location of the first one in the order of `keys`.
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
@@ -70,7 +70,7 @@ impl Entries {
         }
     }
 
-    /// Sets the entry of a parameter, which replaces that of a lower layer.
+    /// Sets the entry of a parameter, which replaces the entry of a lower layer.
     pub(super) fn set(&mut self, index: usize, entry: ParameterEntry) {
         self.0[index] = Some(entry);
     }
@@ -82,7 +82,7 @@ impl Entries {
 }
 
 impl ParameterEntry {
-    /// Creates the entry of a default value.
+    /// Creates the entry of a parameter that has its default value.
     pub(super) fn default_of(value: Value) -> Self {
         Self { value, place: None, cited: None, rank: 0 }
     }

@@ -28,7 +28,8 @@ impl ConfigError {
         Self { problems, warnings: Vec::new() }
     }
 
-    /// Adds warnings, which often name the cause of a problem, such as a misspelt tag.
+    /// Adds warnings to the error, since a warning often names the cause of a problem, such as a misspelt
+    /// tag.
     #[must_use]
     pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
@@ -45,7 +46,8 @@ impl ConfigError {
         &self.problems
     }
 
-    /// Returns the document that contains all problems; `None` if they are in several documents or in none.
+    /// Returns the document that contains all problems; `None` if the problems are in several documents or in
+    /// none.
     fn document(&self) -> Option<&str> {
         let mut names =
             self.problems.iter().map(|problem| Some(problem.place.as_ref()?.document.name.as_str()));

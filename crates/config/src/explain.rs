@@ -15,7 +15,8 @@ pub fn explain(key: &str) -> Result<String, ConfigError> {
     explain_for(key, None)
 }
 
-/// Returns the text of [`explain`], including the values of a drive if one is given.
+/// Returns the help text of a key, as [`explain`] does, including the values of a drive if `entries` are
+/// given.
 pub(super) fn explain_for(key: &str, entries: Option<&Entries>) -> Result<String, ConfigError> {
     if key.is_empty() {
         return Ok(overview());

@@ -34,7 +34,7 @@ pub enum PolicyKind {
 }
 
 impl PolicyKind {
-    /// All kinds of user-defined policies.
+    /// All kinds of policies that other crates can define.
     pub const ALL: [Self; 3] = [Self::Fabric, Self::HostScheduler, Self::Victim];
 
     /// Returns the name of the kind, as in `venice policy new --kind`.
@@ -55,7 +55,7 @@ impl PolicyKind {
         }
     }
 
-    /// Returns the table of a drive file that contains the parameter tables of these policies.
+    /// Returns the table of a drive file that contains the parameter tables of policies of this kind.
     const fn table(self) -> &'static str {
         match self {
             Self::Fabric => "fabric",
@@ -72,7 +72,8 @@ impl PolicyKind {
         }
     }
 
-    /// Returns the built-in policy that checks and settings use in place of a user-defined one.
+    /// Returns the name of the built-in policy that checks and settings use in place of a user-defined policy
+    /// of this kind.
     const fn stand_in(self) -> &'static str {
         match self {
             Self::Fabric => "bus",
@@ -84,13 +85,13 @@ impl PolicyKind {
 
 type Select = Box<dyn Fn(&AcceptedValues<'_>, PolicyIdentity, &mut SelectedPolicies) + Send + Sync>;
 
-/// User-defined policy.
+/// Policy that another crate defines: a fabric, a host scheduler or a victim policy.
 pub struct OwnPolicy {
     /// Type of the policy: fabric, host scheduler or victim policy.
     pub kind: PolicyKind,
     /// Name, as in configuration files.
     pub name: &'static str,
-    /// Description in a few words.
+    /// Description of the policy in a few words.
     pub about: &'static str,
     sections: fn() -> Vec<Section>,
     parameters: &'static [Parameter],
@@ -141,7 +142,7 @@ impl OwnPolicy {
 pub struct OwnPolicies(Vec<OwnPolicy>);
 
 impl OwnPolicies {
-    /// Creates an empty list.
+    /// Creates an empty list of user-defined policies.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
@@ -277,8 +278,8 @@ pub fn own_policies() -> &'static [OwnPolicy] {
     &REGISTERED.get_or_init(OwnPolicies::default).0
 }
 
-/// Adds the registered policies to the table: their names as choices of the selecting parameters, and
-/// sections with their own parameters.
+/// Adds the registered policies to the parameter table: their names become choices of the parameters that
+/// select policies, and their own parameters become new sections.
 pub(super) fn add_own(sections: &mut Vec<Section>) {
     for kind in PolicyKind::ALL {
         let own: Vec<&OwnPolicy> = own_policies().iter().filter(|policy| policy.kind == kind).collect();
@@ -310,7 +311,7 @@ fn with_names(parameter: &Parameter, kind: PolicyKind, own: &[&OwnPolicy]) -> Pa
     Parameter { kind: ParameterKind::Choice { noun, names, about }, ..*parameter }
 }
 
-/// Returns `value`, or the substitute built-in policy if `value` selects a user-defined one.
+/// Returns `value`, or the name of the built-in substitute if `value` selects a user-defined policy.
 pub(super) fn stand_in<'a>(key: &str, value: &'a Value) -> &'a Value {
     static STAND_INS: OnceLock<[Value; 3]> = OnceLock::new();
     let Some(policy) = selected_policy(key, value) else { return value };

@@ -1,4 +1,4 @@
-//! Built-in presets.
+//! Built-in presets of drives and of flash chips, as TOML texts.
 
 /// Built-in preset: the name and the text of a file.
 #[derive(Debug)]

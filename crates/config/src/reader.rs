@@ -22,14 +22,15 @@ pub(super) struct LayerReader {
     pub(super) problems: Vec<Problem>,
     /// Flag for each parameter, by index: true if its value was rejected.
     refused: Vec<bool>,
-    /// Number of unknown keys that are counted but not reported individually.
+    /// Number of unknown keys found after [`MAX_REPORTED`] problems. These keys are counted but not reported
+    /// individually.
     unlisted: usize,
     /// Number of layers read so far, which is the rank of the current layer.
     rank: usize,
 }
 
-/// Maximum number of problems up to which unknown keys are reported individually. A file with more problems
-/// is probably of another kind.
+/// Number of problems above which further unknown keys are only counted. A file with so many problems is
+/// probably of another kind.
 const MAX_REPORTED: usize = 20;
 
 /// Document and role of the layer that is being read.
@@ -59,8 +60,8 @@ impl LayerReader {
         }
     }
 
-    /// Reads a file or preset; its values override those of previous layers. `is_top` is true for the drive
-    /// itself.
+    /// Reads a file or preset; its values override the values of previous layers. `is_top` is true for the
+    /// drive itself.
     pub(super) fn read_layer(&mut self, layer: &ConfigLayer, role: LayerRole, is_top: bool) {
         self.rank += 1;
         let before = self.problems.len();
@@ -69,7 +70,7 @@ impl LayerReader {
         self.problems[before..].sort_by_key(Problem::offset);
     }
 
-    /// Reads an option; its value overrides that of previous layers.
+    /// Reads an option; its value overrides the value of previous layers.
     pub(super) fn read_setting(&mut self, setting: &OptionSetting) {
         self.rank += 1;
         let scope = Scope { document: &setting.place.document, role: LayerRole::Drive, is_top: true };
@@ -185,8 +186,8 @@ impl Scope<'_> {
         SourcePosition { document: Arc::clone(self.document), span: Some(span.clone()) }
     }
 
-    /// Returns the location of `span` in the document. For an option, returns the location of the option
-    /// instead.
+    /// Returns the location of the byte range `span` in the document. For a command-line option, returns the
+    /// location of the option instead.
     fn place_or(&self, span: &Range<usize>, option: &SourcePosition) -> SourcePosition {
         if option.span.is_none() { option.clone() } else { self.place(span) }
     }

@@ -1,4 +1,4 @@
-//! Renamed keys of drive files and other files.
+//! New names of renamed configuration keys, in drive files and in other files.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

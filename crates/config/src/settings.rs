@@ -121,7 +121,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, context)
 }
 
-/// Returns the facts about the function that searches compute.
+/// Returns the properties of the chip function that searches compute on each page.
 pub(super) fn search_function(config: &Config) -> FunctionDesign {
     let pif = &config.pif;
     let chip = ChipBasis {
@@ -137,7 +137,7 @@ pub(super) fn search_function(config: &Config) -> FunctionDesign {
     config.search.function.design(&config.search.functions, &chip)
 }
 
-/// Returns the settings of searches among other requests.
+/// Returns the settings of searches that the drive executes together with other requests.
 fn search(config: &Config) -> SearchSettings {
     let (pif, function) = (&config.pif, search_function(config));
     SearchSettings {
@@ -161,13 +161,13 @@ fn search(config: &Config) -> SearchSettings {
     }
 }
 
-/// Returns the number of decoder-matcher units in the controller: by default, one for each channel.
+/// Returns the number of matchers with decoders in the controller: by default, one for each channel.
 const fn controller_matchers(config: &Config) -> u32 {
     if config.pif.accelerators == 0 { config.array.rows } else { config.pif.accelerators }
 }
 
-/// Returns the preconditioning settings for one region. With a single address range, the region consists of
-/// whole stripes across all planes.
+/// Returns the preconditioning settings, with one region of logical pages to be filled. On a drive with a
+/// single address range, the region consists of whole stripes across all planes.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
@@ -209,8 +209,8 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// Returns the settings of a search of stored files. The drive is in its state after the files were stored, and serves
-/// no other requests.
+/// Returns the settings of a search of stored files (`venice grep`). The drive contains only these files, and
+/// serves no other requests during the search.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let pif = &config.pif;
     let mut config = config.clone();

@@ -88,8 +88,8 @@ parameters! {
     sheet: SheetParameters;
 }
 
-/// Derived quantities that users may try to set: the last part of the key, and the parameters that determine
-/// the quantity.
+/// Derived quantities that users may try to set. Each has the last part of its key, and the parameters that
+/// determine its value.
 pub(super) const DERIVED: &[(&str, &str)] = &[
     ("total_pages", "the geometry"),
     ("total_blocks", "the geometry"),

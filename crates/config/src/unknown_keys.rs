@@ -39,7 +39,7 @@ pub(super) fn problem(
     }
 }
 
-/// Maximum number of keys to suggest because they contain the unknown word.
+/// Maximum number of suggested keys that contain the unknown word.
 const MAX_SUGGESTIONS: usize = 3;
 /// Minimum length of an unknown word for suggestions of keys that contain it.
 const SEARCHED_LENGTH: usize = 4;

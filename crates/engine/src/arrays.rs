@@ -21,7 +21,7 @@ pub struct RequestLogBuilder {
     most: usize,
 }
 
-/// Builder of a column. One dynamic call appends many rows at once.
+/// Builder of one column. One call appends many rows, so that dynamic dispatch costs little.
 trait ColumnBuilder: Send {
     /// Reserves space for the expected number of rows.
     fn expect(&mut self, rows: usize);
@@ -36,7 +36,7 @@ trait ColumnBuilder: Send {
     fn finish(&mut self) -> ArrayRef;
 }
 
-/// Column representation whose values are stored in memory.
+/// Kind of columns whose values are collected in memory.
 enum MemoryColumns {}
 
 impl ColumnKind for MemoryColumns {

@@ -1,4 +1,4 @@
-//! Names in the catalogues of the engine.
+//! Names of the fabrics, policies, presets and trace formats that the engine offers.
 
 use pyo3::prelude::*;
 use venice_config::{self as config, PolicyKind, own_policies};
@@ -18,7 +18,7 @@ pub fn fabric_names() -> Vec<&'static str> {
     with_own(FabricKind::NAMES, PolicyKind::Fabric)
 }
 
-/// Returns the names of the victim policies. User-defined policies are last.
+/// Returns the names of the victim policies of garbage collection. User-defined policies are last.
 #[pyfunction]
 pub fn victim_policy_names() -> Vec<&'static str> {
     with_own(VictimPolicy::NAMES, PolicyKind::Victim)
@@ -88,7 +88,7 @@ pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
     names_of_workloads().iter().map(row).collect()
 }
 
-/// Returns the readable trace formats: those of the engine, and Parquet.
+/// Returns the readable trace formats: all formats that the engine reads, and Parquet.
 pub fn readable_formats() -> impl Iterator<Item = FormatInfo> {
     traces::trace_formats().iter().copied().chain([PARQUET])
 }

@@ -9,7 +9,7 @@ use venice_requests::Op;
 
 use crate::error;
 
-/// Minimum number of rows per block. A block of this size and its columns fit into the L2 cache.
+/// Minimum number of request-log rows per block. A block of this size and its columns fit into the L2 cache.
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`. Gathers are logged as reads.
@@ -28,7 +28,7 @@ const OPERATIONS: [&str; 9] = [
 /// Metadata key of an Arrow field for the description of its column.
 pub const MEANING: &str = "description";
 
-/// Representation of columns: with values in memory, or without values if only names are needed.
+/// Kind of columns: with values in memory, or without values for code that only needs names.
 pub trait ColumnKind {
     /// Type that represents a column.
     type Column;
@@ -89,7 +89,8 @@ impl ColumnKind for NoColumns {
     fn words(_: &'static [&'static str], _: impl Fn(&RequestRow) -> i8 + Send + 'static) {}
 }
 
-/// Returns the contents of log rows that the columns `names` require.
+/// Returns the parts of the request log that the columns `names` require: with or without the causes of
+/// waits.
 pub fn log_rows(names: &[&String]) -> LogRows {
     let has_cause = causes::<NoColumns>().any(|column| names.contains(&&column.name));
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }

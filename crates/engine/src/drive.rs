@@ -16,7 +16,7 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Creates a drive with this configuration.
+    /// Creates a drive with the configuration `resolved`.
     pub fn new(resolved: ResolvedDrive) -> Self {
         Self { resolved }
     }
@@ -111,7 +111,7 @@ impl Drive {
 }
 
 /// Loads a drive from a preset or a TOML file. The values of `said` (settings from a program), `fabric`,
-/// `sets` and `seed` override those of the file, in this order. `typed` is shown in error messages: the
+/// `sets` and `seed` override the values of the file, in this order. `typed` is shown in error messages: the
 /// option with which the user chose the fabric, unless it is `--fabric NAME`.
 ///
 /// Raises `ConfigError` with all problems of the configuration.

@@ -63,7 +63,7 @@ pub fn late(error: &venice_sim::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
 
-/// Creates a `UsageError` with this message.
+/// Creates a `UsageError` with the text `message`.
 pub fn usage(message: &str) -> PyErr {
     UsageError::new_err(message.to_owned())
 }
@@ -93,7 +93,7 @@ pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
     ))
 }
 
-/// Converts the error of a user-defined policy. Exceptions raised by the user's Python code are passed on
+/// Converts the error of a user-defined policy. Exceptions raised by a policy written in Python are passed on
 /// unchanged.
 fn external_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
     match cause.downcast_ref::<PyErr>() {

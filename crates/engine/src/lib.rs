@@ -5,8 +5,8 @@
 //!
 //! # User-defined policies
 //! [`python_module!`] turns a crate into a complete engine whose catalogues contain the crate's policies, as
-//! returned in [`OwnPolicies`]. The package `venice` loads it in place of `venice._native`. This crate
-//! re-exports the other crates of the engine, so that such a crate needs only one dependency.
+//! returned in [`OwnPolicies`]. The package `venice` loads it in place of `venice._native`. The engine's
+//! crate re-exports all other crates of the engine, so that a crate with policies needs only one dependency.
 //!
 //! # Modules
 //! - `catalogue`: names of fabrics, presets and formats
@@ -86,7 +86,8 @@ macro_rules! python_module {
         $crate::python_module!($name, $crate::crates::config::OwnPolicies::new);
     };
     ($name:ident, $policies:expr) => {
-        /// Engine of Venice. Internal: use the package `venice`; this module may change at any time.
+        /// Engine of Venice. This module is internal and may change at any time; use the package `venice`
+        /// instead.
         #[::venice_engine::pyo3::pymodule(crate = "::venice_engine::pyo3")]
         fn $name(
             module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,

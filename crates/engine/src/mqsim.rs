@@ -26,7 +26,7 @@ const MAX_REQUESTS: u32 = 10_000_000;
 pub struct MqsimFiles {
     execution: Execution,
     workload: MqsimWorkload,
-    /// Drive that simulates each scenario.
+    /// Configured drives, one for each scenario of the workload file.
     drives: Vec<ResolvedDrive>,
     remarks: Vec<Notice>,
 }
@@ -72,7 +72,7 @@ impl MqsimFiles {
         Ok(Drive::new(self.chosen(scenario)?.1.clone()))
     }
 
-    /// Returns the number of flows of each scenario.
+    /// Returns the number of flows for each scenario of the workload file.
     fn scenarios(&self) -> Vec<usize> {
         self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
     }
@@ -166,7 +166,7 @@ fn flow(plan: FlowPlan) -> Flow {
 
 /// Returns the drive of an MQSim configuration as a complete TOML file, and the remarks on it.
 ///
-/// Raises `ConfigError` with all problems.
+/// Raises `ConfigError` with all problems of the configuration.
 #[pyfunction]
 pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<NoticeText>)> {
     checked(py, || {

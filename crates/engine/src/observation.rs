@@ -43,7 +43,7 @@ impl ObservationOptions {
         self.until.is_some()
     }
 
-    /// Returns the engine's options for a run with these flows.
+    /// Returns the observation options of the engine for a run with the flows `flows`.
     ///
     /// # Errors
     /// `UsageError` for an unknown criterion.
@@ -62,7 +62,8 @@ impl ObservationOptions {
         })
     }
 
-    /// Returns the configured warm-up, or the longest warm-up of the flows if none is configured.
+    /// Returns the configured warm-up. If none is configured, returns the longest warm-up that a flow
+    /// defines.
     fn warm_up(&self, flows: &[Flow]) -> WarmUp {
         let (requests, until_us) = self.warmup;
         let until = if requests == 0 && until_us == 0.0 {

@@ -24,7 +24,7 @@ use crate::table::Table;
 
 /// Python module with the decoder.
 const DECODER: &str = "venice.trace.parquet";
-/// Requests per row group. A group takes six megabytes of memory.
+/// Number of requests per row group of a Parquet file. A group takes six megabytes of memory.
 const GROUP_REQUESTS: usize = 1 << 18;
 
 /// Opens a Parquet file.

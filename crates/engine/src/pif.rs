@@ -33,10 +33,10 @@ pub struct PifSearch {
     state: Mutex<SearchState>,
 }
 
-/// State of a search: stored pages and the current file.
+/// State of a search of files: the pages stored so far, and the current file.
 #[derive(Default)]
 struct SearchState {
-    /// Reads, decoding and search passes of each page, in the order of storage.
+    /// Work of each stored page, in the order of storage: reads, decoding iterations and search passes.
     pages: Vec<SearchPage>,
     file: Option<FileSearch>,
     /// Open file that is being searched, or `None` if the bytes are passed to `feed`.
@@ -44,9 +44,10 @@ struct SearchState {
     has_printed: bool,
 }
 
-/// Output so far, and true if further bytes of the file cannot change it. An error if the drive is full.
+/// Output so far, and true if further bytes of the file cannot change it; or the error of a search on a drive
+/// that is full.
 type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
-/// Elements of [`SearchOutput`] as Python objects.
+/// Elements of [`SearchOutput`] as Python objects: the output, and true if further bytes cannot change it.
 type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
@@ -330,8 +331,9 @@ pub fn pif_timing(
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
 
-/// Returns the effects of page wear: the mean number of raw bit errors per codeword, and the
-/// probabilities that the chip, and that the controller from one read, cannot decode a page.
+/// Returns three effects of wear on a drive's pages: the mean number of raw bit errors per codeword, the
+/// probability that a chip cannot decode a page, and the probability that the controller cannot decode a page
+/// from one read.
 #[pyfunction]
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
@@ -394,7 +396,8 @@ fn read_settings(config: &Config) -> ReadSettings {
     }
 }
 
-/// Returns the reads and decoding iterations of a page, given the outcome of its error correction.
+/// Returns the work that a page causes, given the outcome of its error correction: its reads and its decoding
+/// iterations.
 fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
     SearchPage {
         fails_in_chip: !fate.in_chip(),

@@ -1,11 +1,12 @@
-//! Fabric implemented in Python, a `venice.FabricModel`.
+//! Fabric implemented in Python, as an object with the methods of `venice.FabricModel`.
 //!
 //! # How
-//! Python decides when an offered transfer ends, or refuses it. The transfers in progress are stored here.
+//! For each offered transfer, the Python object returns the end of the transfer, or refuses the transfer. The
+//! transfers in progress are stored in this module.
 //!
 //! # What is left out
-//! A path cannot be held beyond a transfer. Wires are not described, so the report contains the areas of the
-//! bus.
+//! A path cannot be held beyond a transfer. Python does not describe the wires, so the report contains the
+//! areas of the bus.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +30,7 @@ const MAX_PATHS: usize = 1 << 20;
 #[pyclass(frozen, get_all, module = "venice._native")]
 #[derive(Clone, Debug)]
 pub struct OfferedTransfer {
-    /// Number of the die. It identifies the transfer, since a die has at most one in progress.
+    /// Number of the die. The die identifies the transfer, since it has at most one transfer in progress.
     die: u32,
     /// Number of the chip.
     chip: u32,
@@ -53,7 +54,7 @@ struct TransferInProgress {
     path: Option<usize>,
 }
 
-/// Fabric that calls a Python object.
+/// Fabric that calls a Python object for each offered transfer.
 pub struct PythonFabric {
     object: Py<PyAny>,
     receives_ends: bool,
@@ -63,7 +64,8 @@ pub struct PythonFabric {
     domain_of: Vec<DomainId>,
     /// Transfers in progress, by die.
     transfers: BTreeMap<u32, TransferInProgress>,
-    /// Time during which each path has at least one transfer, added when a transfer starts.
+    /// Total time during which each path has at least one transfer. The time of a transfer is added when it
+    /// starts.
     busy: Vec<SimSpan>,
     /// End of the last transfer of each path.
     ends: Vec<SimTime>,
@@ -175,8 +177,8 @@ fn end_and_path(answered: &Bound<'_, PyAny>) -> PyResult<(f64, Option<usize>)> {
     })
 }
 
-/// Returns the arbitration domains of the object. Without a method `domains`, there is one domain of all
-/// chips.
+/// Returns the arbitration domains that the Python object defines. Without a method `domains`, all chips are
+/// in one domain.
 fn domains(object: &Bound<'_, PyAny>, array: Array) -> PyResult<Vec<Range<u32>>> {
     if !object.hasattr("domains")? {
         return Ok(std::iter::once(0..array.chips()).collect());

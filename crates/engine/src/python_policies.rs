@@ -55,7 +55,8 @@ impl PolicyOptions<'_> {
     /// `failure`.
     ///
     /// # Errors
-    /// Returns exceptions of the callables. Those of `fabric_model` come later, when the drive is built.
+    /// Returns exceptions of the callables. Exceptions of `fabric_model` are raised later, when the drive is
+    /// built.
     pub fn create(
         &self,
         scheduler: Option<&SchedulerSettings>,

@@ -15,7 +15,7 @@ use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError}
 /// End of the simulated time range (2^64 ps), in microseconds.
 const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
 
-/// Text for messages: valid addresses and lengths.
+/// Description of valid addresses and lengths in bytes, for error messages.
 const SIZES_BYTES: &str = "a multiple of 512, 0 or more";
 
 /// Request source backed by a Python iterable.
@@ -44,7 +44,7 @@ impl fmt::Display for InvalidRequest {
 impl std::error::Error for InvalidRequest {}
 
 impl PythonSource {
-    /// Creates a source from an iterable, or from a function that returns one.
+    /// Creates a request source from a Python iterable, or from a function that returns an iterable.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ fn length(op: Op, size_bytes: u64) -> Result<u32, String> {
     sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: {expected}"))
 }
 
-/// Returns the operation of this name. Gathers are rejected, since requests from Python have no operands.
+/// Returns the operation called `name`. Gathers are rejected, since requests from Python have no operands.
 fn operation(name: &str) -> Result<Op, String> {
     let expected =
         || Op::ALL.iter().filter(|(op, _)| *op != Op::Gather).map(|(_, known)| format!("{known:?}"));

@@ -1,4 +1,4 @@
-//! Victim policy implemented in Python, a `venice.VictimPolicy`.
+//! Victim policy implemented in Python, as an object with the methods of `venice.VictimPolicy`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct CandidateBlock {
     index: u32,
     /// Number of valid pages, which garbage collection would have to relocate.
     valid: u32,
-    /// Number of blocks of the drive that have become full since this block did, including this block.
+    /// Number of blocks of the drive that have become full since this block became full, counting this block.
     age: u64,
     /// Number of erases of the block.
     erases: u32,

@@ -13,14 +13,14 @@ use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::MmapMut;
 
-/// Minimum size of a mapping, for tables of a few rows.
+/// Minimum size of a memory mapping in bytes, used for tables of a few rows.
 const LEAST_BYTES: usize = 1 << 16;
 
 /// Number of bytes that one system call populates just before they are written. Populating them by page
 /// faults of 4 KiB takes 1.5 times as long.
 const AT_ONCE_BYTES: usize = 1 << 17;
 
-/// Growable memory for the values of a column.
+/// Growable memory, mapped from the operating system, for the values of a column.
 #[derive(Default)]
 pub struct MappedMemory {
     map: Option<MmapMut>,
@@ -34,7 +34,7 @@ pub struct MappedMemory {
     returned: Arc<FreeMappings>,
 }
 
-/// Mappings that all readers have released and that can be reused.
+/// Memory mappings that all readers have released, so that they can be reused.
 type FreeMappings = Mutex<Vec<MmapMut>>;
 
 impl MappedMemory {
@@ -70,7 +70,7 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Returns the appended bytes from the offset `place` on.
+    /// Returns the appended bytes from the offset `place` to the end.
     pub fn after(&mut self, place: usize) -> &mut [u8] {
         let used = self.used;
         self.map.as_mut().map_or(&mut [], |map| &mut map[place..used])
@@ -95,8 +95,8 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Populates memory from the offset `from` on. Errors are ignored, because page faults then allocate the
-    /// memory.
+    /// Populates the pages of the mapping from the offset `from` on by a system call. Errors of the call are
+    /// ignored, because page faults then allocate the memory.
     fn touch(&mut self, from: usize) {
         let Some(map) = &self.map else { return };
         self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());

@@ -54,7 +54,7 @@ impl RequestSink {
         py.detach(|| self.take().map_or(Ok(()), |mut state| state.hand_over()))
     }
 
-    /// Closes the sink. Buffered and later rows are dropped.
+    /// Closes the sink without calling `write`. Buffered rows and later rows are dropped.
     fn leave(&self, py: Python<'_>) {
         drop(py.detach(|| self.take()));
     }

@@ -74,9 +74,9 @@ impl RequestOptions {
         Ok(workload.map_err(|wrong| error::source(&wrong))?.is_some_and(|workload| workload.has_searches()))
     }
 
-    /// Opens the requests of a trace a second time. They are read before the run, to check the drive's
-    /// capacity and overlapping devices. Returns `None` if neither is checked, or if the trace can be read
-    /// only once.
+    /// Opens the requests of a trace a second time, to be read before the run. The run thus finds out early
+    /// if requests exceed the drive's capacity, and if the addresses of devices overlap. Returns `None` if
+    /// neither is checked, or if the trace can be read only once.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl RequestOptions {
         self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, drive)
     }
 
-    /// Restricts requests to those of the queue `only_queue`, if it is set.
+    /// Restricts requests to the requests of the queue `only_queue`, if it is set.
     fn of_selected_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
             Some(queue) => Box::new(FilteredSource::new(
@@ -240,7 +240,8 @@ impl RequestOptions {
     }
 }
 
-/// Length of a trace block: a time in picoseconds if the flag is true, otherwise a number of requests.
+/// Length of a block of a trace, for resampling. It is a time in picoseconds if the flag is true, otherwise a
+/// number of requests.
 #[derive(Clone, Copy, FromPyObject)]
 struct BlockLengthOption(u64, bool);
 
@@ -282,7 +283,8 @@ impl TraceRequests {
         Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
-    /// Adds a check that ends the requests with an error if the addresses of devices overlap.
+    /// Adds a check to a request source. If the addresses of two devices of the trace overlap, the requests
+    /// end with an error.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });
@@ -290,7 +292,7 @@ impl TraceRequests {
     }
 }
 
-/// Returns the searches that a drive can execute.
+/// Returns the kinds of searches that a drive can execute.
 fn search_support(drive: &ResolvedDrive) -> SearchSupport {
     let settings = drive.settings();
     if settings.cache.takes_writes() {

@@ -20,12 +20,13 @@ use crate::columns::BLOCK;
 use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
 
-/// Usual upper bound of the number of rows that are appended to a full block before the block is sent.
+/// Spare capacity of a block, in rows. A run usually adds at most this number of rows to a full block before
+/// the block is sent.
 const MORE: usize = 1 << 10;
-/// Capacity of the queue of full blocks. It allows the run to continue while a batch or a row group is
-/// written.
+/// Capacity of the queue of full blocks, in blocks. The run can continue while the consumers write a batch or
+/// a row group.
 const WAITING: usize = 64;
-/// Sleep time of the thread if no block is full. A fast run fills a block in about this time.
+/// Sleep time of the consumers' thread if no block is full. A fast run fills a block in about this time.
 const PAUSE: Duration = Duration::from_micros(250);
 
 /// Channels that pass request rows to the thread of the consumers, and completed batches back to the run.
@@ -57,7 +58,7 @@ pub struct RowConsumers {
 }
 
 impl RowTransport {
-    /// Starts the thread, which passes rows to `takers`.
+    /// Starts the thread that passes request rows to the consumers `takers`.
     ///
     /// # Errors
     /// Returns an error if the system cannot create a thread.
@@ -80,8 +81,8 @@ impl RowTransport {
         }
     }
 
-    /// Returns an empty block, preferably a used one. Blocks are never freed, because writing to new memory
-    /// takes longer than all other work on a block.
+    /// Returns an empty block for the run, preferably a used one. Blocks are never freed, because writing to
+    /// new memory takes longer than all other work on a block.
     fn next(&mut self) -> Vec<RequestRow> {
         self.unused.extend(self.empty.try_iter());
         self.unused.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK + MORE))
@@ -107,8 +108,8 @@ impl RowTransport {
     }
 }
 
-/// Passes received blocks to the consumers and returns them empty to the run. Errors of sending are ignored,
-/// because they mean that the run was interrupted.
+/// Passes received blocks to the consumers, and returns the emptied blocks to the run. Errors of sending are
+/// ignored, because they mean that the run was interrupted.
 fn fill(
     mut takers: RowConsumers,
     blocks: &Receiver<Vec<RequestRow>>,

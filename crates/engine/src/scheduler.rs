@@ -1,9 +1,9 @@
-//! Host scheduler implemented in Python, a `venice.HostScheduler`.
+//! Host scheduler implemented in Python, as an object with the methods of `venice.HostScheduler`.
 //!
 //! # How
 //!
-//! The Python object selects requests by id; the requests themselves are stored here. Every call acquires
-//! Python's global interpreter lock. An exception is stored, and ends the run with an error.
+//! The Python object selects requests by id; the requests themselves are stored in this module. Every call
+//! acquires Python's global interpreter lock. An exception is stored, and ends the run with an error.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -63,7 +63,8 @@ impl PythonScheduler {
         })
     }
 
-    /// Calls a method of the object with the result of `arguments`, then queries the wake-up time.
+    /// Calls a method of the Python object with the arguments that `arguments` returns, then queries the
+    /// scheduler's next wake-up time.
     fn call<T: Default>(
         &mut self,
         method: &str,

@@ -1,4 +1,4 @@
-//! Simulation of one drive.
+//! Simulation of one drive, created and controlled by Python.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -59,7 +59,7 @@ impl Preparations {
         Self { drives, traces: Arc::new(SharedTraces::new(most_bytes)) }
     }
 
-    /// Returns the number of stored drives.
+    /// Returns the number of preconditioned drives in the store.
     fn __len__(&self) -> usize {
         self.drives.count()
     }
@@ -79,7 +79,8 @@ struct DriveOptions {
 struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// Second source of the same requests, which is read to its end before the run to check them.
+    /// Second source of the run's requests. It is read to its end before the run, so that invalid requests
+    /// are found early.
     ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
@@ -247,7 +248,8 @@ impl PythonSimulation {
 }
 
 impl PythonSimulation {
-    /// Creates a simulation of the drive with these settings and flows.
+    /// Creates a simulation of the configured drive `drive`, with the engine settings `settings` and the
+    /// request flows `flows`.
     pub fn over(
         drive: &ResolvedDrive,
         settings: DriveSettings,
@@ -271,7 +273,7 @@ impl PythonSimulation {
     }
 
     /// Adds further inputs to the simulation: requests to be checked before the run (`ahead`), shared
-    /// preparations, user-defined policies, and losses of power.
+    /// preparations, user-defined policies, and losses of power to be examined.
     fn after(
         self,
         ahead: Option<AnySource>,

@@ -53,7 +53,7 @@ pub fn table_of(slices: &[Slice], names: &RowNames) -> RecordBatch {
     batch_of(columns)
 }
 
-/// Returns a table with one row for each recorded scout.
+/// Returns a table with one row for each recorded scout (packet that searches for a path).
 pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     let chips = |of: fn(&ScoutTrip) -> u32| Arc::new(UInt32Array::from_iter_values(trips.iter().map(of)));
     let path =
@@ -89,7 +89,7 @@ pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     batch_of(columns)
 }
 
-/// Name, description and values of a column.
+/// Name, description and values of a column in a table of slices or scouts.
 type SliceColumn = (&'static str, &'static str, ArrayRef);
 
 fn batch_of(columns: impl IntoIterator<Item = SliceColumn>) -> RecordBatch {

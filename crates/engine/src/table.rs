@@ -22,19 +22,19 @@ use crate::columns::MEANING;
 
 // Capsule names of the Arrow C data interface ("PyCapsule interface").
 const STREAM: &CStr = c"arrow_array_stream";
-/// Name of a capsule that contains a schema.
+/// Name of a Python capsule that contains an Arrow schema.
 pub const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// Capsules of an Arrow schema and an Arrow array.
+/// Python capsules of an Arrow schema and of an Arrow array.
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// Table whose columns share their memory with their readers.
+/// Table whose memory is shared with its readers in Python.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Table(RecordBatch);
 
 impl Table {
-    /// Creates a table of `rows`.
+    /// Creates a table of the record batch `rows`.
     pub fn new(rows: RecordBatch) -> Self {
         Self(rows)
     }
@@ -42,8 +42,8 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Creates a table of numbers. A column contains integers if all of its values are integers, otherwise
-    /// floats. `None` stands for a missing value.
+    /// Creates a table of numbers from a mapping of names to values. A column contains integers if all of its
+    /// values are integers, otherwise floats. `None` stands for a missing value.
     #[new]
     fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {
         let columns = columns.iter().map(|(name, values)| numbers(&name.extract::<String>()?, &values));

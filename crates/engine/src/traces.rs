@@ -38,7 +38,7 @@ pub struct TraceInputOptions {
     devices: Option<String>,
 }
 
-/// Changes to the requests of a trace. Ranges include their start and exclude their end.
+/// Changes to the requests of a trace. Ranges, such as times, include their start and exclude their end.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct EditOptions {
@@ -118,7 +118,7 @@ pub fn trace_info(
     Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }
 
-/// Result of a conversion, with the counters of its inputs.
+/// Result of a trace conversion, with the counters of the traces that were read.
 #[derive(Serialize)]
 struct ConversionResult {
     #[serde(flatten)]

@@ -19,17 +19,18 @@ use crate::request_sink::RequestSink;
 use crate::rows::{self, RowConsumers, RowTransport};
 use crate::table::Table;
 
-/// Time between two checks for signals.
+/// Time between two checks for Python signals, such as Ctrl-C.
 const SLICE: Duration = Duration::from_millis(40);
 
 /// Time between two progress reports.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 
-/// Number of events between two readings of the clock. They take a few milliseconds in a typical run.
+/// Number of events between two readings of the wall clock. Processing these events takes a few milliseconds
+/// in a typical run.
 const EVENTS_PER_LOOK: u64 = 1 << 13;
 
-/// Number of events between two readings of the clock if rows are logged. They produce less than a block of
-/// rows.
+/// Number of events between two readings of the wall clock if rows are logged. These events produce less than
+/// a block of rows.
 const EVENTS_PER_ROWS: u64 = 1 << 11;
 
 /// Callables and sinks that receive information during a run.
@@ -92,7 +93,7 @@ pub fn build<T: Send + 'static>(
     }
 }
 
-/// Stack size of the thread, in bytes. It is that of a process's main thread.
+/// Stack size of the thread, in bytes. It equals the usual stack size of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Runs the simulation to its end.
@@ -146,7 +147,7 @@ fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<RowTransport>
     })
 }
 
-/// Error that ended a time slice of the run.
+/// Error that ended a time slice of the run: of the simulation, or of the transport of request rows.
 enum WatchFailure {
     Run(SimulationError),
     Rows(rows::TransportFailure),
@@ -182,7 +183,8 @@ fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<()
 }
 
 impl Listeners<'_> {
-    /// Reports zero completed requests while the drive is built. The listener can then abort by an exception.
+    /// Reports zero completed requests to the progress listener while the drive is built. The listener can
+    /// abort the run by raising an exception.
     fn tell_of_building(&self) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         progress.call1((0, None::<u64>, 0.0))?;
@@ -207,8 +209,8 @@ impl Listeners<'_> {
         Ok(Some(RowTransport::begin(RowConsumers { arrays, files })?))
     }
 
-    /// Passes completed batches to the listener. After the last rows, it also passes the incomplete batch,
-    /// even if it is empty.
+    /// Passes completed batches of rows to the log listener. After the last rows, passes the incomplete
+    /// batch, too, even if it is empty.
     fn tell_of_rows(
         &self,
         py: Python<'_>,

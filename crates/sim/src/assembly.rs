@@ -41,11 +41,12 @@ pub use prepared_drives::PreparedDrives;
 pub use selected::{PolicyIdentity, SelectedPolicies};
 use watch::Watch;
 
-/// Maximum number of events at one instant. A run that exceeds it is aborted as a livelock. Valid runs stay
-/// far below: they have at most one event at an instant for each die and outstanding request.
+/// Maximum number of events at one simulated instant. A run that exceeds this number is aborted as a
+/// livelock. Valid runs stay far below: at one instant, they have at most one event for each die and
+/// outstanding request.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
-/// Maximum number of events per step.
+/// Maximum number of events per step, between two checks of the clock.
 const EVENTS_PER_STEP: u64 = 4096;
 /// Latest simulated time of a run: 187 days. The remaining 26 days of the clock's range are reserved for the
 /// events of a step.
@@ -88,7 +89,7 @@ pub struct DriveSettings {
 }
 
 impl DriveSettings {
-    /// Returns the sizes for the computation of write amplification.
+    /// Returns the sizes of pages, blocks and superblocks from which write amplification is computed.
     fn write_sizes(&self) -> WriteSizes {
         let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
         WriteSizes {
@@ -199,7 +200,8 @@ pub enum SimulationError {
         /// Simulated time, in days.
         days: f64,
     },
-    /// Requests of a priority class are never served (starvation).
+    /// Requests of a priority class wait forever, because the scheduling policy never selects them
+    /// (starvation).
     #[error(
         "{outstanding} requests are never served (detected at {at}): with ftl.scheduling = \"priority_turns\" a chip with low-class \
          work only may wait forever, as in MQSim; expected: \"priority_out_of_order\", which serves every class"
@@ -239,7 +241,7 @@ pub struct Simulation {
     geometry: Geometry,
     power: PowerSettings,
     area: AreaSettings,
-    /// Mean time of an array read.
+    /// Mean time of an array read over all types of pages.
     t_read: SimSpan,
     audited: bool,
     watch: Option<Box<Watch>>,
@@ -421,12 +423,13 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Sets the pages and outcomes of the run's searches, as [`Ftl::plan_searches`] does, before the first step.
+    /// Sets the pages and outcomes of the searches of the run, as [`Ftl::plan_searches`] does. Must be called
+    /// before the first step.
     pub fn plan_searches(&mut self, searches: Vec<Vec<SearchedPage>>) {
         self.drive.device_mut().ftl_mut().plan_searches(searches);
     }
 
-    /// Examines the effects of a loss of power at each of these instants. The run itself continues.
+    /// Examines the effects of a loss of power at each of the `instants`. The run itself continues.
     pub fn examine_power_losses(&mut self, instants: &[SimTime]) {
         for &at in instants {
             self.engine.future.schedule(at, DriveEvent::PowerLoss);
@@ -599,7 +602,7 @@ impl Simulation {
         Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
     }
 
-    /// Returns the names of the rows of the recorded activity.
+    /// Returns the names of the rows (tracks) in the record of the resources' activity.
     pub fn row_names(&self) -> perfetto::RowNames {
         let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
         perfetto::RowNames { geometry: self.geometry, places }

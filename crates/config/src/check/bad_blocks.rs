@@ -13,7 +13,8 @@ const SHARE: &str = "flash.bad_block_pct";
 const FAILURES: &str = "flash.erase_failure_ppm";
 const RESERVE: &str = "flash.grown_bad_block_reserve_pct";
 
-/// Reports preconditioning that cannot be combined with bad blocks.
+/// Reports bad blocks on a drive that is preconditioned by MQSim's method (`precondition.mode = "mqsim"`),
+/// which does not support them.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     let is_mqsim = config.precondition.mode == PreconditionMode::Mqsim;
     let has_bad =
@@ -27,7 +28,8 @@ pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports bad blocks that leave a plane too little space for garbage collection.
+/// Reports bad blocks, and blocks reserved for bad ones, that leave a plane too little space for garbage
+/// collection.
 pub(super) fn too_many(config: &Config) -> Option<Conflict> {
     let (settings, raw): (FtlSettings, _) = (ftl(config), slots(config));
     if settings.bad_blocks == FactoryBadBlocks::None && settings.grown_bad_blocks.is_none() {

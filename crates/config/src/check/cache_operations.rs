@@ -1,4 +1,4 @@
-//! Checks of `flash.cache_program` and `flash.cache_read`.
+//! Checks of the cache operations of flash chips (`flash.cache_program`, `flash.cache_read`).
 
 use venice_fabric::{FabricKind, FirstOnPath, Hold};
 use venice_nand::chip::{CacheOperations, DieWork};

@@ -1,4 +1,5 @@
-//! Checks of chips that compute (`search.function`): power and area, and sizes of records.
+//! Checks of the function that chips compute on pages (`search.function`): its power and area, and the sizes
+//! of records.
 
 use venice_drive::ftl::SearchLocation;
 use venice_nand::functions::ChipFunction;
@@ -8,13 +9,15 @@ use venice_params::Conflict;
 use crate::settings::search_function;
 use crate::table::Config;
 
-/// Reports a function that exceeds the power or area budget of a chip together with the chip's decoder. The
-/// function `match` is checked by [`over_budget_of_searches`], because it is the default of drives without searches.
+/// Reports a chip function that exceeds the power or area budget of a chip together with the chip's decoder.
+/// The function `match` is checked by [`over_budget_of_searches`], because it is the default of drives
+/// without searches.
 pub(super) fn over_budget(config: &Config) -> Option<Conflict> {
     if config.search.function == ChipFunction::Match { None } else { over_budget_of_searches(config) }
 }
 
-/// Reports any function that exceeds the budget, for a drive that executes searches.
+/// Reports a chip function, including `match`, that exceeds the power or area budget of a chip. Used for
+/// drives that execute searches.
 pub(crate) fn over_budget_of_searches(config: &Config) -> Option<Conflict> {
     let search = &config.search;
     if search.location != SearchLocation::Chips {

@@ -41,8 +41,8 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
-/// Type of part that can fail: its configuration keys, the fabrics with such parts, and the format of the
-/// names of parts.
+/// Type of part that can fail, such as channels: its configuration keys, the fabrics that have such parts,
+/// and the format of its names in messages.
 struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
@@ -138,7 +138,7 @@ pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports two keys that set the fault time to different values.
+/// Reports two configuration keys that set the time of the failure to different values.
 pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
     let (mesh, all) = (config.fabric_mesh.fail_at_us, config.fabric_faults.at_us);
     if mesh <= 0.0 || all <= 0.0 || (mesh - all).abs() <= f64::EPSILON * all {

@@ -20,11 +20,12 @@ use crate::presets;
 use crate::settings::units;
 use crate::table::{Config, parameters};
 
-/// Remark on settings that do not have the expected effect with certain values of other settings.
+/// Remark on settings that have no effect, or not the expected one, because of the values of other settings.
 struct SettingRemark {
     covers: fn(&str) -> bool,
     applies: fn(&Config) -> bool,
-    /// Predicates of the sentence about one setting, and about several.
+    /// Predicate of the remark's sentence, in the singular for one setting and in the plural for several:
+    /// `has no effect`, `have no effect`.
     predicates: [&'static str; 2],
     reason: &'static str,
 }
@@ -40,13 +41,13 @@ const NOT_ON_ORDER: [&str; 2] =
 
 const BYTES_PER_MB: f64 = 1e6;
 
-/// Schemes of PIQ with batches of requests.
+/// Host schedulers of the PIQ family that group requests into batches.
 const BATCHED: &[Scheme] = &[Scheme::PiqR, Scheme::PiqW, Scheme::Piq, Scheme::PiqPlus];
 
-/// Other schemes that distinguish parallel units.
+/// Host schedulers, other than those of the PIQ family, that distinguish the parallel units of a drive.
 const WITH_UNITS: &[Scheme] = &[Scheme::ByUnit, Scheme::ConflictFree, Scheme::Sac];
 
-/// Settings of searches of files that other requests do not use.
+/// Settings that affect only searches of files (`venice grep`), and no other requests.
 const OF_FILE_SEARCHES: [&str; 10] = [
     "pif.pe_cycles",
     "pif.retention_days",
@@ -60,7 +61,7 @@ const OF_FILE_SEARCHES: [&str; 10] = [
     "pif.head_bytes",
 ];
 
-/// All remarks about searches of files, which the drive executes while it is otherwise idle.
+/// All remarks about searches of files. During such a search, the drive serves no other requests.
 const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
     SettingRemark {
         covers: |key| {
@@ -86,7 +87,8 @@ const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
     },
 ];
 
-/// All remarks about requests. For a key, the first one that applies is reported.
+/// All remarks about settings that affect requests. If several remarks apply to a setting, the first one is
+/// reported.
 const REMARKS: &[SettingRemark] = &[
     SettingRemark {
         covers: |key| OF_FILE_SEARCHES.contains(&key),
@@ -418,12 +420,12 @@ fn is_of_chip_logic(key: &str) -> bool {
     key.strip_prefix("search.").is_some_and(|name| parts.iter().any(|part| name.starts_with(part)))
 }
 
-/// Returns true if the host has one of these schedulers.
+/// Returns true if the host has one of the schedulers `schemes`.
 fn is_scheme(config: &Config, schemes: &[Scheme]) -> bool {
     config.host_scheduler.scheme.0.is_some_and(|scheme| schemes.contains(&scheme))
 }
 
-/// Returns true if some pages of the drive have one bit per cell.
+/// Returns true if some blocks of the drive store one bit per cell.
 fn has_single_bits(config: &Config) -> bool {
     config.flash.array.read.len() == 1 || config.ftl.slc.is_enabled()
 }
@@ -438,7 +440,8 @@ pub(crate) fn idle_settings_of_file_searches(config: &Config, entries: &Entries)
     sentences(REMARKS_OF_FILE_SEARCHES, config, entries).collect()
 }
 
-/// Returns the sentences of the remarks that apply to chosen settings.
+/// Returns the sentences of the remarks that apply to settings chosen by the user. Defaults and values from
+/// built-in presets cause no sentence.
 fn sentences(
     remarks: &'static [SettingRemark],
     config: &Config,

@@ -10,8 +10,8 @@ use super::super::table::Config;
 
 const COUNT: &str = "partition.count";
 
-/// List in the section `[partition]`: its key and the key of its limit, the name of a resource, the hierarchy
-/// level, and the resources of each address range.
+/// List in the section `[partition]`: the keys of the list and of the setting that limits its numbers, the
+/// name of a resource, the hierarchy level, and the numbers of the resources of each address range.
 type NamedList<'a> = (&'static [&'static str], &'static str, HierarchyLevel, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {

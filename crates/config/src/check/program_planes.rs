@@ -1,4 +1,5 @@
-//! Checks of `ftl.program_min_planes`, the planes that a program of host data waits for.
+//! Checks of `ftl.program_min_planes`, the minimum number of planes with a full page of host data before a
+//! die programs them.
 
 use venice_drive::ftl::PageAllocation;
 use venice_params::Conflict;
@@ -7,8 +8,8 @@ use crate::table::Config;
 
 const KEY: &str = "ftl.program_min_planes";
 
-/// Reports a minimum above the number of planes of a die, and page allocation before the start of
-/// programs, with which pages do not wait for other planes.
+/// Reports a minimum above the number of planes of a die. Also reports a minimum above one with page
+/// allocation before the start of programs, since pages then do not wait for other planes.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     let (wanted, planes) = (config.ftl.program_min_planes, config.flash.planes_per_die);
     if wanted > planes {

@@ -1,4 +1,5 @@
-//! Check of `host.scheduler.scheme = "conflict_free"`, which moves requests to other addresses.
+//! Check of the host scheduler `conflict_free` (`host.scheduler.scheme`), which moves requests to other
+//! addresses.
 
 use venice_drive::ftl::address_ranges;
 use venice_params::Conflict;

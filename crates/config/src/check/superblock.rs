@@ -1,4 +1,4 @@
-//! Checks of `ftl.placement = "superblock"`.
+//! Checks of drives whose blocks form superblocks (`ftl.placement = "superblock"`).
 
 use venice_drive::ftl::{
     AllocationMode, GcDestination, GcTrigger, MappingMode, MappingWriteBack, PageAllocation, Placement,
@@ -12,11 +12,12 @@ use crate::table::Config;
 
 const PLACEMENT: &str = "ftl.placement";
 
-/// Number of superblocks (lines) that host data cannot fill: the reserved one, the open one for relocated
-/// data, and the open one for cold data.
+/// Number of superblocks (lines) that host data cannot fill: the reserved one, the open one for pages moved
+/// by garbage collection, and the open one for cold data.
 const LINES_OF_COLLECTION: u32 = 3;
 
-/// Number of further lines that stay free while a line of the static pSLC cache is folded.
+/// Number of further superblocks (lines) that must stay free while a line of the static pSLC cache is folded
+/// (moved to blocks with more bits per cell).
 const LINES_OF_STATIC_CACHE: u32 = 2;
 
 /// Setting that cannot be combined with superblock placement.
@@ -119,8 +120,8 @@ fn refused(excluded: &Excluded) -> Conflict {
     Conflict { keys: excluded.keys, message, note: Some(note) }
 }
 
-/// Reports a drive with too few superblocks: all those without data may be open or reserved at the same
-/// time.
+/// Reports a drive with so few superblocks that all superblocks without data may be open or reserved at the
+/// same time.
 pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     if !has_lines(config) {
         return None;

@@ -5,8 +5,8 @@ use venice_params::Conflict;
 
 use crate::table::Config;
 
-/// Reports `trim_partial_units = "zeroed"` with sector sets or unwritten data that reproduce MQSim, and
-/// `dulbe` without a record of the deallocated sectors in the map.
+/// Reports settings that prevent an exact record of deallocated sectors. The value `trim_partial_units =
+/// "zeroed"` excludes `sector_sets` and `unwritten_data` as in MQSim, and `dulbe` requires `"zeroed"`.
 pub(super) fn inexact_sectors(config: &Config) -> Option<Conflict> {
     let ftl = &config.ftl;
     if ftl.trim.partial_units == PartialUnits::Kept {

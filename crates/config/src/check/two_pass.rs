@@ -1,4 +1,4 @@
-//! Checks of `flash.program_scheme = "two_pass"`.
+//! Checks of two-pass programming (`flash.program_scheme = "two_pass"`).
 
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{PageAllocation, UnwrittenData};

@@ -1,4 +1,4 @@
-//! Errors for options without effect.
+//! Errors for command-line options that would have no effect on the run.
 
 use crate::error::Problem;
 use crate::option::OptionSetting;

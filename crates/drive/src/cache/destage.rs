@@ -124,7 +124,7 @@ impl Cache {
         }
     }
 
-    /// Sends the evicted pages of a write lane to flash, after the DRAM access that reads them has ended.
+    /// Sends the evicted pages of a write lane to flash, after a DRAM access has read these pages.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         let mut is_waited_for = false;
@@ -146,7 +146,7 @@ impl Cache {
         lower_layer.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
     }
 
-    /// Processes the end of a destage (a cached page's write to flash).
+    /// Processes the end of a destage, which has written a cached page to flash.
     pub fn destage_ended(&mut self, id: DestageId, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let Destage { slot: id, count, flush, forced_by, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);

@@ -37,8 +37,8 @@ pub(super) type FlushNumber = u32;
 #[derive(Clone, Copy, Debug)]
 struct PendingFlush {
     request: RequestId,
-    /// Number of cached pages and destages that the flush waits for. Those that an earlier flush waits for
-    /// are not counted.
+    /// Number of cached pages and destages that the flush waits for. Pages and destages that an earlier flush
+    /// waits for are not counted.
     left: u32,
 }
 

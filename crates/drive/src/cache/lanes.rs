@@ -27,7 +27,7 @@ pub(super) struct WriteLane {
     /// Writes that wait for destages to end, in order of arrival. Some sectors of the first one may already
     /// be in the cache.
     pub(super) waiting: VecDeque<PendingWrite>,
-    /// Evicted pages to be read from the DRAM, in order of eviction.
+    /// Evicted pages that wait to be read from the DRAM, in order of eviction.
     pub(super) reading_out: VecDeque<DestageId>,
     /// Number of evicted pages that each pending DRAM access reads. The accesses are in order of their start.
     pub(super) accesses: VecDeque<u32>,

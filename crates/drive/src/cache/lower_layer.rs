@@ -21,7 +21,7 @@ pub trait LowerLayer {
     /// Returns the number of sectors per logical page.
     fn sectors_per_page(&self) -> u32;
 
-    /// Returns the number of sectors for which each bit of a set of sectors stands.
+    /// Returns the number of sectors that each bit of a page's sector mask represents.
     fn sectors_per_bit(&self) -> u32;
 
     /// Returns the address ranges of the drive, each as a range of sectors. The ranges are contiguous and
@@ -35,7 +35,7 @@ pub trait LowerLayer {
     /// its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
 
-    /// Returns the largest range within a range of sectors that sets of sectors represent exactly.
+    /// Returns the largest part of the sector range `range` that sector masks of pages can represent exactly.
     fn whole_parts(&self, range: Range<u64>) -> Range<u64>;
 
     /// Returns true if the data that was read from flash is still the current content of its page.
@@ -53,8 +53,8 @@ pub trait LowerLayer {
         now: SimTime,
     );
 
-    /// Reads some sectors of a page, selected by the bit mask `sectors`, into the cache, for no request. The cache's
-    /// `read_ahead_finished` is called at its end, by rule 1.
+    /// Reads some sectors of a page, selected by the bit mask `sectors`, into the cache ahead of a request.
+    /// At the end of the read, the cache's `read_ahead_finished` is called as in rule 1.
     fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime);
 
     /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.
@@ -78,15 +78,15 @@ pub trait LowerLayer {
     /// Returns true if a trim of a part of a page deallocates the covered sectors.
     fn trims_parts(&self) -> bool;
 
-    /// Returns a bit mask of those sectors of a page that hold data on flash. Without trims of parts of pages,
-    /// it may include further sectors.
+    /// Returns a bit mask of the sectors of a page that hold data on flash. If the layer does not trim parts
+    /// of pages, the mask may include further sectors.
     fn sectors_with_data(&self, lpn: Lpn) -> u64;
 
     /// Deallocates sectors of a page, selected by the bit mask `sectors`, if they are the whole page or if the
     /// layer trims parts of pages. Returns true if the request waits for the deallocation.
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
 
-    /// Writes cached sectors of a page to flash in zero simulated time.
+    /// Writes cached sectors of a page to flash in zero simulated time, as at a clean shutdown.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
 
     /// Returns the audit that checks the drive's contents, if it is enabled.

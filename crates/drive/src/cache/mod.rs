@@ -77,7 +77,7 @@ pub enum CacheEvent {
 }
 
 venice_kernel::counters! {
-    /// Counters of cache accesses, evictions and destages.
+    /// Counters of accesses to the data cache, of evictions and of destages.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct CacheCounters {
         /// Sectors that reads found in the cache (hits).
@@ -88,7 +88,7 @@ venice_kernel::counters! {
         pub writes: u64,
         /// Pages or parts of pages that the host wrote while the page was cached.
         pub write_hits: u64,
-        /// Writes that waited for destages to end.
+        /// Host writes that waited for destages to end.
         pub writes_held_up: u64,
         /// Pages evicted from the cache.
         pub evictions: u64,
@@ -103,7 +103,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Informs the audit of the address ranges whose writes bypass the cache.
+/// Informs the audit which address ranges have a cache mode whose writes bypass the cache.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();
@@ -121,7 +121,7 @@ fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
 pub struct Cache {
     settings: CacheSettings,
     sectors_per_page: u32,
-    /// Number of sectors for which each bit of a set of sectors stands.
+    /// Number of sectors that each bit of a page's sector mask represents.
     sectors_per_bit: u32,
     slots: CacheSlots,
     lanes: WriteLanes,
@@ -172,8 +172,8 @@ impl Cache {
         })
     }
 
-    /// Prefetches the bits that mark pages as written in the current time window into the CPU cache, to speed
-    /// up the simulation.
+    /// Prefetches data of the pages `lpns` into the CPU cache, to speed up the simulation: the bits that mark
+    /// pages as written in the current time window.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);
     }
@@ -194,29 +194,29 @@ impl Cache {
         self.settings.power_loss_protection
     }
 
-    /// Returns the number of sectors in a set.
+    /// Returns the number of sectors in the sector mask `sectors`.
     #[inline]
     const fn count(&self, sectors: u64) -> u32 {
         sectors.count_ones() * self.sectors_per_bit
     }
 
-    /// Returns the number of sectors for which each bit of [`Self::volatile_data`] stands.
+    /// Returns the number of sectors that each bit of the masks in [`Self::volatile_data`] represents.
     pub const fn sectors_per_bit(&self) -> u32 {
         self.sectors_per_bit
     }
 
-    /// Returns the pages whose data would be lost in a power failure: for each logical page, a set of the
-    /// sectors that are not on flash.
+    /// Returns the data that would be lost in a power failure: for each affected logical page, a bit mask of
+    /// the sectors that are not on flash.
     pub fn volatile_data(&self) -> BTreeMap<u32, u64> {
         self.slots.volatile().collect()
     }
 
-    /// Returns the number of pages whose data flash does not have.
+    /// Returns the number of cached pages whose newest data is not on flash.
     pub fn volatile_pages(&self) -> u64 {
         self.slots.volatile_pages()
     }
 
-    /// Writes all dirty pages to flash in zero simulated time.
+    /// Writes all dirty pages of the cache to flash in zero simulated time, as at a clean shutdown.
     pub fn write_all_at_once(&mut self, lower_layer: &mut impl LowerLayer) {
         for (lpn, sectors) in self.slots.take_dirty() {
             lower_layer.write_at_once(lpn, sectors);

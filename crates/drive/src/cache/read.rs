@@ -54,7 +54,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Returns the set of the cached sectors of a page.
+    /// Returns a bit mask of the sectors of a page that are in the cache.
     pub fn held_sectors(&self, lpn: Lpn) -> u64 {
         self.slots.find(lpn).map_or(0, |id| self.slots.get(id).sectors)
     }

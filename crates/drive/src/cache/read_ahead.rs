@@ -31,10 +31,10 @@ use crate::ftl::{FinishedPage, HostCommand, Initiator};
 use super::settings::{CacheMode, CacheSettings};
 use super::{Cache, CacheEvent, LowerLayer};
 
-/// Sequential stream of host reads.
+/// Sequential stream of host reads, each of which begins at the end of an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ReadStream {
-    /// Sector after the last read.
+    /// Sector at which the next read of the stream would begin.
     next_sector: u64,
     /// Sector up to which (exclusive) data has been read ahead.
     read_until: u64,
@@ -44,11 +44,11 @@ struct ReadStream {
 #[derive(Clone, Copy, Debug)]
 struct WaitingRead {
     initiator: Initiator,
-    /// Start of the wait.
+    /// Instant at which the read began to wait for the page.
     since: SimTime,
-    /// Bit mask of the sectors of the page.
+    /// Bit mask of the sectors of the page that the read needs.
     sectors: u64,
-    /// Next read that waits for the page.
+    /// Index of the next read that waits for the same page.
     next: Option<u32>,
 }
 
@@ -68,13 +68,14 @@ pub(super) struct ReadAhead {
     window: u64,
     /// Maximum of `window` while reads of several streams alternate, and before `shared_until`.
     shared_window: u64,
-    /// Time after a host write during which the shared window applies.
+    /// Time after a host write during which `shared_window` limits read-ahead.
     after_write: SimSpan,
-    /// Time at which `after_write` has passed since the last host write.
+    /// Instant until which the last host write limits read-ahead to `shared_window`.
     shared_until: SimTime,
-    /// Number of last reads that belong to the same stream, at most the number of streams.
+    /// Number of consecutive host reads, up to the latest one, that belong to the same stream. The count
+    /// stops at the maximum number of streams.
     run: usize,
-    /// Streams, the most recently used first.
+    /// Sequential streams, the most recently used first.
     streams: Vec<ReadStream>,
     max_streams: usize,
     /// Index in `pages` of each page that is being read.
@@ -84,7 +85,7 @@ pub(super) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Creates the state without streams; `None` if read-ahead is off.
+    /// Creates the state of read-ahead before the first host read; `None` if read-ahead is off.
     pub(super) fn new(settings: &CacheSettings) -> Option<Self> {
         let max_streams = settings.read_ahead_streams as usize;
         (settings.read_ahead_sectors > 0).then(|| Self {
@@ -101,7 +102,7 @@ impl ReadAhead {
         })
     }
 
-    /// Records a host write.
+    /// Records a host write, which limits read-ahead for some time.
     pub(super) fn host_write(&mut self, now: SimTime) {
         self.shared_until = now + self.after_write;
     }
@@ -161,7 +162,8 @@ impl ReadAhead {
 }
 
 impl Cache {
-    /// Makes a host read wait for sectors of a page that are being read ahead. Returns false if they are not.
+    /// Makes a host read wait for sectors of a page that are being read ahead. Returns false if the sectors
+    /// are not being read ahead.
     pub(super) fn waits_for_read_ahead(
         &mut self,
         initiator: Initiator,
@@ -184,7 +186,8 @@ impl Cache {
         })
     }
 
-    /// Reads the pages after a sequential host read that are neither cached nor being read.
+    /// Reads the pages after a sequential host read into the cache, except pages that are cached or being
+    /// read.
     pub(super) fn read_ahead(
         &mut self,
         command: &HostCommand,

@@ -32,12 +32,12 @@ impl CacheMode {
     }
 }
 
-/// Model of the duration of a DRAM access that crosses rows.
+/// Formula for the duration of a DRAM access that crosses rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongAccess {
-    /// Sum of the times of all rows of the access.
+    /// Sum of the times of all rows that the access covers.
     EveryRow,
-    /// MQSim's formula, which omits the time of every second row.
+    /// Formula of MQSim, which counts the time of only every second row.
     Mqsim,
 }
 
@@ -243,19 +243,20 @@ pub struct CacheSettings {
     /// Length of the time windows in which hot pages are detected. A page is hot if it is written again in
     /// the same window.
     pub hot_window: SimSpan,
-    /// True if a page stays in the cache until writes have completed it.
+    /// True if the first write in a time window destages a page only when all sectors of the page are cached.
+    /// An incomplete page then stays in the cache until its space is needed.
     pub coalesces_writes: bool,
     /// True if data in the cache survives a loss of power.
     pub power_loss_protection: bool,
-    /// Number of sectors after a sequential read that are read ahead; 0 without read-ahead.
+    /// Number of sectors after the end of a sequential read that are read ahead; 0 without read-ahead.
     pub read_ahead_sectors: u64,
-    /// Maximum of `read_ahead_sectors` while reads of several streams alternate.
+    /// Maximum number of sectors that are read ahead while reads of several streams alternate.
     pub read_ahead_shared_sectors: u64,
-    /// Number of sequential streams of reads that are distinguished.
+    /// Maximum number of sequential streams of reads that are tracked at the same time.
     pub read_ahead_streams: u32,
-    /// Time after a host write during which `read_ahead_shared_sectors` limits the distance.
+    /// Time after a host write during which `read_ahead_shared_sectors` limits read-ahead.
     pub read_ahead_after_write: SimSpan,
-    /// Settings of the DRAM.
+    /// Settings of the cache's DRAM.
     pub dram: DramSettings,
 }
 

@@ -9,7 +9,7 @@ use super::flush::FlushNumber;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
-/// State of the data in a cached page, relative to flash.
+/// State of the data in a cached page: clean (flash has it), dirty (flash does not), or being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// Flash has the same data.
@@ -45,7 +45,7 @@ pub(super) struct CacheSlot {
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
-    /// State of the cached data.
+    /// State of the page's data: clean, dirty or being written to flash.
     pub(super) state: SlotState,
     /// Number of destages of the page that are in progress.
     pub(super) destages: u32,
@@ -70,13 +70,13 @@ struct Recency {
 }
 
 impl Recency {
-    /// Counts a page in `state`.
+    /// Counts a page whose data is in the state `state`.
     fn count(&mut self, state: SlotState) {
         self.dirty += u32::from(state == SlotState::Dirty);
         self.volatile += u32::from(state != SlotState::Clean);
     }
 
-    /// Removes a page in `state` from the counts.
+    /// Removes a page whose data is in the state `state` from the counts.
     fn uncount(&mut self, state: SlotState) {
         self.dirty -= u32::from(state == SlotState::Dirty);
         self.volatile -= u32::from(state != SlotState::Clean);
@@ -112,7 +112,7 @@ impl CacheSlots {
         slot.state = state;
     }
 
-    /// Returns the dirty pages of a partition, the least recently used first.
+    /// Returns the dirty pages of a cache partition, the least recently used first.
     pub(super) fn dirty(&self, partition: u32) -> Vec<SlotId> {
         let Recency { newest, dirty, .. } = self.partitions[partition as usize];
         let by_age = std::iter::successors(newest, |&id| self.get(id).older);
@@ -211,7 +211,8 @@ impl CacheSlots {
         }
     }
 
-    /// Allocates space in its partition to a page, and makes the page the most recently used one.
+    /// Allocates space in the cache partition of a page to the page, and makes the page the most recently
+    /// used one.
     pub(super) fn settle(&mut self, id: SlotId) {
         let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;

@@ -43,9 +43,9 @@ impl Cache {
         waiting
     }
 
-    /// Accepts a write-zeroes command that may deallocate. Pages that it covers completely are deallocated,
-    /// the others are written. Returns the number of parts of the request (deallocations and writes) that
-    /// have not ended.
+    /// Accepts a write-zeroes command that may deallocate. Pages that the command covers completely are
+    /// deallocated, and all other pages are written. Returns the number of parts of the request
+    /// (deallocations and writes) that have not ended.
     pub fn accept_zeroes(
         &mut self,
         command: &HostCommand,

@@ -18,7 +18,7 @@ use venice_kernel::mem::SparseTable;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::Lpn;
 
-/// Number of pages in a word of the bit set.
+/// Number of pages that one 64-bit word of the bit set represents.
 const BITS: usize = u64::BITS as usize;
 
 /// Current time window and the pages written in it.

@@ -171,8 +171,9 @@ impl Cache {
         }
     }
 
-    /// Returns the end (exclusive) of a piece of a request that starts at `start`, given as a set of the sectors
-    /// of its page. If a bit stands for several sectors, the end may lie after that of the request.
+    /// Returns the end (exclusive) of a piece of a request. The piece starts at the sector `start`, and
+    /// `sectors` is the bit mask of its sectors in the page. If a bit represents several sectors, the end may
+    /// lie beyond the end of the request.
     #[inline]
     pub(super) fn end_of_piece(&self, start: u64, sectors: u64) -> u64 {
         let per_bit = self.sectors_per_bit;

@@ -56,10 +56,11 @@ struct ChipCommandState {
     eager: ChipSet,
     /// Chips whose last command was refused by the fabric.
     refused: ChipSet,
-    /// Chips whose next command is not offered yet; they are skipped until other commands have been offered.
+    /// Chips whose next command must not be offered yet. They are skipped until other commands have been
+    /// offered.
     put_off: ChipSet,
-    /// Chips whose last formed command programs host data and is still their next command, since no
-    /// transaction has arrived for them in the meantime.
+    /// Chips for which a command that programs host data has been formed. It is still their next command,
+    /// since no transaction has arrived for them in the meantime.
     carrying: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
@@ -74,7 +75,7 @@ struct ServiceStack {
     before: Vec<DomainId>,
 }
 
-/// Value of `last` when the stack is empty.
+/// Value of [`ServiceStack::last`] when the stack contains no domain.
 const NONE: DomainId = DomainId(u32::MAX);
 
 /// Arbiter of all arbitration domains.
@@ -150,7 +151,8 @@ impl Arbiter {
         }
     }
 
-    /// Marks an arbitration domain as having new work. Chips that were refused stay refused.
+    /// Marks an arbitration domain as having new work, so that it is served again. Chips that the fabric has
+    /// refused stay refused.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {
@@ -187,8 +189,8 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Adds a search output with a result, or a die with a page of scrub, to an arbitration domain's list. It is
-    /// inserted before the first one for which `is_later` returns true.
+    /// Adds a search output with a result, or a die with a page of scrub, to an arbitration domain's list. It
+    /// is inserted before the first entry of the list for which `is_later` returns true.
     pub(super) fn late_data_is_ready(
         &mut self,
         id: DomainId,
@@ -201,7 +203,7 @@ impl Arbiter {
     }
 }
 
-/// Inserts a die or search output into a list before the first one for which `is_later` returns true.
+/// Inserts a die or search output into a list before the first entry for which `is_later` returns true.
 #[inline]
 fn insert(list: &mut Vec<DieId>, number: DieId, is_later: impl Fn(DieId) -> bool) {
     match list.iter().position(|&other| is_later(other)) {
@@ -307,7 +309,7 @@ impl ServedDomain<'_> {
         self.chips.refused.take_out(&mut self.chips.put_off);
     }
 
-    /// Returns the next chip in round-robin order among those that may have a command and were not refused.
+    /// Returns the next chip in round-robin order that may have a command and was not refused.
     #[inline]
     pub(super) fn next_in_turn(&self) -> Option<ChipId> {
         let ChipCommandState { turns, eager, refused, .. } = &*self.chips;

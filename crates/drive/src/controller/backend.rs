@@ -30,9 +30,9 @@ use super::{CommandSource, UpperLayer};
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// True if chips are queried for a command even when no transaction waits for them. This is needed in
-    /// three cases: several rows share an arbitration domain, so the round robin depends on the queried
-    /// chips; busy dies can have commands (suspension, cache operations); or the scheduling policy is
+    /// True if chips are queried for a command even when no transaction waits for them. There are three
+    /// reasons: several rows share an arbitration domain, so the round robin depends on the queried chips;
+    /// busy dies can have commands (suspension, cache operations); or the scheduling policy is
     /// `QueryScope::Everywhere`.
     asks_all_chips: bool,
     /// Must be the last field, because `Dies` is unsized if the fabric is a trait object.
@@ -191,7 +191,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.take_search_steps(upper_layer.command_source());
     }
 
-    /// Processes the steps of dies and search outputs after a step of a search.
+    /// Processes the steps that dies and search outputs need after a step of a search.
     #[cold]
     fn take_search_steps(&mut self, command_source: &impl CommandSource) {
         while let Some((number, step)) = self.dies.searches.take_step() {
@@ -258,8 +258,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.touch(domain);
     }
 
-    /// Queues read data that waits in a die's page register for a path. The data goes behind other data of
-    /// equal priority, or in front of it if part of the register has already been sent.
+    /// Queues read data of a die's page register for a path. The data goes behind other data of equal
+    /// priority. If a part of the register has already been sent, the rest goes in front of other data.
     fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {

@@ -29,7 +29,7 @@ use super::{Command, CommandSource, FailureCounters, FlashEvent, FlashEventSink,
 const MAX_DIES: usize = 16;
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Offers the fabric a next command for one of a chip's busy dies. The dies are tried in the order in
+    /// Offers the fabric a further command for one of a chip's busy dies. The dies are tried in the order in
     /// which their arrays become free.
     #[cold]
     pub(super) fn offer_next_commands<A: UpperLayer>(
@@ -80,7 +80,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         CommandSearchResult::Offered(offer)
     }
 
-    /// Starts the next command of a busy die, which the fabric has accepted.
+    /// Starts the transfer of a busy die's next command, which the fabric has accepted.
     fn issue_next<A: UpperLayer>(
         &mut self,
         die: DieId,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::ChipId;
 
-/// Set of chips that are in one word of a [`ChipSet`].
+/// Chips that are represented by one 64-bit word of a [`ChipSet`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChipWord {
     /// Index of the word in the set.
@@ -88,7 +88,7 @@ impl ChipSet {
         self.0[number as usize] & !other.0[number as usize] & mask
     }
 
-    /// Returns the bits of the word `number` of the set.
+    /// Returns the bits of the word with the index `number` of the set.
     #[inline]
     pub(super) fn word(&self, number: usize) -> u64 {
         self.0[number]

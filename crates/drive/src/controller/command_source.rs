@@ -74,7 +74,7 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns true if a die's next command, once it programs host data, changes only when transactions arrive.
     fn has_stable_host_writes(&self) -> bool;
 
-    /// Returns true if the drive has scrub, whose commands are offered last.
+    /// Returns true if the drive has scrub, whose commands the controller offers after all others.
     fn has_scrub(&self) -> bool;
 
     /// Returns true if a transaction other than those of scrub waits for a die.
@@ -87,8 +87,8 @@ pub trait CommandSource: TransactionOrigins {
     /// `QueryScope::Everywhere` need this.
     fn look_past(&mut self, dies: Range<u32>);
 
-    /// Returns a destination plane for a page that garbage collection has read. Only dies for which `can`
-    /// returns true are considered.
+    /// Returns the plane to which a page that garbage collection has read may be copied from chip to chip, or
+    /// `None` if there is none. Only dies for which `can` returns true are considered.
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId>;
 
     /// Returns true if a gather (in-flash combination of pages) is in progress.
@@ -120,10 +120,10 @@ pub trait CommandSource: TransactionOrigins {
     /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination;
 
-    /// Processes the end of a read whose page was copied to another chip.
+    /// Processes the end of a read whose page has been copied to another chip.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
-    /// Excludes lost chips from all further use.
+    /// Excludes chips that no controller can reach from all further use.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
     /// Records that a transaction failed because its chip was lost.
@@ -153,7 +153,7 @@ pub trait FlashEventSink {
 
 /// Interface of the layers above the controller: source of commands, probes, completion of transactions.
 pub trait UpperLayer {
-    /// Source of commands for the dies.
+    /// Type of the source of commands for the dies, such as the flash translation layer.
     type CommandSource: CommandSource;
     /// Queue for the events of the back end.
     type EventSink: FlashEventSink;

@@ -36,7 +36,7 @@ pub(super) enum CommandFilter {
 }
 
 impl CommandFilter {
-    /// Returns true if the command of the transaction `first`, and perhaps of others, is not offered. `bytes` is the
+    /// Returns true if the filter excludes the command whose first transaction is `first`. `bytes` is the
     /// amount of data that the command carries.
     #[inline]
     pub(super) fn excludes(self, bytes: u32, first: TransactionId, all: &Transactions) -> bool {
@@ -129,7 +129,8 @@ impl Commands {
         result
     }
 
-    /// Offers a command of a die, or of one of the dies `group` of a chip that work one at a time.
+    /// Offers a command for the dies in `group`: a single die, or all dies of a chip if they work one at a
+    /// time.
     #[inline]
     fn offer_for_dies<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
@@ -178,8 +179,8 @@ impl Commands {
     }
 
     /// Offers a command for a die that holds its path during the array operation: the program command of a
-    /// copyback, or a suspend command. The die can use its path even if all others are occupied. Returns true
-    /// if the fabric accepted the command.
+    /// copyback, or a suspend command. The die can use this path even if all other paths are occupied.
+    /// Returns true if the fabric accepted the command.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,

@@ -115,9 +115,9 @@ pub struct CommandSize {
     pub op: Op,
     /// Number of sectors of the command.
     pub sectors: u32,
-    /// Number of mapping units that the sectors touch.
+    /// Number of mapping units that the command covers, at least in part.
     pub units: u64,
-    /// True if read-ahead has read or requested all data of a read.
+    /// True for a read whose data has all been read ahead, or is being read ahead.
     pub is_read_ahead: bool,
 }
 

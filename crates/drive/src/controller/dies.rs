@@ -39,7 +39,7 @@ pub(super) enum NextStep {
     Search,
 }
 
-/// Transfers that follow the end of another transfer.
+/// Next transfers of the dies that took part in a transfer, after its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
     /// Next transfer of the die whose transfer has ended.
@@ -60,7 +60,7 @@ pub struct Dies<F: Fabric + ?Sized> {
 }
 
 impl<F: Fabric> Dies<F> {
-    /// Creates the state of idle dies.
+    /// Creates the dies of a drive, all of them idle.
     pub(super) fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
         let searches = SearchUnits::new(paths.geometry());
         Self { chips, data_by_age, searches, paths }
@@ -381,8 +381,8 @@ pub(super) fn finish_batch<A: UpperLayer>(
     }
 }
 
-/// Processes the end of a die's command. If another operation of the die is suspended, it becomes the current
-/// one again.
+/// Processes the end of a die's command. If another operation of the die is suspended, this operation becomes
+/// the current one again.
 pub(super) fn becomes_free<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -438,7 +438,8 @@ pub(super) fn charge_search(batch: &[TransactionId], upper_layer: &mut impl Uppe
     }
 }
 
-/// Notifies the probes of the end of an erase, which ends the garbage collection of each erased plane.
+/// Notifies the probes that an erase has ended. The end of an erase is the end of the garbage collection of
+/// each erased plane's victim.
 fn tell_collections(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     for &id in batch {
         let plane = upper_layer.command_source().transactions().get(id).plane;

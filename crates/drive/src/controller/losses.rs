@@ -25,7 +25,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Lost chips, and their transfers that have yet to fail.
+/// Chips that have been lost, and their transfers that have not failed yet.
 #[derive(Clone, Debug)]
 struct AbandonedChips {
     /// True for each lost chip.
@@ -43,7 +43,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Creates the state before any failure.
+    /// Creates the state before any failure of the fabric. `faults` are the configured faults.
     pub(super) const fn new(faults: FaultSettings) -> Self {
         Self { faults, given_up: None }
     }

@@ -28,7 +28,8 @@ pub(super) struct DieLocation {
 /// Fabric that connects flash controllers and chips, with the controller's settings for its use.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die, then of each search output. A table avoids a division at each event.
+    /// Location of each die, followed by the location of each search output. The table avoids a division at
+    /// each event.
     homes: Vec<DieLocation>,
     /// Duration for which a path is reserved: one transfer, a read, or a whole operation.
     hold: Hold,
@@ -93,7 +94,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         busy
     }
 
-    /// Starts the measured phase.
+    /// Starts the measured phase: later counters and busy times of the fabric count from `now`.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
         self.before = self.fabric.counters(now);
         self.busy_before = self.fabric.path_busy(now);
@@ -117,7 +118,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         &self.geometry
     }
 
-    /// Returns true if the fabric holds paths for dies between transfers.
+    /// Returns true if `fabric.hold` keeps a path reserved for a die between its transfers.
     #[inline]
     pub(super) fn are_held(&self) -> bool {
         self.hold != Hold::Transfer
@@ -167,7 +168,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.hint(|hints| hints.refuses(chip, now))
     }
 
-    /// Returns the result of `is_known` for the fabric's hints, or false if the fabric gives no hints.
+    /// Passes the fabric's hints to `is_known` and returns its result. Returns false if the fabric gives no
+    /// hints.
     #[inline]
     pub(super) fn hint(&self, is_known: impl FnOnce(&dyn Hints) -> bool) -> bool {
         self.fabric.capabilities().hints.is_some_and(is_known)
@@ -207,8 +209,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         !refused || self.hold(die) || self.losses.is_lost(chip)
     }
 
-    /// Returns the number of bytes of relocated pages in the batch, and the chip that they come from. If they
-    /// come from several chips, this is the chip whose row is farthest from the row of `chip`.
+    /// Returns the number of bytes of relocated pages in the batch, and the chip from which these pages come.
+    /// If the pages come from several chips, this is the chip whose row is farthest from the row of `chip`.
     #[inline]
     pub(super) fn moved(
         &self,

@@ -15,19 +15,20 @@ use venice_nand::geometry::{ChipId, remainder};
 
 use super::chip_set::{ChipSet, ChipWord, first_member};
 
-/// Chips of an arbitration domain, and the position from which the search for the next one starts.
+/// Chips of an arbitration domain, and the position from which the search for the next chip to be served
+/// starts.
 #[derive(Clone, Debug)]
 pub(super) struct DomainRing {
     /// Chips of the arbitration domain.
     pub(super) chips: Range<u32>,
-    /// Chip from which the search for the next one starts.
+    /// Chip from which the search for the next chip to be served starts.
     pub(super) mark: u32,
     /// Word of a [`ChipSet`] that contains all chips of the domain, or `None` if they span several words.
     word: Option<ChipWord>,
 }
 
 impl DomainRing {
-    /// Creates the state in which the search starts at the first chip.
+    /// Creates the ring of the chips `chips`. The search for the next chip starts at the first one.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }
@@ -58,9 +59,10 @@ pub(super) struct RoundRobinRules {
     cols: u32,
     /// True if arbitration domains contain chips of several rows.
     rows_are_joined: bool,
-    /// Distance from a served chip to the start of the next search. In a domain of one row, this is the next
-    /// chip. In a domain of several rows, it is one row and one column further: the path of the served chip's
-    /// row is probably busy, and each column should be first equally often.
+    /// Distance, in chip numbers, from a served chip to the start of the next search. In a domain of one row,
+    /// the search starts at the next chip. In a domain of several rows, it starts one row and one column
+    /// further: the path of the served chip's row is probably busy, and each column should be first equally
+    /// often.
     stride: u32,
     /// Chips that have been served while others still wait for service. Always empty if each arbitration
     /// domain is within one row.
@@ -68,7 +70,7 @@ pub(super) struct RoundRobinRules {
 }
 
 impl RoundRobinRules {
-    /// Creates the rules for `chips` chips in rows of `cols`.
+    /// Creates the round-robin rules of a drive with `chips` chips, in rows of `cols`.
     pub(super) fn new(chips: u32, cols: u32, rows_are_joined: bool) -> Self {
         let stride = if rows_are_joined { cols + 1 } else { 1 };
         Self { cols, rows_are_joined, stride, served: ChipSet::new(chips) }

@@ -9,7 +9,7 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
-/// Group of equal matchers with a common queue.
+/// Group of equal matchers outside the chips, with a common queue of pages.
 #[derive(Clone, Debug)]
 pub struct SearchServers {
     rate: Rate,
@@ -18,7 +18,7 @@ pub struct SearchServers {
 }
 
 impl SearchServers {
-    /// Creates idle matchers.
+    /// Creates `count` idle matchers, each of which processes data at the rate `rate`.
     pub fn new(count: u32, rate: Rate) -> Self {
         Self { rate, free_at: vec![SimTime::ZERO; count.max(1) as usize] }
     }

@@ -40,11 +40,12 @@ pub struct SensedPage {
 }
 
 impl SensedPage {
-    /// Next step of a lost chip, which has received no command. The transfer of its answer fails.
+    /// Step of a search page on a lost chip, to which no command was sent. The chip seems to have a short
+    /// answer, whose transfer fails.
     const NOTHING: Self = Self { matching: None, is_answer: true, output_pages: 0 };
 }
 
-/// Page of a search in a chip.
+/// Page of a search that a chip has sensed, with its next step.
 #[derive(Clone, Copy, Debug)]
 struct ChipPage {
     id: TransactionId,
@@ -56,7 +57,7 @@ struct ChipPage {
 struct SearchUnit {
     /// Dies whose registers hold a sensed page, in the order of sensing.
     latched: VecDeque<(DieId, ChipPage)>,
-    /// Page in the matcher; the flag is true after its search.
+    /// Page in the matcher of the chip. The flag is true once the search of the page has ended.
     matcher: Option<(ChipPage, bool)>,
     answers: VecDeque<TransactionId>,
     pages: VecDeque<TransactionId>,
@@ -89,12 +90,12 @@ impl SearchUnit {
 pub(super) struct SearchUnits {
     dies: u32,
     units: Vec<SearchUnit>,
-    /// Next steps of dies and outputs, to be processed by the back end.
+    /// Steps of dies and search outputs that the back end has yet to process.
     steps: Vec<(DieId, NextStep)>,
 }
 
 impl SearchUnits {
-    /// Creates the idle matchers of a drive.
+    /// Creates the matchers and search outputs of all chips, without pages.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let units = vec![SearchUnit::default(); geometry.array.chips() as usize];
         Self { dies: geometry.dies(), units, steps: Vec::new() }
@@ -259,7 +260,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         true
     }
 
-    /// Offers the oldest result of an output for transfer, if the output is not busy with another one.
+    /// Offers the oldest result of a search output for transfer, unless the output is sending another result.
     fn offer_result(&mut self, output: SearchOutput, source: &impl CommandSource, now: SimTime) {
         let number = output.number(self.searches.dies);
         let unit = &mut self.searches.units[output.chip.index()];

@@ -14,7 +14,7 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
-/// Step in the service of a domain. Each step offers data, and then commands.
+/// Step in the service of an arbitration domain. Each step offers data to the fabric, and then commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ServiceStep {
     /// Commands without data, if `fabric.first_on_path` puts them first.
@@ -176,8 +176,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Returns true if late data is a page of scrub in the register of a die, and others than scrub wait for a die
-    /// of its chip.
+    /// Returns true if the late data of a die is a page of scrub, and transactions other than those of scrub
+    /// wait for a die of its chip.
     fn blocks_others(&self, number: DieId, chip: ChipId, command_source: &impl CommandSource) -> bool {
         let consumer = self.dies.chips.die(number).data_turn().0;
         let mut dies = self.dies.chips.dies_of(chip).map(DieId);

@@ -141,8 +141,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Adds the waiting time of a command that was refused earlier to latency stages. Returns true if the
-    /// command waited for a path. This is always so if the fabric had accepted it and then could not route
-    /// it.
+    /// command waited for a path. The result is always true if the fabric had accepted the command and then
+    /// could not route it.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -222,8 +222,8 @@ fn keeps_path<F: Fabric + ?Sized>(
     }
 }
 
-/// Returns true if a transaction waits for one of these dies. It is a loop because the compiler does not
-/// inline `Iterator::any` on this hot path.
+/// Returns true if a transaction waits for at least one of the dies. The function contains a loop because the
+/// compiler does not inline `Iterator::any` on this hot path.
 fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool {
     for die in dies {
         if command_source.waits_for(DieId(die)) {
@@ -267,8 +267,8 @@ fn charge_others<A: UpperLayer>(
     conflicted
 }
 
-/// Adds the waiting time of a transaction of a new command to latency stages. Returns true if it waited for a
-/// path.
+/// Adds the waiting time of a transaction of a new command to latency stages. Returns true if the transaction
+/// waited for a path.
 pub(super) fn charge_new_one<A: UpperLayer>(
     die: DieId,
     id: TransactionId,
@@ -298,8 +298,8 @@ pub(super) fn begin<A: UpperLayer>(
     probes.on_command(&start, reasons, now);
 }
 
-/// Adds the waiting time of read data, or of a command formed earlier, to latency stages. Returns true if it
-/// waited for a path.
+/// Adds the waiting time of read data, or of a command formed earlier, to latency stages. Returns true if the
+/// data or command waited for a path.
 #[inline]
 pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut A, now: SimTime) -> bool {
     let Departure { id, ready, .. } = departure;

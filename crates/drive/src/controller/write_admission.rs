@@ -67,7 +67,7 @@ pub struct AdmissionCounters {
     pub writes: u64,
     /// Number of writes that had to wait.
     pub delayed: u64,
-    /// Total waiting time of writes, in picoseconds.
+    /// Total time that writes waited for their admission, in picoseconds.
     pub wait_ps: u128,
 }
 

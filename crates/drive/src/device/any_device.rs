@@ -43,7 +43,8 @@ pub struct Assembly<'a> {
 
 /// Fabric from which a drive is built, with code compiled for the type of the fabric.
 pub trait FabricConsumer {
-    /// Builds the drive with the fabric, whose name is `name`.
+    /// Joins the fabric to the other components `parts`, and returns the complete drive. `name` is the name
+    /// of the fabric.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
 }
 

@@ -45,7 +45,7 @@ impl FrontEnd {
         }
     }
 
-    /// Ends a read from `chip`, and the read whose data has been rebuilt with it, if there is one.
+    /// Ends a read from `chip`. If the data of another read has been rebuilt with it, ends that read, too.
     fn finish_read(
         &mut self,
         id: TransactionId,
@@ -60,7 +60,8 @@ impl FrontEnd {
         }
     }
 
-    /// Marks the physical page of a failed write as unreadable, since it lacks the sectors of the old page.
+    /// Marks the data in the new physical page of a failed write as unreadable, since sectors of the old page
+    /// are missing in it.
     #[cold]
     pub(super) fn page_failed(&mut self, page: &FinishedPage) {
         let is_write = match page.origin {

@@ -185,7 +185,7 @@ impl FrontEnd {
         }
     }
 
-    /// Schedules the departure of a command from the controller's cores.
+    /// Passes a command to the controller's cores, and schedules its departure from them.
     #[cold]
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
@@ -204,8 +204,8 @@ impl FrontEnd {
         self.cache.as_ref().is_some_and(|cache| cache.has_read_ahead(start_sector, end, &self.ftl))
     }
 
-    /// Returns the number of mapping units that a command covers, at least in part. A unit counts for each
-    /// range of a trim that covers it.
+    /// Returns the number of mapping units that a command covers, at least in part. For a trim with several
+    /// ranges, a unit counts once for each range that covers it.
     fn units_of(&self, id: RequestId) -> u64 {
         let Transport { requests, ranges, .. } = &self.host.transport;
         ranges.all(&requests[id]).map(|range| self.ftl.units_of(range.all())).sum()
@@ -257,7 +257,8 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Ends a run to the steady state of a drive that has become read-only, since its writes have none.
+    /// Ends a run that should reach steady state (`--until steady`), because the drive has become read-only
+    /// and its writes can never reach it.
     #[cold]
     fn refuse_steady_state(&mut self, now: SimTime) {
         if self.probes.until.as_ref().is_some_and(|until| until.goal() == StopGoal::Steady) {
@@ -324,7 +325,7 @@ impl FrontEnd {
         }
     }
 
-    /// Continues scrub after an array operation, if it was suspended and a page may have become readable.
+    /// Continues scrub after an array operation, if scrub was suspended and a page may have become readable.
     #[inline]
     pub(super) fn resume_scrub(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if let Some(at) = self.ftl.resume_scrub(now) {
@@ -494,8 +495,8 @@ impl FrontEnd {
         self.free_blocks + self.ftl.space().blocks().gained
     }
 
-    /// Checks the run's stop criterion after a completion. Ends the flows, or restarts the measured phase, if
-    /// it is met.
+    /// Checks the run's stop criterion after a completion. If the criterion decides so, ends the flows or
+    /// restarts the measured phase.
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -67,7 +67,7 @@ pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
 }
 
-/// Busy times of chips and planes in picoseconds.
+/// Busy times of chips and planes, summed over all of them, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BusyTimes {
     /// Busy time of chips, summed over all chips.
@@ -163,7 +163,8 @@ impl WorkDone {
         &self.searches
     }
 
-    /// Returns the counts of commands, suspensions and transfers.
+    /// Returns the record of the chips and the fabric: counts of commands, suspensions and transfers, and
+    /// busy times.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
     }
@@ -225,7 +226,7 @@ pub struct ChipShares {
     pub array_pct: f64,
     /// Share of time in which a command or data was on the chip's pins, in %.
     pub transfer_pct: f64,
-    /// Share of time in which both arrays and pins were busy, in %.
+    /// Share of time in which at least one array and the pins were busy at the same time, in %.
     pub both_pct: f64,
     /// Share of time in which neither arrays nor pins were busy, in %.
     pub idle_pct: f64,
@@ -278,7 +279,7 @@ impl WindowWork {
         self.window.share_pct(work.pages.busy_ps, work.decoders as usize)
     }
 
-    /// Returns the use of a chip's time, if it is measured.
+    /// Returns the shares of a chip's time by activity, if they are measured.
     pub fn of_chip(&self, chip: ChipId) -> Option<ChipShares> {
         let time = self.work.chip_times.as_ref()?.of(chip);
         let pct = |busy: SimSpan| self.window.share_pct(busy.as_ps().into(), 1).unwrap_or(0.0);

@@ -106,7 +106,8 @@ pub enum DriveEvent {
     Decoded(TransactionId),
     /// End of the search of a page in the matcher of a chip.
     Matched(ChipId),
-    /// End of a step of a page of a search outside the chips: of its search or of its transfer to the host.
+    /// End of a step outside the chips for a page of a search. The step is the search of the page in the
+    /// controller or in the host, or the transfer to the host.
     Searched(TransactionId),
     /// End of a trim's processing time in the drive. Its mapping units are now deallocated.
     TrimDue(RequestId),
@@ -114,9 +115,9 @@ pub enum DriveEvent {
     PagesDue,
     /// End of the time without host commands after which the drive folds its pSLC cache or collects garbage.
     IdleDue,
-    /// Instant at which the data of a block is due for refresh.
+    /// Instant at which a block must be refreshed because of the age of its data.
     RefreshDue,
-    /// Instant at which a page is due for scrub.
+    /// Instant at which the next page must be read by scrub.
     ScrubDue,
     /// End of a read of map entries from the host memory buffer.
     MapFetched,
@@ -259,7 +260,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &mut self.front.probes
     }
 
-    /// Enables trace records of the fabric's scouts and packets.
+    /// Enables the recording of the fabric's scouts and packets for traces.
     pub fn ask_for_details(&mut self) {
         self.back.paths_mut().outbox().record_details();
     }
@@ -359,7 +360,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         paths.outbox().repeated = repeated;
     }
 
-    /// Checks whether a pause (a period without outstanding requests) has begun or ended.
+    /// Checks if a pause has begun or ended. During a pause, no host request is outstanding.
     #[inline]
     fn note_service(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let is_paused = self.front.host.outstanding() == 0;

@@ -40,8 +40,8 @@ pub struct PowerLoss {
     pub volatile_sectors: u64,
     /// Number of pages whose program was queued or in progress.
     pub programs: u64,
-    /// Number of pages of searches without an outcome; `None` if no search has reached the drive. Their
-    /// searches end without a result.
+    /// Number of pages of searches that have no outcome yet, so that their searches end without a result;
+    /// `None` if no search has reached the drive.
     pub search_pages: Option<u64>,
     /// Largest number of programmed pages in a plane.
     pub most_programmed: u32,

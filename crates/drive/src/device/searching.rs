@@ -25,7 +25,7 @@ pub(super) struct Searchers {
 }
 
 impl Searchers {
-    /// Creates idle matchers.
+    /// Creates the matchers of the controller and of the host, all of them idle.
     pub(super) fn new(settings: &SearchSettings) -> Self {
         Self {
             controller: SearchServers::new(settings.controller_matchers, settings.controller_rate),
@@ -64,7 +64,8 @@ impl FrontEnd {
         }
     }
 
-    /// Ends a repeated read. After the last one of a page, the page is decoded again.
+    /// Processes the end of a repeated read for a page of a search. After the last repeated read of the page,
+    /// the page is decoded again.
     fn repeat_arrived(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let repeated = self.ftl.last_repeat_of(id, now);
         self.finish(id, None, now, future);
@@ -112,7 +113,8 @@ impl FrontEnd {
         future.schedule(end, DriveEvent::Searched(id));
     }
 
-    /// Sends a page with a match, or the result of a page, to the host. A page without either ends.
+    /// Sends a page with a match, or the result of a page, to the host. If there is neither, the page's part
+    /// of the search ends.
     fn send_result(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         match self.ftl.search_bytes_to_host(id) {
             0 => self.finish(id, None, now, future),

@@ -20,7 +20,7 @@ pub(super) struct ServiceRecord {
 struct Pauses {
     /// Busy times up to the start of the current pause.
     begun: Option<BusyTimes>,
-    /// Busy times in the pauses that have ended.
+    /// Busy times during all pauses that have ended.
     work: BusyTimes,
 }
 
@@ -34,7 +34,8 @@ impl Pauses {
 }
 
 impl ServiceRecord {
-    /// Creates the record before the first request.
+    /// Creates the record at the start of a run. `measures_pauses` is true if busy times in pauses are
+    /// measured.
     pub(super) fn new(measures_pauses: bool) -> Self {
         Self { is_paused: true, has_begun: false, pauses: measures_pauses.then(Pauses::default), end: None }
     }
@@ -55,7 +56,7 @@ impl ServiceRecord {
         self.pauses.is_some()
     }
 
-    /// Discards everything recorded before the start of the measured phase.
+    /// Discards the recorded pauses and operations when the measured phase starts.
     pub(super) fn restart(&mut self) {
         self.pauses = self.pauses.map(|_| Pauses::default());
         self.end = None;

@@ -36,7 +36,8 @@ pub enum FactoryBadBlocks {
 }
 
 impl FactoryBadBlocks {
-    /// Returns the bad blocks for a share from 0 to 1.
+    /// Returns the factory bad blocks of a drive on which each block is bad with the probability `share`,
+    /// from 0 to 1.
     pub fn of_share(share: f64) -> Self {
         if share > 0.0 { Self::Drawn(share) } else { Self::None }
     }
@@ -61,8 +62,8 @@ impl FactoryBadBlocks {
     }
 }
 
-/// Draws the number of bad ones among `blocks` blocks, each of which is bad with the probability `share`. The
-/// distances between bad blocks are geometrically distributed.
+/// Draws the number of bad blocks among `blocks` blocks, each of which is bad with the probability `share`.
+/// The distances between bad blocks are geometrically distributed.
 fn draw(blocks: u32, share: f64, random: &mut RandomStream) -> u32 {
     let scale = libm::log1p(-share).recip();
     let (mut bad, mut next) = (0, 0.0);
@@ -91,14 +92,14 @@ impl FtlSettings {
         self.bad_blocks.counts(geometry, self.seed)
     }
 
-    /// Returns the number of blocks that data can use in each plane of a new drive.
+    /// Returns the number of blocks in each plane of a new drive that data can use.
     pub(super) fn usable_blocks(&self, geometry: &Geometry) -> Vec<u32> {
         let unused = self.unused_blocks(geometry);
         unused.into_iter().map(|unused| geometry.blocks_per_plane.saturating_sub(unused)).collect()
     }
 
-    /// Returns the number of blocks that data cannot use in each plane of a new drive: bad ones, those of the
-    /// reserve for blocks that fail during the run and, with lines (superblocks), those left over.
+    /// Returns the number of blocks in each plane of a new drive that data cannot use: bad blocks, the
+    /// reserve for blocks that fail during the run and, with lines (superblocks), blocks that are left over.
     pub fn unused_blocks(&self, geometry: &Geometry) -> Vec<u32> {
         let mut bad = self.factory_bad_blocks(geometry);
         if self.allocation.is_striped() {
@@ -119,8 +120,8 @@ impl FtlSettings {
         }
     }
 
-    /// Returns the geometry of a drive whose planes all have as few blocks as the plane with the fewest
-    /// usable ones, less the reserve.
+    /// Returns the geometry of a drive whose planes all have the same number of blocks: the usable blocks of
+    /// the plane with the fewest usable ones, less the reserve for failed blocks.
     pub fn usable_geometry(&self, geometry: &Geometry) -> Geometry {
         let bad = self.factory_bad_blocks(geometry).into_iter().max().unwrap_or(0);
         let unusable = bad + self.grown_bad_blocks.map_or(0, |grown| grown.reserve_blocks);

@@ -23,7 +23,8 @@
 
 use super::gc::VictimPolicy;
 
-/// Number of bisections after which an interval of doubles cannot get narrower.
+/// Number of bisections after which an interval between two 64-bit floating-point numbers cannot get
+/// narrower.
 const BISECTIONS: u32 = 100;
 
 /// Returns the number of pages programmed for each page that the host writes, or `None` for victim policies

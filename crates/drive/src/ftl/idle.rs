@@ -53,7 +53,7 @@ impl IdleTimer {
     }
 }
 
-/// Settings of garbage collection in idle time.
+/// Settings of garbage collection in idle time, which frees blocks in advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdleCollectionSettings {
     /// Time without outstanding host requests after which garbage collection continues.
@@ -68,7 +68,7 @@ pub struct IdleCollection {
     /// Detector of idle time; `None` if garbage collection does not use it.
     timer: Option<IdleTimer>,
     free_blocks: u32,
-    /// Maximum number of victims in one idle time.
+    /// Maximum number of victims that are collected in one idle time.
     max_victims: u32,
     /// Number of free blocks up to which garbage collection continues now; 0 outside idle time.
     target: u32,
@@ -103,13 +103,14 @@ impl IdleCollection {
         }
     }
 
-    /// Records the beginning or end of a pause. Returns the time at which [`Self::note_due`] must be called.
+    /// Records the beginning or end of a pause, in which no host request is outstanding. Returns the time at
+    /// which [`Self::note_due`] must be called, if any.
     pub fn note_pause(&mut self, is_paused: bool, now: SimTime) -> Option<SimTime> {
         self.target = 0;
         self.timer.as_mut()?.note_pause(is_paused, now)
     }
 
-    /// Records that the configured time without host requests may be over.
+    /// Processes the timer that was set at the start of a pause. If the pause still lasts, the drive is idle.
     pub fn note_due(&mut self, now: SimTime) {
         let Some(timer) = &mut self.timer else { return };
         timer.note_due(now);

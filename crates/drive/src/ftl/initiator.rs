@@ -1,4 +1,4 @@
-//! Host commands as the flash translation layer receives them.
+//! Types for host commands, as the flash translation layer receives them.
 
 use std::ops::Range;
 

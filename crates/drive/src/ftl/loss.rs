@@ -14,7 +14,7 @@ use super::shared::Shared;
 use super::stats::LossCounters;
 use super::translation::Translation;
 
-/// Writes that fail because of lost chips, and the search for writes to be redirected.
+/// Writes that fail because chips have been lost, and the state of the search for writes to be redirected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
     /// Writes that failed for lack of a free page, and have not been reported yet.
@@ -41,7 +41,7 @@ impl Loss {
         shared.space.lose(is_lost, &shared.translation);
     }
 
-    /// Starts to search the queues of a lost die for host writes.
+    /// Begins the search for host writes in the queues of a lost die.
     pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
         self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }

@@ -142,7 +142,7 @@ pub struct Ftl {
 }
 
 impl Ftl {
-    /// Creates the flash translation layer of an erased drive. If `audit` is true, the audit checks the
+    /// Creates the flash translation layer of an erased drive. If `audit` is true, an audit checks the
     /// drive's contents during the run.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         let geometry = settings.units.slots(&geometry);
@@ -160,7 +160,7 @@ impl Ftl {
         &self.pump.shared.translation
     }
 
-    /// Returns the state of blocks and planes.
+    /// Returns the state of blocks and planes, from which pages are allocated.
     pub const fn space(&self) -> &Space {
         &self.pump.shared.space
     }
@@ -186,7 +186,8 @@ impl Ftl {
         self.pump.shared.stats.audit_mut()
     }
 
-    /// Checks invariants that hold when no transactions are in flight. Violations are reported to the audit.
+    /// Checks invariants of a drive without transactions in flight, such as equal numbers of valid and mapped
+    /// pages. Violations are reported to the audit.
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, units, .. } = shared;
@@ -227,8 +228,8 @@ impl Ftl {
             .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
     }
 
-    /// Accepts a read-ahead of some sectors of a page, selected by the bit mask `sectors`, for the host queue
-    /// `queue`.
+    /// Accepts a read of some sectors of a page, selected by the bit mask `sectors`, ahead of a request
+    /// (read-ahead). It belongs to the host queue `queue`.
     pub fn read_page_ahead(&mut self, queue: u16, priority: Priority, lpn: Lpn, sectors: u64, now: SimTime) {
         let stream = self.space().stream_of_queue(queue);
         let (purpose, clock) = (Purpose::HostRead(Origin::ReadAhead(queue)), StageClock::start(now));
@@ -264,8 +265,8 @@ impl Ftl {
         self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
     }
 
-    /// Accepts a host gather. The sectors of `command` are those of its first operand. Returns the number of
-    /// result pages.
+    /// Accepts a host gather. `command` covers the sectors of the gather's first operand. Returns the number
+    /// of result pages.
     pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -281,13 +282,15 @@ impl Ftl {
         pages
     }
 
-    /// Sets the pages of the next searches, with their outcomes. Each search then searches these pages instead of
-    /// those that its command covers. Heads must be on logical pages of the drive.
+    /// Sets the pages of the next searches, with their outcomes. Each search then searches these pages
+    /// instead of the pages that its command covers. If the controller requests the head (first bytes) of the
+    /// page after a searched page, that page must be a logical page of the drive.
     pub fn plan_searches(&mut self, searches: Vec<Vec<SearchedPage>>) {
         self.pump.reads.searches.plan(searches);
     }
 
-    /// Accepts a search of the pages that a command covers, for a pattern set. Returns the number of its reads.
+    /// Accepts a search, for the patterns of `pattern_set`, of the pages that a command covers. Returns the
+    /// number of reads that the search needs.
     pub fn accept_search(&mut self, command: &HostCommand, pattern_set: u8, now: SimTime) -> u32 {
         self.pump.accept_search(command, pattern_set, now)
     }
@@ -307,7 +310,7 @@ impl Ftl {
         self.pump.reads.searches.counters()
     }
 
-    /// Returns the number of pages of searches without an outcome; `None` before the first search.
+    /// Returns the number of pages of searches that have no outcome yet; `None` before the first search.
     pub fn search_pages_in_progress(&self) -> Option<u64> {
         let searches = &self.pump.reads.searches;
         (searches.counters().searches > 0).then(|| searches.pages_in_progress())
@@ -335,7 +338,8 @@ impl Ftl {
         self.pump.repeat_search_page(id, now)
     }
 
-    /// Records the arrival of a repeated read of a search. For the last one of a page, returns this page.
+    /// Records the arrival of a repeated read for a page of a search. Returns the page if this was its last
+    /// repeated read.
     pub fn last_repeat_of(&mut self, id: TransactionId, now: SimTime) -> Option<TransactionId> {
         self.pump.last_repeat_of(id, now)
     }
@@ -356,7 +360,7 @@ impl Ftl {
         sectors & !self.translation().present_sectors(lpn) != 0
     }
 
-    /// Records a read that the drive refuses, since some of its sectors have no data.
+    /// Records that the drive refuses a read, since some of its sectors have no data.
     pub fn note_refused_read(&mut self, Range { start, end }: Range<u64>) {
         let pieces = self.translation().page_pieces(start, end);
         self.pump.shared.stats.read_refused(pieces);
@@ -374,7 +378,7 @@ impl Ftl {
     }
 
     /// Accepts a write-zeroes command: deallocates the mapping units that it covers completely, and writes
-    /// the others. Returns the number of pages that the request waits for.
+    /// all other units. Returns the number of pages that the request waits for.
     pub fn accept_zeroes(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority, .. }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -474,12 +478,13 @@ impl Ftl {
         }
     }
 
-    /// Makes the pSLC cache available to host writes, if the drive has one.
+    /// Makes the pSLC cache available to host writes at the start of the run, if the drive has a pSLC cache.
     pub fn begin_slc_cache(&mut self) {
         self.pump.shared.space.blocks.change_slc_cache(SlcCache::activate);
     }
 
-    /// Starts the failures of erases, if the drive has any.
+    /// Starts to simulate failures of erases, if the settings contain any. Earlier erases, of
+    /// preconditioning, succeed.
     pub fn begin_block_failures(&mut self) {
         self.pump.shared.space.begin_failures(&self.settings);
     }
@@ -551,19 +556,21 @@ impl Ftl {
         notices.next(&self.geometry, &blocks.planes)
     }
 
-    /// Returns true if the drive has background work that ends with the requests of the host.
+    /// Returns true if the drive has background work (refresh or scrub) that ends when the host has no more
+    /// requests.
     pub fn has_background_work(&self) -> bool {
         self.settings.refresh.is_some() || self.pump.scrub.is_some()
     }
 
-    /// Starts or continues the background work, when the host issues a request. Returns the instants at which
-    /// [`Self::refresh_due`] and [`Self::scrub_due`] must be called, if they are not planned already.
+    /// Starts or continues the background work (refresh and scrub), when the host issues a request. Returns
+    /// the instants at which [`Self::refresh_due`] and [`Self::scrub_due`] must be called, unless these calls
+    /// are already planned.
     pub fn begin_background_work(&mut self, now: SimTime) -> [Option<SimTime>; 2] {
         let Pump { shared, collector, scrub, .. } = &mut self.pump;
         [collector.begin_refresh(shared, now), scrub.as_mut().and_then(|scrub| scrub.begin(now))]
     }
 
-    /// Ends the background work, since the host has no more requests.
+    /// Ends the background work (refresh and scrub), since the host has no more requests.
     pub fn end_background_work(&mut self) {
         self.pump.collector.end_refresh();
         if let Some(scrub) = &mut self.pump.scrub {
@@ -571,7 +578,8 @@ impl Ftl {
         }
     }
 
-    /// Refreshes the blocks that are due for their age at `now`. Returns the instant of the next call.
+    /// Starts the refresh of the blocks whose data has reached its maximum age at `now`. Returns the instant
+    /// of the next call.
     pub fn refresh_due(&mut self, now: SimTime) -> Option<SimTime> {
         let Pump { shared, collector, .. } = &mut self.pump;
         let next = collector.refresh_due(shared, now);
@@ -579,7 +587,7 @@ impl Ftl {
         next
     }
 
-    /// Returns true if the drive reads its data in the background.
+    /// Returns true if the drive has scrub, which reads all data in the background.
     pub const fn has_scrub(&self) -> bool {
         self.pump.scrub.is_some()
     }
@@ -593,15 +601,16 @@ impl Ftl {
         next
     }
 
-    /// Continues scrub after an array operation, if it was suspended and a page may have become readable. Returns
-    /// the instant at which [`Self::scrub_due`] must be called.
+    /// Continues scrub after an array operation, if scrub was suspended and a page may have become readable.
+    /// Returns the instant at which [`Self::scrub_due`] must be called.
     #[inline]
     pub fn resume_scrub(&mut self, now: SimTime) -> Option<SimTime> {
         let Pump { shared, scrub, .. } = &mut self.pump;
         scrub.as_mut()?.resume(shared, now)
     }
 
-    /// Starts to record the ages of the data in blocks.
+    /// Starts to record the ages of the data in blocks. `initial` contains the ages of the data from before
+    /// the run.
     pub fn begin_ages(&mut self, initial: InitialAges) {
         let Shared { geometry, space, ages, .. } = &mut self.pump.shared;
         *ages = Some(Box::new(BlockAges::new(geometry, space.blocks(), initial)));
@@ -617,7 +626,7 @@ impl Ftl {
         self.pump.reads.errors.as_deref()
     }
 
-    /// Returns the number of mapping units whose data could not be corrected.
+    /// Returns the number of mapping units whose data is unreadable, since it could not be corrected.
     pub fn unreadable_units(&self) -> u64 {
         let Shared { unreadable, translation, .. } = &self.pump.shared;
         let slots = unreadable.slots().filter(|&slot| translation.map.logical(slot).is_some()).count();
@@ -656,7 +665,7 @@ impl Ftl {
         self.pump.read_again(id, now);
     }
 
-    /// Marks the data in a programmed slot (location of a mapping unit) as unreadable.
+    /// Marks the data in the programmed slot `slot` (location of a mapping unit) as unreadable.
     pub fn note_unreadable(&mut self, slot: Ppn) {
         self.pump.note_unreadable(slot);
     }
@@ -693,8 +702,8 @@ pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) 
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of logical pages in the first plane that has too many for garbage collection, which could
-/// deadlock there; `None` if there is no such plane.
+/// Returns the number of logical pages of the first plane in which garbage collection could deadlock, since
+/// the plane has too many logical pages; `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);

@@ -41,9 +41,9 @@ pub(super) struct Pump {
     pub(super) collector: Collector,
     pub(super) mapper: Mapper,
     pub(super) loss: Loss,
-    /// Page registers; `None` if each read senses its page.
+    /// Contents of the planes' page registers; `None` if each read senses its page.
     pub(super) registers: Option<PageRegisters>,
-    /// Scrub; `None` if the drive has none.
+    /// State of scrub; `None` for a drive without scrub.
     pub(super) scrub: Option<Box<Scrub>>,
 }
 
@@ -270,7 +270,8 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Ends the read of the page `pinned`, and queues the erase of its block if only this read prevented it.
+    /// Releases the block of the page `pinned` after the end of a read. If only this read prevented the erase
+    /// of the block, the erase is queued.
     #[inline]
     fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
         if let Some(ppn) = pinned {

@@ -59,7 +59,7 @@ declare! {
 /// Number of bytes in a map entry.
 const ENTRY_BYTES: u64 = 4;
 
-/// State of a drive that determines the time of its restart.
+/// Properties and state of a drive that determine the time of its restart after a loss of power.
 #[derive(Clone, Copy, Debug)]
 pub struct RestartWork {
     /// Largest number of programmed pages in a plane.

@@ -50,59 +50,59 @@ declare! {
 /// Picoseconds per second.
 const PS_PER_S: f64 = 1e12;
 
-/// State of scrub in a plane.
+/// Progress of scrub in a plane: the next page, and the read in progress.
 #[derive(Clone, Copy, Debug, Default)]
 struct PlaneScrub {
     /// Slot (location of a mapping unit) in the plane from which the next page is searched.
     next_slot: u32,
-    /// True if a read is queued or in progress.
+    /// True if a read of scrub is queued or in progress in the plane.
     is_reading: bool,
-    /// Number of blocks of the drive that had become full when the plane had no page to be read. The plane has none
-    /// until another block becomes full.
+    /// Number of blocks of the drive that had become full when the plane was found to have no page to be
+    /// read. The plane has none until another block becomes full.
     empty_at: Option<u64>,
 }
 
 impl PlaneScrub {
-    /// Returns true if the plane has no page to be read. `full_blocks` is the number of blocks of the drive that have
-    /// become full so far.
+    /// Returns true if the plane has no page to be read by scrub. `full_blocks` is the number of blocks of
+    /// the drive that have become full so far.
     fn is_empty(&self, full_blocks: u64) -> bool {
         self.empty_at == Some(full_blocks)
     }
 }
 
-/// Scrub of a drive.
+/// Scrub of a drive: timer, and progress in each plane.
 #[derive(Clone, Debug)]
 pub(super) struct Scrub {
     geometry: Geometry,
-    /// Time between two reads.
+    /// Time between the instants at which two reads become due.
     period: SimSpan,
     /// Number of reads that are due and have not been queued.
     due: u64,
-    /// Plane that is considered next.
+    /// Plane from which the search for the next page to be read continues.
     next_plane: u32,
     planes: Vec<PlaneScrub>,
-    /// Instant from which the next read is due after a multiple of the period.
+    /// Instant from which periods are counted. Reads become due at whole multiples of the period after it.
     phase: SimTime,
     state: TimerState,
 }
 
-/// State of the timer that makes reads due.
+/// State of the timer that determines when reads of scrub become due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimerState {
     /// No call of [`Scrub::read_due`] is planned, since the host has no requests.
     Stopped,
     /// A call of [`Scrub::read_due`] is planned.
     Armed,
-    /// No page can be read.
+    /// The timer is suspended, since no page can be read at present.
     Suspended {
-        /// Number of blocks of the drive that had become full; `None` if a page may become readable before another
-        /// block is full.
+        /// Number of blocks of the drive that had become full when the timer was suspended; `None` if a page
+        /// may become readable before another block is full.
         full_blocks: Option<u64>,
     },
 }
 
 impl Scrub {
-    /// Creates the state at the start of a run; `None` without scrub.
+    /// Creates the state of scrub at the start of a run; `None` for a drive without scrub.
     pub(super) fn new(geometry: &Geometry, pages_per_s: f64) -> Option<Self> {
         (pages_per_s > 0.0).then(|| Self {
             geometry: *geometry,
@@ -115,8 +115,8 @@ impl Scrub {
         })
     }
 
-    /// Plans the next read, at the first multiple of the period after `now`. Returns its instant, or `None` if no
-    /// run is long enough.
+    /// Plans the next read at the end of the current period, after `now`. Returns the instant of the read, or
+    /// `None` if it lies beyond the simulator's clock.
     fn arm(&mut self, now: SimTime) -> Option<SimTime> {
         let periods = now.since(self.phase).as_ps() / self.period.as_ps();
         self.phase = self.phase + self.period * periods;
@@ -154,21 +154,21 @@ impl Scrub {
         None
     }
 
-    /// Continues scrub after an array operation, if it was suspended and a page may have become readable. Returns
-    /// the instant at which [`Self::read_due`] must be called.
+    /// Continues scrub after an array operation, if scrub was suspended and a page may have become readable.
+    /// Returns the instant at which [`Self::read_due`] must be called.
     pub(super) fn resume(&mut self, shared: &Shared, now: SimTime) -> Option<SimTime> {
         let TimerState::Suspended { full_blocks } = self.state else { return None };
         let is_unchanged = full_blocks == Some(shared.space.blocks().table.closed_so_far());
         if is_unchanged { None } else { self.arm(now) }
     }
 
-    /// Records the end of a read, and queues one that is due.
+    /// Records the end of a read of scrub in `plane`, and queues another read if one is due.
     pub(super) fn read_ended(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         self.planes[plane.index()].is_reading = false;
         self.queue_reads(shared, now);
     }
 
-    /// Queues reads that are due for planes without one.
+    /// Queues the due reads of scrub, at most one for each plane.
     fn queue_reads(&mut self, shared: &mut Shared, now: SimTime) {
         for _ in 0..self.planes.len() {
             if self.due == 0 {
@@ -197,7 +197,8 @@ impl Scrub {
         }
     }
 
-    /// Returns the next page of a plane to be read, and moves the plane's position behind it.
+    /// Returns the next page of a plane to be read by scrub, and advances the plane's position past this
+    /// page.
     fn next_page(&mut self, shared: &Shared, plane: PlaneId) -> Option<Ppn> {
         let first = self.planes[plane.index()].next_slot;
         let per_block = self.geometry.pages_per_block;
@@ -216,7 +217,8 @@ impl Scrub {
     }
 }
 
-/// Returns the first page of a block with valid data, from the slot `from` on, if the block can be read.
+/// Returns the first page with valid data of the block `number`, from the slot `from` on. Returns `None` if
+/// there is none or the block must not be read.
 fn page_in_block(shared: &Shared, plane: PlaneId, number: u32, from: u32) -> Option<Ppn> {
     let (geometry, blocks) = (&shared.geometry, shared.space.blocks());
     let block: BlockId = geometry.block(plane, number);
@@ -242,7 +244,7 @@ fn has_block_in_change(shared: &Shared, plane: PlaneId) -> bool {
     blocks.planes[plane].collection.is_some() || blocks.table.of_plane(plane).iter().any(is_in_change)
 }
 
-/// Queues the read of a page.
+/// Queues the read of a page by scrub.
 fn queue_read(shared: &mut Shared, plane: PlaneId, page: Ppn, now: SimTime) {
     shared.space.blocks.table.pin(shared.geometry.block_of(page));
     let read = shared.transactions.insert(Transaction {

@@ -33,8 +33,9 @@ use super::shared::Shared;
 use super::tasks::Task;
 
 impl Shared {
-    /// Queues the second passes that follow the first pass of the word line at `first`, which has started: that of
-    /// the word line before and, if the block is full, also that of the word line itself.
+    /// Queues the second passes that must follow the first pass of the word line at `first`, which has
+    /// started. They are the second pass of the previous word line and, if the block is full, the second pass
+    /// of the word line at `first`.
     pub(super) fn queue_second_passes(&mut self, first: Ppn, now: SimTime) {
         let block = self.geometry.block_of(first);
         if self.space.blocks.is_slc(block) {
@@ -106,8 +107,8 @@ impl Shared {
 }
 
 impl Pump {
-    /// Ends the reads that the controller's buffer has served. A translation page may be read while transactions
-    /// that waited for another one continue, so these reads end when no task is left.
+    /// Ends the reads that the controller's buffer has served. Such reads end only when no task is left,
+    /// since a translation page may be read while transactions that waited for another one continue.
     pub(super) fn end_buffer_reads(&mut self, now: SimTime) {
         while let Some(id) = self.shared.ended_reads.pop_front() {
             self.fail_where_unreadable(id);

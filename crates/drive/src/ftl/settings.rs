@@ -122,7 +122,8 @@ pub enum FollowUpClass {
 }
 
 impl FollowUpClass {
-    /// Returns the priority class of the internal transactions of a host request of the class `own`.
+    /// Returns the priority class of the internal transactions of a host request. `own` is the priority class
+    /// of the request.
     #[inline]
     pub(super) const fn of(self, own: Priority) -> Priority {
         match self {
@@ -435,9 +436,9 @@ pub struct FtlContext {
     pub partitions: Vec<Resources>,
     /// Chips that are unreachable from the start of the run.
     pub lost_chips: Vec<ChipId>,
-    /// Settings of gathers.
+    /// Settings of gathers, which combine pages from several chips on one chip.
     pub gather: GatherSettings,
-    /// Settings of searches.
+    /// Settings of searches, which look for patterns in pages.
     pub search: SearchSettings,
     /// Number of pages that chips program together.
     pub program_pages: u32,
@@ -460,13 +461,14 @@ pub struct FtlSettings {
     pub units: MappingUnits,
     /// Number of passes in which word lines are programmed.
     pub program_scheme: ProgramScheme,
-    /// Maximum time that mapping units wait for further units to fill their page.
+    /// Maximum time that mapping units wait for further mapping units to fill their page.
     pub page_fill_wait: SimSpan,
     /// Minimum number of planes of a die with a full page of host data before the pages are queued.
     pub program_min_planes: u32,
-    /// Joining of reads of mapping units that are in the same page.
+    /// Reads of mapping units in one page that are served by one array operation.
     pub read_sharing: ReadSharing,
-    /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
+    /// Size of a codeword in bytes. Each transfer of a read consists of whole codewords; with 0, only the
+    /// requested sectors are transferred.
     pub read_codeword_bytes: u32,
     /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
@@ -532,9 +534,9 @@ pub struct FtlSettings {
     pub gc_destination: GcDestination,
     /// Parameters of each destination policy.
     pub destination_parameters: DestinationParameters,
-    /// Settings of gathers.
+    /// Settings of gathers, which combine pages from several chips on one chip.
     pub gather: GatherSettings,
-    /// Settings of searches.
+    /// Settings of searches, which look for patterns in pages.
     pub search: SearchSettings,
     /// True if a plane opens its least worn free block next, false if it opens the free block that was erased
     /// first.
@@ -542,17 +544,17 @@ pub struct FtlSettings {
     /// Minimum difference between the erase counts of a plane at which static wear levelling moves a block;
     /// `None` if it is off.
     pub static_wear_levelling: Option<u32>,
-    /// Measure of wear that static wear levelling compares.
+    /// Measure of wear by which static wear levelling compares blocks.
     pub wear_measure: WearMeasure,
     /// Settings of the pSLC cache; `None` for a drive without one.
     pub slc: Option<SlcCacheSettings>,
     /// Factory bad blocks.
     pub bad_blocks: FactoryBadBlocks,
-    /// Number of reads after which a block is collected; 0 for never.
+    /// Number of reads after which the data of a block is moved (read reclaim); 0 for never.
     pub read_reclaim_reads: u32,
     /// Refresh of old data and of data with many bit errors.
     pub refresh: RefreshSettings,
-    /// Number of pages that scrub reads per second; 0 for none.
+    /// Number of pages that scrub reads per second; 0 for a drive without scrub.
     pub scrub_pages_per_s: f64,
     /// Failures of erases; `None` if erases always succeed.
     pub grown_bad_blocks: Option<GrownBadBlockSettings>,
@@ -567,12 +569,13 @@ impl FtlParameters {
 }
 
 impl FtlSettings {
-    /// Returns true if blocks may be collected although their data is valid.
+    /// Returns true if blocks may be collected for read reclaim or refresh, although their data is valid.
     pub fn has_due_blocks(&self) -> bool {
         self.read_reclaim_reads > 0 || self.refresh.is_some()
     }
 
-    /// Converts the declared parameters to settings. `context` holds the settings of other modules.
+    /// Converts the declared parameters of the flash translation layer to settings. `context` holds the
+    /// settings of other modules that it needs.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
         let geometry = context.geometry;
@@ -636,7 +639,7 @@ impl FtlSettings {
         self.program_scheme == ProgramScheme::TwoPass
     }
 
-    /// Returns true if moved pages may leave their plane. With copyback they never leave it.
+    /// Returns true if moved pages may leave their plane. With copyback, moved pages never leave their plane.
     pub const fn moves_leave(&self) -> bool {
         self.gc_destination.leaves() && !self.gc_copyback
     }

@@ -46,7 +46,7 @@ pub(super) struct Shared {
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
-    /// State of blocks and planes.
+    /// State of blocks and planes, from which pages are allocated.
     pub(super) space: Space,
     /// Transactions in flight.
     pub(super) transactions: Transactions,
@@ -58,16 +58,16 @@ pub(super) struct Shared {
     /// Ended transactions of host requests that needed no operation of a die, or shared the operation of
     /// another transaction.
     pub(super) without_die: VecDeque<TransactionId>,
-    /// Reads that the controller's buffer has served, and that have not ended.
+    /// Reads that the controller's buffer has served, but that have not ended yet.
     pub(super) ended_reads: VecDeque<TransactionId>,
     /// Old version of each page whose program has not ended. `None` if blocks with such old versions may be
     /// erased.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
-    /// Groups of dies with parity, if the drive has parity.
+    /// Groups of dies that are protected by parity; `None` for a drive without parity.
     pub(super) parity: Option<Box<ParityLayout>>,
     /// Rebuilds in progress.
     pub(super) rebuilds: Vec<Rebuild>,
-    /// Reads whose rebuild has ended, and which have not ended themselves.
+    /// Reads whose rebuild has ended, successfully or not, but that have not ended yet.
     pub(super) rebuilt: Vec<TransactionId>,
     /// Slots (locations of mapping units) whose data could not be corrected.
     pub(super) unreadable: UnreadableData,
@@ -76,7 +76,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Creates the state of an erased drive.
+    /// Creates the shared state of the translation layer's components for an erased drive.
     pub(super) fn new(
         geometry: Geometry,
         settings: &FtlSettings,
@@ -163,8 +163,8 @@ impl Shared {
         id
     }
 
-    /// Ends a host read or a search of a deallocated page, which needs no operation of a die. Returns false if
-    /// the transaction needs a die, like the read of a gather's operand.
+    /// Ends a host read or a search of a deallocated page, which needs no operation of a die. Returns false,
+    /// without an effect, if the transaction needs a die. An example is the read of a gather's operand.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         let is_host_read =
             matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::Search(_));
@@ -186,8 +186,7 @@ impl Shared {
     }
 
     /// Adds a write to the queue of its die. Its physical page is allocated later. If the plane has neither a
-    /// free page nor a pending program, garbage collection is requested, since a run may begin with such a
-    /// plane.
+    /// free page nor a pending program, requests garbage collection, since a run may begin with a full plane.
     pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));

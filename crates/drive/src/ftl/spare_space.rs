@@ -48,13 +48,13 @@ const LEAST_START_FREE_BLOCKS: u32 = 2;
 /// over the planes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
-    /// Pages of flash on reachable chips, without those for parity.
+    /// Pages of flash on reachable chips, without pages for parity.
     pub flash_pages: f64,
     /// Pages that the host can address.
     pub host_pages: f64,
     /// Translation pages on flash, which contain the map.
     pub map_pages: f64,
-    /// Pages that never contain data, on average: those of free blocks, and the empty pages of open blocks.
+    /// Pages that never contain data, on average: pages of free blocks, and the empty pages of open blocks.
     pub reserved_pages: f64,
 }
 
@@ -121,8 +121,8 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
 }
 
-/// Returns the mean number of blocks of a plane that data cannot use, since they or others of their line
-/// (superblock) are bad.
+/// Returns the mean number of blocks of a plane that data cannot use: bad blocks, the reserve for blocks that
+/// fail during the run and, with lines (superblocks), blocks left over because other blocks are bad.
 fn unusable_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     let usable: f64 = settings.usable_blocks(geometry).into_iter().map(f64::from).sum();
     f64::from(geometry.blocks_per_plane) - usable / f64::from(geometry.planes())
@@ -133,7 +133,8 @@ fn static_slc_blocks(settings: &FtlSettings) -> f64 {
     settings.slc.map_or(0.0, |slc| f64::from(slc.static_lines))
 }
 
-/// Returns the number of open blocks in a plane besides one of the host and one of garbage collection.
+/// Returns the number of open blocks in a plane, without the first open block of the host and the open block
+/// of garbage collection.
 fn further_open_blocks(settings: &FtlSettings) -> u32 {
     let streams = settings.streams();
     let of_map = if settings.mapping == Mapping::Ideal { 0 } else { u32::from(streams.map) };

@@ -32,7 +32,7 @@ venice_kernel::counters! {
         pub rebuilt_pages: u64,
         /// Uncorrectable pages whose rebuild failed, since another page of the stripe was uncorrectable.
         pub failed_rebuilds: u64,
-        /// Pages read to rebuild others.
+        /// Pages of stripes that were read to rebuild other pages.
         pub rebuild_reads: u64,
         /// Pages read by scrub.
         pub scrub_reads: u64,
@@ -58,7 +58,8 @@ venice_kernel::counters! {
         pub moves_elsewhere: u64,
         /// Pages copied to another plane directly from chip to chip, without a controller.
         pub copies_between_chips: u64,
-        /// Gathers: results that a chip computed from operands of several chips.
+        /// Number of results that chips computed for gathers (requests that combine several pages on one
+        /// chip).
         pub gathers: u64,
         /// Number of operands of all gathers.
         pub operands_wanted: u64,
@@ -68,8 +69,8 @@ venice_kernel::counters! {
         pub operand_senses: u64,
         /// Operands that were sensed together with other operands.
         pub operands_sensed_together: u64,
-        /// Time in picoseconds in which a read of one plane takes the additional energy of sensing several
-        /// blocks together.
+        /// Additional energy of sensing several blocks together, as the array time of a read of one plane
+        /// with the same energy, in picoseconds.
         pub sense_energy_ps: u64,
         /// Operands from another chip that were copied directly from chip to chip, without a controller.
         pub operands_copied: u64,
@@ -128,7 +129,7 @@ venice_kernel::counters! {
         pub pages_freed: u64,
         /// Mapping units that a trim covered only in part, and that therefore were not deallocated.
         pub units_kept: u64,
-        /// Mapping units that a trim covers only in part, and whose covered sectors it zeroed.
+        /// Mapping units that a trim covered only in part, and whose covered sectors it zeroed.
         pub units_zeroed: u64,
         /// Host reads that ended with an error, since they covered sectors without data.
         pub reads_refused: u64,
@@ -138,7 +139,7 @@ venice_kernel::counters! {
         pub empty_slots: u64,
         /// Pages programmed by second passes of two-pass programming.
         pub second_pass_pages: u64,
-        /// Reads of word lines between both passes, from the controller's buffer.
+        /// Reads of word lines between their first and second pass, which the controller's buffer served.
         pub buffer_reads: u64,
         /// Reads of mapping units that were served together with an earlier read of their page.
         pub shared_reads: u64,
@@ -200,7 +201,7 @@ pub struct FtlStats {
 }
 
 impl FtlStats {
-    /// Creates counters that are all zero, and the audit if it is enabled.
+    /// Creates the counters of a run, all of them zero, and the audit if it is enabled.
     pub fn new(
         is_audited: bool,
         geometry: &Geometry,
@@ -258,9 +259,9 @@ impl FtlStats {
         }
     }
 
-    /// Checks two invariants of a drive without transactions in flight: the number of valid pages equals that
-    /// of mapped pages, and the number of writes and moves (by garbage collection and wear levelling) equals
-    /// that of programs. Violations are reported to the audit.
+    /// Checks two invariants of a drive without transactions in flight. The number of valid pages equals the
+    /// number of mapped pages. The number of programs equals the number of writes and moves (by garbage
+    /// collection and wear levelling). Violations are reported to the audit.
     pub fn check_balance(
         &mut self,
         geometry: &Geometry,
@@ -336,7 +337,7 @@ impl FtlStats {
         }
     }
 
-    /// Records a mapping unit that a trim covers only in part.
+    /// Records a mapping unit that a trim covers only in part, and that therefore keeps its data.
     pub const fn unit_kept(&mut self) {
         self.counters.units_kept += 1;
     }
@@ -348,12 +349,12 @@ impl FtlStats {
         }
     }
 
-    /// Records a mapping unit of which a trim zeroes a part.
+    /// Records a mapping unit that a trim covers only in part, and whose covered sectors it zeroes.
     pub const fn unit_zeroed(&mut self) {
         self.counters.units_zeroed += 1;
     }
 
-    /// Records the zeroed sectors of a read that also reads flash.
+    /// Records the zeroed sectors of a read that also reads other sectors from flash.
     pub fn read_returns_zeroes(&mut self, id: TransactionId, sectors: u64) {
         if let Some(audit) = &mut self.audit {
             audit.read_returns_zeroes(id, sectors);
@@ -413,8 +414,8 @@ impl FtlStats {
         }
     }
 
-    /// Records the end of a transaction. The audit is notified of reads for the host, of reads for partial
-    /// writes, and of reads of the map.
+    /// Records the end of a transaction. The audit, if there is one, is notified of reads for the host, of
+    /// reads for partial writes, and of reads of the map.
     #[inline]
     pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
         let Some(audit) = &mut self.audit else { return };
@@ -527,19 +528,21 @@ impl FtlStats {
         }
     }
 
-    /// Records the start of the first pass of a word line with these slots.
+    /// Records the start of the first pass of a word line that consists of the slots (locations of mapping
+    /// units) `slots`.
     pub fn first_pass_starts(&mut self, slots: Range<u32>) {
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.first_pass_starts(slot));
         }
     }
 
-    /// Records the start of the second pass of `pages` pages.
+    /// Records the start of the second pass of a word line with `pages` pages.
     pub const fn second_pass_starts(&mut self, pages: u32) {
         self.counters.second_pass_pages += pages as u64;
     }
 
-    /// Records the end of the second pass of a word line with these slots.
+    /// Records the end of the second pass of a word line that consists of the slots (locations of mapping
+    /// units) `slots`.
     pub fn second_pass_ended(&mut self, slots: Range<u32>) {
         if let Some(audit) = &mut self.audit {
             audit.second_pass_ended(slots);
@@ -604,7 +607,8 @@ impl FtlStats {
         }
     }
 
-    /// Records an operation on a page or block in SLC mode. `units` is the number of units of a host write.
+    /// Records an operation on a page or block in SLC mode. `units` is the number of mapping units of a host
+    /// write.
     pub const fn slc_operation(&mut self, operation: PageOperation, units: u32) {
         match operation {
             PageOperation::SenseSlc { pages } => self.counters.slc_reads += pages as u64,
@@ -629,7 +633,7 @@ impl FtlStats {
         }
     }
 
-    /// Records a read of a page of a stripe, to rebuild another page.
+    /// Records the read of a stripe's page for the rebuild of another page.
     pub const fn rebuild_read(&mut self) {
         self.counters.rebuild_reads += 1;
     }
@@ -639,7 +643,7 @@ impl FtlStats {
         self.counters.scrub_reads += 1;
     }
 
-    /// Records the end of a rebuild.
+    /// Records the end of a page's rebuild. `has_failed` is true if the page could not be rebuilt.
     pub fn rebuild_ended(&mut self, has_failed: bool) {
         self.counters.failed_rebuilds += u64::from(has_failed);
         self.counters.rebuilt_pages += u64::from(!has_failed);

@@ -23,7 +23,7 @@ use super::{Ftl, Resources};
 /// Settings of the drive to which a stored state belongs: configuration keys and their values as text.
 pub type StateIdentity = Vec<(String, String)>;
 
-/// State of the flash translation layer, to be written to a state file.
+/// State of the flash translation layer as written to a state file.
 #[derive(Serialize)]
 pub struct StateToStore<'a> {
     map: &'a PageMap,
@@ -33,7 +33,7 @@ pub struct StateToStore<'a> {
     steady_moves_per_write: Option<f64>,
 }
 
-/// State of the flash translation layer, read from a state file.
+/// State of the flash translation layer as read from a state file.
 #[derive(Deserialize)]
 pub struct StoredState {
     map: PageMap,

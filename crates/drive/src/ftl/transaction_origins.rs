@@ -81,8 +81,9 @@ impl TransactionOrigins for Ftl {
         }
     }
 
-    /// Returns the time at which the oldest waiting transaction of the host was queued. Transactions of
-    /// garbage collection are not considered, since they may wait as long as the host is busy.
+    /// Returns the earliest instant up to which the time of a host's transaction has been assigned to latency
+    /// stages. Internal transactions, such as those of garbage collection, are not considered, since they may
+    /// wait as long as the host is busy.
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for =
             self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
@@ -101,8 +102,8 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns the cause of a wait for the garbage collection of a plane: the reason for which the block is collected
-/// if it is not space, otherwise `step`.
+/// Returns the cause to which a wait for the garbage collection of a plane is attributed. It is wear
+/// levelling, read reclaim or refresh if the block is collected for one of them, otherwise `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
     match cause {

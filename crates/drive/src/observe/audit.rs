@@ -26,7 +26,7 @@ use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
 use super::zeroed_sectors::ZeroedSectors;
 
-/// State of the program operation of an allocated page.
+/// State of the program operation of an allocated physical page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
 #[repr(u8)]
 pub(super) enum Program {
@@ -38,7 +38,7 @@ pub(super) enum Program {
 
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct PageContent {
-    /// Number of the logical page plus one; zero if there is none.
+    /// Number of the logical page that is stored in the physical page, plus one; zero if there is none.
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
@@ -88,13 +88,14 @@ pub struct Audit {
     /// Offset of the page after the last programmed one, indexed by block.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
-    /// Offset of the first page in a block in SLC mode; 0 for a drive without pSLC cache.
+    /// Offset, within its block, of the first page that a block in SLC mode uses; 0 for a drive without pSLC
+    /// cache.
     first_slc_page: u32,
     /// True for each block whose erase is in progress.
     erasing: SparseTable<bool>,
     /// True for each page whose second pass has not ended, with two-pass programming.
     awaits_second_pass: SparseTable<bool>,
-    /// Oldest version that each read may return, indexed by transaction.
+    /// Oldest version that each read in progress may return, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
     /// Sectors that trims have zeroed; `None` if trims of a part of a mapping unit have no effect.
@@ -133,13 +134,13 @@ impl Audit {
         Self { programs_in_any_order: true, ..self }
     }
 
-    /// Accepts `first_page`, the offset of blocks in SLC mode, as the first programmed page of an erased
-    /// block.
+    /// Adapts the audit to a drive whose blocks in SLC mode begin at the page offset `first_page`. The first
+    /// page that is programmed after an erase may then have this offset.
     pub const fn permit_slc_blocks(&mut self, first_page: u32) {
         self.first_slc_page = first_page;
     }
 
-    /// Sets the planes to which pages are restricted.
+    /// Sets the planes to which the logical pages of each address range are restricted.
     pub fn keep_to(&mut self, homes: Vec<PlaneRestriction>) {
         self.homes = homes;
     }
@@ -149,7 +150,7 @@ impl Audit {
         self.violation.as_ref()
     }
 
-    /// Returns the number of reads checked.
+    /// Returns the number of reads that have been checked.
     pub fn reads_checked(&self) -> u64 {
         self.reads_checked
     }
@@ -194,7 +195,7 @@ impl Audit {
         self.check_zeroed_sectors(read, lpn, found);
     }
 
-    /// Returns the version of a logical page that has no physical page.
+    /// Returns the version that a read of a logical page finds while the page has no physical page.
     fn unmapped_version(&self, lpn: Lpn) -> u32 {
         self.logical.get(lpn.index()).deallocated
     }
@@ -250,7 +251,7 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
-    /// Records a slot (location of a mapping unit) that a programmed page leaves empty.
+    /// Records that a programmed page leaves a slot (location of a mapping unit) empty.
     pub fn slot_left_empty(&mut self, slot: Ppn) {
         self.give(slot, PageContent::default());
     }
@@ -292,21 +293,21 @@ impl Audit {
         self.physical.entry(ppn.index()).program = Program::Ended;
     }
 
-    /// Checks that a page that is read has had its second pass.
+    /// Checks that a page with two-pass programming is read only after its second pass has ended.
     pub fn check_second_pass(&mut self, ppn: Ppn) {
         if self.awaits_second_pass.get(ppn.index()) {
             self.report(Violation::InTheMaking { at: ppn.0, what: "programmed coarsely" });
         }
     }
 
-    /// Records the start of the first pass of a page, after which the page cannot be read before the end of its
-    /// second pass.
+    /// Records the start of the first pass of a page. Until its second pass has ended, the page must not be
+    /// read.
     pub fn first_pass_starts(&mut self, ppn: Ppn) {
         *self.awaits_second_pass.entry(ppn.index()) = true;
     }
 
-    /// Checks the end of the second pass of a word line: the first pass of the word line, and that of the next one
-    /// in its block, must have ended before.
+    /// Checks the end of the second pass of a word line with the pages `pages`. The first passes of this word
+    /// line and of the next one in its block must have ended before.
     pub fn second_pass_ended(&mut self, pages: Range<u32>) {
         let (first, next) = (Ppn(pages.start), Ppn(pages.end));
         let block = self.geometry.block_of(first);

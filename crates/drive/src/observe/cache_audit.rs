@@ -11,7 +11,7 @@ use super::cache_shadow::{CacheShadow, SectorVersions, sectors_of};
 use super::violation::Violation;
 
 impl Audit {
-    /// Enables the audit of a data cache. Sets of sectors of a page have `sectors_per_page` bits. Writes of the
+    /// Enables the audit of a data cache. Sector masks of pages have `sectors_per_page` bits. Writes of the
     /// pages in `writes_pass_by` bypass the cache.
     pub fn watch_cache(&mut self, sectors_per_page: u32, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
@@ -68,7 +68,7 @@ impl Audit {
         }
     }
 
-    /// Records that the cache has stored sectors that were read from flash.
+    /// Records that the cache has stored sectors of a page that were read from flash.
     pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
         let unmapped = self.logical.get(lpn.index()).deallocated;
         let version = from.map_or(unmapped, |ppn| self.physical.get(ppn.index()).version);
@@ -79,7 +79,7 @@ impl Audit {
         }
     }
 
-    /// Checks a cache hit on these sectors.
+    /// Checks that cached sectors that the cache returns for a read have the newest version.
     pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
         self.check_cached_sectors(lpn, sectors);
         let Some(cache) = &self.cache else { return };
@@ -95,7 +95,7 @@ impl Audit {
         }
     }
 
-    /// Checks the start of a destage of these sectors.
+    /// Checks the start of a destage, which writes the cached sectors `sectors` of a page to flash.
     pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
         self.check_cached_sectors(lpn, sectors);
         let version = self.logical.get(lpn.index()).newest;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use venice_kernel::mem::SparseTable;
 use venice_nand::geometry::Lpn;
 
-/// Version of each sector; 0 for sectors without one.
+/// Version of each sector of the drive; 0 for sectors without a version.
 ///
 /// The memory depends on the sectors that requests touch, not on the capacity of the drive.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl SectorVersions {
 /// Shadow copy of the data cache.
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
-    /// Number of bits in a set of sectors of a page.
+    /// Number of bits in the sector mask of a page.
     pub(super) sectors_per_page: u32,
     /// Logical pages whose writes bypass the cache. Their newest data is always on flash.
     pub(super) writes_pass_by: Vec<Range<u32>>,
@@ -41,7 +41,7 @@ pub(super) struct CacheShadow {
     pub(super) issued: SparseTable<u32>,
     /// Version that each destage writes to flash, indexed by destage.
     pub(super) destages: Vec<u32>,
-    /// Newest version of each page that exists only in the cache.
+    /// Newest version of each page whose newest data exists only in the cache.
     pub(super) volatile: BTreeMap<u32, u32>,
     /// Pages and versions that must be on flash when a flush or a write with forced unit access completes, by
     /// request.
@@ -53,7 +53,8 @@ impl CacheShadow {
         lpn.index() * self.sectors_per_page as usize + sector as usize
     }
 
-    /// Records the deallocation of a page. Its sectors then have this version in the cache and on flash.
+    /// Records the deallocation of a page by `version`. The sectors of the page then have this version in the
+    /// cache and on flash.
     pub(super) fn deallocated(&mut self, lpn: Lpn, version: u32) {
         for sector in 0..self.sectors_per_page {
             let index = self.at(lpn, sector);

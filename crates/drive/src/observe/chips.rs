@@ -6,7 +6,7 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, TransactionOrigins};
 
-/// Measured queue of a chip, as the sum of its dies' queues.
+/// Measured queue of a chip: the queues of its dies for one class of transactions together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChipQueue {
     /// Number of transactions that were added to the queue.
@@ -136,7 +136,7 @@ impl ChipQueues {
         self.queue(chip, queue).joins(now);
     }
 
-    /// Records a planned erase. It counts as waiting from the start of its garbage collection.
+    /// Records a planned erase. The erase counts as waiting from the start of its garbage collection.
     #[cold]
     pub fn erase_is_planned(&mut self, chip: ChipId, queue: usize, plane: PlaneId, now: SimTime) {
         self.erases[plane.index()] = now;
@@ -169,7 +169,7 @@ impl ChipQueues {
 pub struct ChipTime {
     /// Number of the chip's arrays that are currently busy.
     working: u32,
-    /// True if a transfer over the chip's pins is in progress.
+    /// True if a transfer over the chip's pins is in progress now.
     transfers: bool,
     changed: SimTime,
     /// Time in which at least one array was busy.
@@ -191,7 +191,7 @@ impl ChipTime {
     }
 }
 
-/// Activity of all chips over time.
+/// Activity of the arrays and pins of all chips over time.
 #[derive(Clone, Debug)]
 pub struct ChipTimes {
     dies_per_chip: u32,
@@ -200,7 +200,7 @@ pub struct ChipTimes {
 }
 
 impl ChipTimes {
-    /// Creates the state of idle chips.
+    /// Creates the record of the chips' activity, with all chips idle.
     pub fn new(chips: u32, dies_per_chip: u32) -> Self {
         Self { dies_per_chip, times: vec![ChipTime::default(); chips as usize] }
     }

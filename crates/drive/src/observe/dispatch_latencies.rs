@@ -16,7 +16,7 @@ pub struct DispatchLatencies {
     pub processing: Latencies,
 }
 
-/// Measurements of a run with a host scheduler.
+/// Measurements of a run whose host has a scheduler.
 #[derive(Clone, Debug)]
 pub struct DispatchRecord {
     /// Latencies of reads.

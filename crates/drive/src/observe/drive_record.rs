@@ -1,4 +1,4 @@
-//! Counters and busy times of chips and fabric.
+//! Counters and busy times of a drive's chips and fabric.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};
@@ -7,7 +7,7 @@ use venice_nand::geometry::{ChipId, DieId};
 use super::vec_growth::entry;
 use super::{CommandStart, Probe, TransactionOrigins, TransferEnd};
 
-/// Busy time of arrays, summed over all planes.
+/// Busy time of arrays by kind of operation, summed over all planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayTime {
     /// Busy time of reads.
@@ -16,13 +16,13 @@ pub struct ArrayTime {
     pub program: SimSpan,
     /// Busy time of erases.
     pub erase: SimSpan,
-    /// Time for stopping and restarting suspended operations.
+    /// Array time spent on stopping and restarting suspended operations.
     pub settling: SimSpan,
 }
 
 impl ArrayTime {
-    /// Returns the field to which the time of an operation is added. Copybacks begin with a read, and the
-    /// combination of pages counts as a read.
+    /// Returns the field to which the time of the first part of an operation is added. A copyback begins with
+    /// a read. Combinations and searches of pages count as reads.
     #[inline]
     const fn of(&mut self, operation: Operation) -> &mut SimSpan {
         match operation {
@@ -37,7 +37,7 @@ impl ArrayTime {
         [self.read, self.program, self.erase].into_iter().sum()
     }
 
-    /// Returns the difference between two records, not less than zero for each kind of operation.
+    /// Returns the difference between this record and `other`, but at least zero for each kind of operation.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {

@@ -16,14 +16,14 @@ struct IntervalSample {
     latency_ps: u128,
 }
 
-/// Result of evaluating a window of intervals.
+/// Result of the steady-state test for a window of intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Mean over the intervals of the window.
     pub mean: f64,
-    /// Maximum difference between an interval and the mean.
+    /// Maximum distance of an interval's value from the mean.
     pub deviation: f64,
-    /// Slope of the least-squares line through the intervals, per interval.
+    /// Slope of the least-squares line through the values of the intervals, per interval.
     pub slope: f64,
     /// Value that is compared with the limit for steady state: the deviation or the slope.
     pub criterion: f64,
@@ -87,8 +87,8 @@ impl FlowSteadyState {
         }
     }
 
-    /// Advances the time to `next`; no further request completes before that time. Returns true if the flows
-    /// have reached steady state.
+    /// Advances the time to `next`, before which no further request completes. Returns true if the flows have
+    /// reached steady state.
     pub fn before(&mut self, next: SimTime) -> bool {
         while self.attained.is_none() && self.next <= next {
             self.take();

@@ -17,7 +17,7 @@ use venice_requests::{Op, SECTOR_BYTES};
 
 use super::{Latencies, PackedLatencies, RequestRow};
 
-/// Maximum number of histogram parts with latencies, over all intervals (64 MiB).
+/// Maximum number of histogram parts with latencies, over all intervals of a run (64 MiB).
 const MAX_PARTS: usize = 1 << 22;
 
 /// Initial length and maximum number of the intervals.
@@ -30,26 +30,26 @@ pub struct IntervalSettings {
 }
 
 venice_kernel::counters! {
-    /// Number of page and block operations of the drive, by kind.
+    /// Number of operations of the drive on pages, mapping units and blocks, by kind.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FlashWork {
         /// Number of pages read.
         pub reads: u64,
         /// Number of pages programmed.
         pub programs: u64,
-        /// Number of pages programmed for the host.
+        /// Number of mapping units programmed for the host.
         pub host_programs: u64,
-        /// Number of pages moved by garbage collection to gain free blocks.
+        /// Number of mapping units moved by garbage collection to gain free blocks.
         pub gc_moves: u64,
-        /// Number of pages moved by garbage collection in idle time.
+        /// Number of mapping units moved by garbage collection in idle time.
         pub idle_moves: u64,
-        /// Number of pages moved by static wear levelling.
+        /// Number of mapping units moved by static wear levelling.
         pub wear_moves: u64,
-        /// Number of pages moved by read reclaim.
+        /// Number of mapping units moved by read reclaim.
         pub reclaim_moves: u64,
-        /// Number of pages moved by refresh.
+        /// Number of mapping units moved by refresh.
         pub refresh_moves: u64,
-        /// Number of pages moved by folding of the pSLC cache.
+        /// Number of mapping units moved by folding of the pSLC cache.
         pub fold_moves: u64,
         /// Number of blocks erased.
         pub erases: u64,
@@ -82,7 +82,7 @@ impl FlashWork {
     }
 }
 
-/// Cumulative counters of the drive at a given instant.
+/// Cumulative counters of the drive, and its state, at a given instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Number of requests issued.
@@ -97,7 +97,7 @@ pub struct Sample {
     pub work: FlashWork,
     /// Number of free blocks at the given instant.
     pub free_blocks: u64,
-    /// Number of valid units in the pSLC cache at the given instant.
+    /// Number of valid mapping units in the pSLC cache at the given instant.
     pub cached_units: u64,
     /// Number of spare blocks left for failed blocks at the given instant.
     pub spare_blocks: u64,
@@ -122,7 +122,7 @@ impl CompletedRequests {
     }
 }
 
-/// Record of an interval. Busy times are sums in picoseconds.
+/// Counters and latencies of one interval. Busy times are sums in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalRecord {
     /// Number of requests issued in the interval.
@@ -147,7 +147,7 @@ pub struct IntervalRecord {
     pub work: FlashWork,
     /// Number of free blocks at the end of the interval.
     pub free_blocks: u64,
-    /// Number of valid units in the pSLC cache at the end of the interval.
+    /// Number of valid mapping units in the pSLC cache at the end of the interval.
     pub cached_units: u64,
     /// Number of spare blocks left for failed blocks at the end of the interval.
     pub spare_blocks: u64,
@@ -186,7 +186,7 @@ struct OpenInterval {
     outstanding_ps: u128,
 }
 
-/// Reads or writes completed in the current interval.
+/// Reads, or writes, that have completed in the current interval.
 #[derive(Clone, Debug, Default)]
 struct OpenSide {
     latencies: Latencies,

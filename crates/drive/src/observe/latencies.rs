@@ -23,7 +23,7 @@ const PART_BITS: u32 = 11;
 /// Number of parts of a histogram bucket that lie above the previous bucket.
 const NEW_PARTS: usize = 1 << (PART_BITS - 1);
 
-/// Latency distribution, with the exact sum in picoseconds.
+/// Latency distribution as a histogram, with the exact sum in picoseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     /// Index of the histogram part that `counts` begins with, aligned to the start of a bucket.
@@ -71,7 +71,7 @@ impl Latencies {
         }
     }
 
-    /// Extends `counts` to cover the histogram parts from `from` to `to`.
+    /// Extends the vector `counts`, so that it covers the histogram parts from `from` to `to`.
     #[cold]
     fn make_room(&mut self, from: usize, to: usize) {
         let first = from / NEW_PARTS * NEW_PARTS;

@@ -47,13 +47,13 @@ pub struct LoadRecord {
     completed_at_last_issue: u64,
     length: SimSpan,
     intervals: Vec<Interval>,
-    /// Index of the interval with the last completion. `begin` and `end` are its bounds. Most requests are
-    /// issued and completed in this interval.
+    /// Index of the interval with the last completion. The fields `begin` and `end` are the bounds of this
+    /// interval, in which most requests are both issued and completed.
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Number of requests issued and completed in the interval `place` that have not been added to it yet.
-    /// `within_ps` is the sum of their latencies in picoseconds.
+    /// Number of requests issued and completed in the interval `place` that have not been added to the
+    /// interval yet. The field `within_ps` is the sum of their latencies in picoseconds.
     within: u64,
     within_ps: u128,
 }
@@ -104,7 +104,7 @@ impl LoadRecord {
         self.end = SimTime::from_ps(self.begin.as_ps().saturating_add(self.length.as_ps()));
     }
 
-    /// Adds the requests counted in `within` to their interval.
+    /// Adds the requests that are counted in `within` to the interval `place`.
     fn put_within(&mut self) {
         let (requests, latency_ps) = (std::mem::take(&mut self.within), std::mem::take(&mut self.within_ps));
         if let Some(interval) = self.intervals.get_mut(self.place) {

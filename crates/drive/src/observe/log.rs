@@ -22,7 +22,7 @@ pub enum LogRows {
 /// Log of all requests, including warm-up requests.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    /// Rows that have not been removed by the reader yet.
+    /// Rows that the reader of the log has not removed yet.
     pub rows: Vec<RequestRow>,
 }
 
@@ -39,7 +39,8 @@ impl Probe for RequestLog {
     }
 }
 
-/// Returns the rows of all ranges of a trim but its last one. `first` is the row of its first range.
+/// Returns the request-log rows of all ranges of a trim except its last range. `first` is the row of the
+/// first range.
 fn rows_before_last(first: &RequestRow, further: &[SectorRange]) -> impl Iterator<Item = RequestRow> {
     let range = SectorRange { start_sector: first.start_sector, sectors: first.sectors };
     let before = further.split_last().map_or(&[][..], |(_, before)| before);

@@ -42,8 +42,8 @@ impl Audit {
         pages
     }
 
-    /// Returns a violation if a page has a sector that a protected cache neither contains nor has written to
-    /// flash.
+    /// Returns a violation if a sector of a page has been lost: a cache with power-loss protection neither
+    /// contains the sector nor has written it to flash.
     fn lost_from_cache(&self, held: &BTreeMap<u32, u64>, newest: impl Fn(u32) -> u32) -> Option<Violation> {
         let cache = self.cache.as_ref()?;
         cache.volatile.keys().find_map(|&lpn| {

@@ -48,10 +48,10 @@ pub trait TransactionOrigins {
     /// Returns true if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
 
-    /// Returns the instant up to which the transaction's time has been assigned to latency stages.
+    /// Returns the instant up to which the time of a transaction has been assigned to latency stages.
     fn waits_since(&self, id: TransactionId) -> SimTime;
 
-    /// Returns the time until which a write had no free page, as far as it is known. Returns zero if the
+    /// Returns the instant until which a write had no free page, as far as this is known. Returns zero if the
     /// write has a page or needs none.
     fn no_room_until(&self, id: TransactionId) -> SimTime;
 
@@ -69,7 +69,7 @@ pub trait TransactionOrigins {
 pub struct CommandStart<'a> {
     /// Die that executes the command.
     pub die: DieId,
-    /// Chip of the die.
+    /// Chip that contains the die.
     pub chip: ChipId,
     /// Operation of the die's array.
     pub operation: Operation,
@@ -88,12 +88,12 @@ pub struct CommandStart<'a> {
 pub struct Departure {
     /// Die of the transaction.
     pub die: DieId,
-    /// Id of the waiting transaction.
+    /// Id of the transaction whose wait ends.
     pub id: TransactionId,
     /// Instant from which the transaction waited for nothing but a path.
     pub ready: SimTime,
-    /// True if the transfer waited only for pins and path, not for the die: its data was in a register, or
-    /// its command was formed earlier.
+    /// True if the transfer waited only for the chip's pins and a path, and not for the die: its data was in
+    /// a register, or its command was formed earlier.
     pub for_pins: bool,
 }
 
@@ -113,7 +113,7 @@ pub struct TransferEnd<'a> {
 /// Completed page of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct PageCompletion<'a> {
-    /// Slot of the request in the table of outstanding requests.
+    /// Index of the request in the table of outstanding requests.
     pub id: RequestId,
     /// Request to which the page belongs.
     pub request: &'a Request,
@@ -126,7 +126,7 @@ pub struct PageCompletion<'a> {
 /// Completed request.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion<'a> {
-    /// The completed request.
+    /// Request that has completed.
     pub request: &'a Request,
     /// Ranges of a trim after its first range; empty for other requests.
     pub further_ranges: &'a [SectorRange],
@@ -136,11 +136,11 @@ pub struct Completion<'a> {
     pub device_latency: SimSpan,
     /// True if the request belongs to the measured phase.
     pub is_measured: bool,
-    /// Waits for chips or cache space with their causes, if they are recorded.
+    /// Waits of the request for chips or cache space with their causes, if they are recorded.
     pub behind: Option<&'a CausedWait>,
 }
 
-/// Calls another macro with the list of all events.
+/// Calls another macro with the list of all events of which probes are notified.
 macro_rules! with_events {
     ($then:ident $($more:tt)*) => {
         $then! {
@@ -162,7 +162,7 @@ macro_rules! with_events {
                 /// End of a transfer over a chip's pins. `arrived` is false if the fabric could not route the
                 /// transfer, or if the data went to another chip.
                 on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
-                /// End of a transfer over the fabric.
+                /// End of the transfer of a command or data over the fabric.
                 on_transfer(transfer: &TransferEnd<'_>, now: SimTime)
                 /// Start of an array operation.
                 on_array_begin(die: DieId, now: SimTime)
@@ -184,8 +184,8 @@ macro_rules! with_events {
                 on_next_page(page: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
                 /// End of a die's command, after which the die can accept the next one.
                 on_die_free(die: DieId, now: SimTime)
-                /// End of a chip's activity. `since` is its start, or the start of the measured phase if this
-                /// is later.
+                /// End of a period in which a chip was active. `since` is the start of the period, or the
+                /// start of the measured phase if this is later.
                 on_chip_rest(chip: ChipId, since: SimTime, now: SimTime)
                 /// Arrival of a page at a flash controller, for a host read. `time` is the time since the
                 /// drive received the read.

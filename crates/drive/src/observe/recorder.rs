@@ -50,7 +50,7 @@ pub struct QueueRecord {
 }
 
 impl QueueRecord {
-    /// Adds the latencies of another queue to this record.
+    /// Adds the latencies of the requests of another host queue to this record.
     pub fn merge(&mut self, other: &Self) {
         let Self { read, write, gather, trim, flush, write_zeroes, search, write_fua } = self;
         write_fua.merge(&other.write_fua);
@@ -89,7 +89,7 @@ impl QueueRecord {
     }
 }
 
-/// Length of the warm-up. A request is part of the warm-up if it meets the condition of either field.
+/// Length of the warm-up. A request is part of the warm-up if the condition of at least one field is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmUp {
     /// Number of requests at the start of the run, in the order of issue, that are part of the warm-up.
@@ -114,7 +114,7 @@ pub struct PhaseRecord {
 pub struct Recorder {
     /// Counters of each operation, indexed by host queue. The counters of unused queue numbers are empty.
     tallies: [Vec<OperationTally>; Op::ALL.len()],
-    /// Conditions of the warm-up, or `None` in the measured phase.
+    /// Conditions that end the warm-up, or `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// Completed warm-up, if there was one. Its requests are not measured.
     pub warmed_up: Option<PhaseRecord>,
@@ -122,7 +122,7 @@ pub struct Recorder {
     measured_from: u64,
     /// Time of issue of the first request in the current phase.
     pub first_request: Option<SimTime>,
-    /// Time of the last completion in the measured phase, even if it is that of a warm-up request.
+    /// Time of the last completion in the measured phase. The completed request may be one of the warm-up.
     pub last_completion: SimTime,
     /// Number of requests that completed with an error.
     pub failed: u64,

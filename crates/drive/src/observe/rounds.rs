@@ -10,10 +10,10 @@ use venice_requests::SECTOR_BYTES;
 
 use super::{Completion, Probe};
 
-/// Initial length of the periods between marks.
+/// Initial length of the periods between marks (recorded cumulative counts).
 const FIRST_PERIOD: SimSpan = SimSpan::from_us(1);
-/// Maximum number of marks. At least half of the marks always remain, so that the ends of the five rounds
-/// are accurate to 2 % of the phase.
+/// Maximum number of marks (recorded cumulative counts). At least half of the marks always remain, so that
+/// the ends of the five rounds are accurate to 2 % of the phase.
 const MOST: usize = 512;
 
 /// Sizes of a drive that the evaluation of write amplification needs.
@@ -30,7 +30,8 @@ pub struct WriteSizes {
     pub is_prepared: bool,
 }
 
-/// Counters of the drive from the start of the measured phase up to an instant.
+/// Operations of the drive from the start of the measured phase up to an instant, and its free blocks and
+/// buffered data at that instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DriveCounts {
     /// Number of programmed pages.
@@ -41,11 +42,11 @@ pub struct DriveCounts {
     pub gc_moves: u64,
     /// Number of erased blocks.
     pub erases: u64,
-    /// Number of free blocks.
+    /// Number of free blocks of the drive.
     pub free_blocks: u64,
     /// Number of mapping units, or parts of them, that the host wrote to the write buffer.
     pub buffer_writes: u64,
-    /// Number of mapping units in the write buffer whose data flash does not have.
+    /// Number of mapping units in the write buffer whose newest data is not on flash.
     pub buffered_units: u64,
 }
 
@@ -95,7 +96,8 @@ impl Rounds {
         }
     }
 
-    /// Stops the recording, so that requests still outstanding do not change the verdict that ended the run.
+    /// Stops the recording of counts, so that requests still outstanding do not change the verdict that ended
+    /// the run.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }
@@ -121,7 +123,7 @@ impl Rounds {
         self.now.at >= self.next && self.now.completed > 0 && !self.is_closed
     }
 
-    /// Records the counts at the last completion.
+    /// Records the counts at the time of the last completion. `drive` contains the counters of the drive.
     pub fn mark(&mut self, drive: DriveCounts) {
         self.marks.push(CountMark { drive, ..self.now });
         if self.marks.len() == MOST {

@@ -30,7 +30,7 @@ pub struct RequestRow {
     pub number: u64,
     /// Number of the host queue.
     pub queue: u16,
-    /// Operation of the request.
+    /// Operation of the request, such as read or write.
     pub op: Op,
     /// First sector of the request.
     pub start_sector: u64,
@@ -42,8 +42,8 @@ pub struct RequestRow {
     pub arrival: SimTime,
     /// Time of dispatch by the host scheduler, or time of issue without a scheduler.
     pub handed_over: SimTime,
-    /// Conflicts with outstanding requests on the same parallel units at the time of issue. Recorded only if
-    /// the host has a scheduler.
+    /// Kinds of conflicts with requests that were outstanding at the time of issue and used the same parallel
+    /// units. Recorded only if the host has a scheduler.
     pub met: ConflictKinds,
     /// Number of the scheduler's batch that contains the request, counted from 1 for each kind of batch; 0
     /// without batches.
@@ -84,7 +84,8 @@ impl RequestRow {
         spans
     }
 
-    /// Returns the index in [`REASONS`] of the largest part of the latency. On a tie, this is the first one.
+    /// Returns the index in [`REASONS`] of the largest part of the latency. On a tie, returns the first of
+    /// the largest parts.
     pub fn reason(&self) -> usize {
         let spans = self.owed_spans();
         let mut most = 0;

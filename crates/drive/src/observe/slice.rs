@@ -28,7 +28,7 @@ pub enum ResourceKind {
     Plane,
     /// Die: active while it has a suspended operation.
     Die,
-    /// Plane: active while garbage collection is in progress.
+    /// Plane: active while the garbage collection of one of its blocks is in progress.
     Collection,
 }
 
@@ -139,7 +139,7 @@ pub struct Slice {
     pub begin: SimTime,
     /// Duration of the activity.
     pub span: SimSpan,
-    /// Number of the resource among those of its kind.
+    /// Number of the active resource among the resources of its kind.
     pub index: u32,
     /// Number of the request to which the activity belongs, or [`Slice::NONE`].
     pub request: u32,
@@ -154,7 +154,7 @@ pub struct Slice {
 const _: () = assert!(size_of::<Slice>() == 32, "there are millions of slices");
 
 impl Slice {
-    /// Value of `request` or `chip` if there is none or it is not known.
+    /// Value of `request` or `chip` in a slice without a request or chip, or with an unknown one.
     pub const NONE: u32 = u32::MAX;
 
     /// Returns the end of the activity.

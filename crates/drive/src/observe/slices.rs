@@ -39,7 +39,7 @@ struct CommandPage {
     owner: ActivityOwner,
 }
 
-/// Command that a die executes.
+/// Command that a die executes, with its pages.
 #[derive(Clone, Debug, Default)]
 struct DieCommand {
     operation: Operation,
@@ -56,21 +56,21 @@ struct DieCourse {
     at: Option<(ResourceActivity, SimTime)>,
     /// Suspended command, and the time at which it was suspended.
     parked: Option<(DieCommand, SimTime)>,
-    /// Next command, which was sent before the end of the current one.
+    /// Next command of the die, which was sent before the end of the current one (cache operations).
     next: Option<DieCommand>,
     /// True if a resume command has arrived at the die.
     resumes: bool,
 }
 
 impl DieCourse {
-    /// Returns the command that the array executes. If the next command is a read, the array executes the
-    /// next command, because the data of the current one is then being sent.
+    /// Returns the command that the array executes. If the next command is a read, this is the next command,
+    /// because the data of the current command is then being sent.
     fn at_work(&self) -> &DieCommand {
         self.next.as_ref().filter(|next| next.operation == Operation::Read).unwrap_or(&self.command)
     }
 }
 
-/// Transfer over the pins of a chip.
+/// Transfer over the pins of a chip that is in progress.
 #[derive(Clone, Debug)]
 struct PinTransfer {
     die: DieId,
@@ -105,9 +105,9 @@ pub struct Slices {
     circuits: Vec<Option<ReservedCircuit>>,
     /// Start of the garbage collection in progress in each plane.
     collecting: Vec<Option<SimTime>>,
-    /// Dies whose commands belong to requests with unknown numbers.
+    /// Dies whose commands belong to requests whose numbers have not been queried yet.
     unnumbered: Vec<DieId>,
-    /// Chips whose current transfers have unknown paths.
+    /// Chips whose current transfers use paths that have not been queried yet.
     unplaced: Vec<ChipId>,
 }
 
@@ -147,7 +147,7 @@ impl Slices {
         self.full_at
     }
 
-    /// Completes the activities that began in the current event with their paths and request numbers.
+    /// Adds the paths and the request numbers to the activities that began in the current event.
     pub fn complete<F: Fabric + ?Sized>(
         &mut self,
         fabric: &F,
@@ -306,7 +306,7 @@ impl Slices {
         }
     }
 
-    /// Records the end of a suspension of a die's operation.
+    /// Records the end of the time for which an operation of a die was suspended.
     fn resumed(&mut self, die: DieId, now: SimTime) {
         let course = &mut self.dies[die.index()];
         course.resumes = false;

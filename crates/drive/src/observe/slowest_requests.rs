@@ -1,4 +1,4 @@
-//! Slowest requests of a run.
+//! List of the slowest requests of a run.
 
 use std::cmp::Reverse;
 
@@ -32,7 +32,7 @@ impl SlowestRequests {
         &self.rows
     }
 
-    /// Adds a completed request if it is among the slowest.
+    /// Adds a completed request to the list if it is among the slowest requests.
     pub fn add(&mut self, row: &RequestRow) {
         if self.most == 0 || self.least.is_some_and(|least| row.latency() < least) {
             return;

@@ -14,10 +14,11 @@ use venice_kernel::SimSpan;
 use super::timeline::ByCause;
 use super::wait_causes::CAUSES;
 
-/// Occupancy of cache space by cause, in sectors × picoseconds.
+/// Occupancy of the cache by destages, for each cause of their duration, in sectors × picoseconds.
 pub(super) type SpaceOccupancy = [u128; CAUSES.len()];
 
-/// Adds the cache space occupied by a completed destage to the sums.
+/// Adds the cache space that a completed destage occupied to the occupancy sums. `spent` is the duration of
+/// the destage by cause, and `sectors` its number of sectors.
 pub(super) fn add(sums: &mut SpaceOccupancy, spent: &ByCause, sectors: u32) {
     for (sum, ps) in sums.iter_mut().zip(spent) {
         *sum += u128::from(*ps) * u128::from(sectors);

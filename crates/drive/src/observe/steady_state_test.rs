@@ -23,9 +23,10 @@ use super::{CountMark, Rounds, WriteSizes};
 
 /// Number of rounds in the measured phase.
 pub const ROUNDS: usize = 5;
-/// Maximum difference between the rounds of a steady figure, in % of their average.
+/// Maximum difference between the values of a steady figure in two rounds, in % of the average.
 const MAX_RANGE_PCT: f64 = 20.0;
-/// Maximum rise or fall of the line through the rounds of a steady figure, in % of their average.
+/// Maximum rise or fall of the least-squares line through the rounds of a steady figure, in % of their
+/// average.
 const MAX_SLOPE_PCT: f64 = 10.0;
 /// Minimum number of requests in a round.
 pub const FEWEST_REQUESTS: u64 = 100;
@@ -35,7 +36,7 @@ pub const SETTLED_BLOCKS: f64 = 1.0;
 /// Minimum number of erased blocks per written block before write amplification can be steady. In steady state
 /// the ratio is 1.
 pub const SETTLED_ERASES: f64 = 0.5;
-/// Factor by which to lengthen a run that is not in steady state.
+/// Factor by which the report advises to lengthen a run that is not in steady state.
 const ADVISED_FACTOR: f64 = 4.0;
 
 /// Result of the test for steady state.
@@ -111,8 +112,9 @@ pub struct JudgedFigures {
     pub write_amplification: Option<RoundFigure>,
     /// Number of free blocks at the end of each round.
     pub free_blocks: RoundFigure,
-    /// Rise of the data in the write buffer that flash does not have, in % of the data written meanwhile.
-    /// `None` without a write buffer, or if the host wrote little.
+    /// Rise, over the last four rounds, of the data in the write buffer that is not on flash, in % of the
+    /// data written to the buffer in the same time. `None` without a write buffer, or if the host wrote
+    /// little.
     pub unprogrammed_rise_pct: Option<f64>,
 }
 
@@ -177,7 +179,8 @@ impl SteadyStateTest {
         (needed > 0.0).then(|| two_digits(needed))
     }
 
-    /// Returns the factor by which a run with too few writes or erases is too short.
+    /// Returns the factor by which the writes or erases of a run are too few for a verdict on write
+    /// amplification.
     fn writes_needed(&self) -> f64 {
         let for_erases = if self.erases_per_written < SETTLED_ERASES { ADVISED_FACTOR } else { 1.0 };
         (SETTLED_BLOCKS / self.blocks_per_plane).max(for_erases)
@@ -224,14 +227,14 @@ impl JudgedFigures {
         figures.iter().flatten().all(RoundFigure::is_steady) && !self.fills_buffer()
     }
 
-    /// Returns true if the write buffer takes data that flash does not program.
+    /// Returns true if the write buffer fills: it takes more data than flash programs.
     pub fn fills_buffer(&self) -> bool {
         self.unprogrammed_rise_pct.is_some_and(|rise| rise > MAX_UNPROGRAMMED_RISE_PCT)
     }
 }
 
-/// Returns the recorded counts closest to the ends of the rounds, or `None` if two ends have the same closest
-/// record.
+/// Returns the recorded counts that are closest to the ends of the rounds. Returns `None` if a record is the
+/// closest one to two ends.
 fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();

@@ -38,7 +38,7 @@ const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.
 const MAX_BATCHES: usize = 32;
 /// Initial number of requests in a batch, for means and rates.
 const MEAN_BATCH: u64 = 100;
-/// Initial number of requests in a batch that are slower than the quantile.
+/// Initial number of requests of a batch that are slower than the quantile to be estimated.
 const BEYOND_QUANTILE: u64 = 10;
 /// One million, the value of a whole in parts per million.
 const WHOLE_PPM: u64 = 1_000_000;
@@ -115,7 +115,7 @@ pub struct Precision {
 #[derive(Clone, Debug)]
 pub struct StopCriterion {
     goal: StopGoal,
-    /// Number of requests in the current window.
+    /// Number of requests in the current window that is tested for steady state.
     window: u64,
     batches: CompletionBatches,
     precision: Option<Precision>,
@@ -123,7 +123,7 @@ pub struct StopCriterion {
 }
 
 impl StopCriterion {
-    /// Creates the state before the run.
+    /// Creates the state of the criterion at the start of the run.
     pub fn new(goal: StopGoal) -> Self {
         let size = match goal {
             StopGoal::Precision(goal) => goal.first_batch(),

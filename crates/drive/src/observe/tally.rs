@@ -1,4 +1,4 @@
-//! Counters of the requests of one operation.
+//! Counters of the requests of one operation (read, write and so on) on one host queue.
 //!
 //! # How
 //!
@@ -19,7 +19,7 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// Latency from the arrival in the drive's queue to completion.
     pub device: Latencies,
-    /// Time from the first request's issue to the last completion.
+    /// Period from the issue of the first request to the last completion.
     pub window: ServicePeriod,
     /// Stage times and bytes, summed over the requests.
     pub sums: OpSums,
@@ -59,7 +59,7 @@ impl ServicePeriod {
         self.last_completion = now;
     }
 
-    /// Returns the period that covers both periods.
+    /// Returns the shortest period that contains this period and `other`.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self {
@@ -154,14 +154,14 @@ impl OpSums {
     }
 }
 
-/// Sums of the parts of times, such as the stages of latencies.
+/// Sums of times that are divided into parts, such as the latency stages of requests.
 #[derive(Clone, Copy, Debug)]
 struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// Sums moved from `near` before one of them could overflow.
+    /// Sums of each part that were moved from `near` before one of them could overflow.
     far: [u128; PARTS],
-    /// Sum of the times whose parts have been added to `near`. Each sum of parts is at most this value, so
-    /// only its overflow must be checked.
+    /// Sum of the undivided times whose parts have been added to `near`. No sum of a part exceeds this value,
+    /// so only this value must be checked for overflow.
     whole: u64,
 }
 
@@ -172,7 +172,7 @@ impl<const PARTS: usize> Default for StageSums<PARTS> {
 }
 
 impl<const PARTS: usize> StageSums<PARTS> {
-    /// Adds the parts of a time. No part may be longer than `whole`.
+    /// Adds the parts of the time `whole`. No part may be longer than `whole`.
     #[inline]
     fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
         let Some(sum) = self.whole.checked_add(whole.as_ps()) else { return self.begin_anew(parts, whole) };
@@ -198,8 +198,8 @@ impl<const PARTS: usize> StageSums<PARTS> {
 /// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OperationTally {
-    /// Latencies of requests that entered the drive's queue at their issue, for which both latencies are
-    /// equal.
+    /// Latencies of requests that entered the drive's queue at their issue. For these, the latency from issue
+    /// and the latency in the drive are equal.
     alike: Latencies,
     /// Latencies of all other requests, measured from their issue.
     host: Latencies,

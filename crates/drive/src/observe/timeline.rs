@@ -1,4 +1,4 @@
-//! Timeline of the causes that occupied a resource.
+//! Timeline of the causes (of waits) that have occupied a resource, such as a die.
 
 use std::collections::VecDeque;
 
@@ -6,19 +6,20 @@ use venice_kernel::SimTime;
 
 use super::wait_causes::CAUSES;
 
-/// Time of each cause, in picoseconds.
+/// Time attributed to each cause of waits, in picoseconds.
 pub(super) type ByCause = [u64; CAUSES.len()];
 
-/// Index of a cause in [`CAUSES`], or [`FREE`] for a free resource.
+/// Index of a cause of waits in [`CAUSES`], or [`FREE`] for a free resource.
 pub(super) type CauseIndex = u8;
 
 /// Index that stands for a free resource.
 pub(super) const FREE: CauseIndex = CauseIndex::MAX;
 
-/// Length up to which a timeline is not shortened, because removing entries would cost more than it saves.
+/// Number of entries up to which a timeline is not shortened, because removing entries would cost more than
+/// it saves.
 const FEW: usize = 128;
 
-/// Period in which one cause occupied the resource.
+/// Period in which one cause occupied the resource of the timeline.
 #[derive(Clone, Copy, Debug)]
 struct OccupiedPeriod {
     from: SimTime,
@@ -50,7 +51,7 @@ pub(super) struct OccupationTimeline {
 }
 
 impl OccupationTimeline {
-    /// Creates the timeline of a resource that has been free so far.
+    /// Creates the timeline of a resource that no cause has occupied so far.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
     }
@@ -73,7 +74,8 @@ impl OccupationTimeline {
     }
 
     /// Replaces the cause of the current occupation by `kind` if this occupation began at or after `begin`;
-    /// otherwise `kind` occupies the resource from `now` on. Retries that each failed thus form one occupation.
+    /// otherwise `kind` occupies the resource from `now` on. Repeated failed transfers thus form one
+    /// occupation.
     pub(super) fn withdraw(&mut self, begin: SimTime, kind: CauseIndex, now: SimTime) {
         if self.now == FREE || self.since < begin {
             return self.set(kind, now);

@@ -1,4 +1,4 @@
-//! Vectors that grow when an entry is accessed.
+//! Access to an entry of a vector that extends the vector if it is too short.
 
 /// Returns the entry `number` of a vector. Extends the vector with default values if it is too short.
 #[inline]

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
-    /// A read found a different logical page than the requested one.
+    /// A read found another logical page than the requested one in the physical page.
     #[error("a read of logical page {wanted} found logical page {found:?} at physical page {at}")]
     Misplaced {
         /// Requested logical page.
@@ -69,7 +69,7 @@ pub enum Violation {
     /// A read ended with an error, although all of its sectors hold data.
     #[error("a read that ends in logical page {lpn} was refused, but all of its sectors hold data")]
     Refused {
-        /// Last logical page of the read.
+        /// Last logical page that the refused read covers.
         lpn: u32,
     },
     /// The data cache destages a page, but does not write a sector that only the cache contains.
@@ -87,7 +87,7 @@ pub enum Violation {
     Volatile {
         /// Logical page with the missing data.
         lpn: u32,
-        /// Version that had to be on flash.
+        /// Version of the page that had to be on flash.
         version: u32,
         /// Newest version on flash.
         programmed: u32,
@@ -99,9 +99,9 @@ pub enum Violation {
     LostWithPower {
         /// Logical page with the lost data.
         lpn: u32,
-        /// Newest version that survives; 0 for none.
+        /// Newest version that survives; 0 if no version survives.
         survives: u32,
-        /// Version that was durable before the loss of power.
+        /// Version that must have survived, since it was durable before the loss of power.
         version: u32,
     },
     /// A page was allocated twice, or out of order within its block.

@@ -47,7 +47,7 @@ enum DieActivity {
     Held,
 }
 
-/// Current use of a die, and its timeline.
+/// Current use of a die, and the timeline of the causes that occupied it.
 #[derive(Clone, Debug)]
 struct DieTime {
     chip: ChipId,
@@ -85,7 +85,7 @@ impl DieTime {
     }
 }
 
-/// Timeline of a chip's pins, and the die whose transfer occupies them.
+/// Timeline of the causes that occupied a chip's pins, and the die whose transfer occupies them now.
 #[derive(Clone, Debug)]
 struct PinTime {
     die: DieId,
@@ -95,7 +95,7 @@ struct PinTime {
     history: OccupationTimeline,
 }
 
-/// Completed wait of a transaction for a chip.
+/// Wait of a transaction for a chip that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     /// Die for which the transaction has waited.
@@ -104,7 +104,7 @@ pub struct Wait {
     pub from: SimTime,
     /// End of the wait for the chip.
     pub to: SimTime,
-    /// End of the time in which the plane had no free page, if it has been queried.
+    /// Instant until which the plane had no free page for a write, if this has been queried.
     pub no_room_until: SimTime,
     /// True if the transaction waited only for pins and path, not for the die: its data was in a register, or
     /// its command was formed earlier.
@@ -122,7 +122,7 @@ struct AttributedWait {
     explained: SimSpan,
 }
 
-/// Time of each cause, for each wait in progress.
+/// Time of each cause, for the waits that are in progress.
 #[derive(Clone, Debug)]
 struct CauseSpans(Slots<ByCause>);
 
@@ -277,7 +277,7 @@ impl WaitAttribution {
         self.update(chip, now);
     }
 
-    /// Updates the causes to which waits for the dies of a chip are attributed, from `now` on.
+    /// Updates, from `now` on, the causes to which waits for the dies of a chip are attributed.
     #[inline]
     fn update(&mut self, chip: ChipId, now: SimTime) {
         self.update_with(chip, |history, kind| history.set(kind, now));
@@ -311,7 +311,7 @@ impl WaitAttribution {
         self.pins[die.chip.index()].history.forget_before(oldest);
     }
 
-    /// Attributes a completed wait of a transaction to causes.
+    /// Attributes a transaction's wait for a chip, which has ended, to causes.
     #[inline]
     pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let die = &self.dies[wait.die.index()];
@@ -324,8 +324,9 @@ impl WaitAttribution {
         }
     }
 
-    /// Ends a transaction. The causes of its wait are passed to the transaction `goes_on`, which continues
-    /// the operation. Without such a transaction, they are kept for the page that the transaction belongs to.
+    /// Ends a transaction. The causes of its waits are passed to the transaction `goes_on`, which continues
+    /// the operation. Without such a transaction, the causes are kept for the page to which the ended
+    /// transaction belongs.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -346,9 +347,9 @@ impl WaitAttribution {
         self.spans.add(waited, behind);
     }
 
-    /// Returns the causes of the wait of the last transaction that has ended. `waited` is the total length of
-    /// its waits for chips. Time without a recorded cause is attributed to the lack of a free page for a
-    /// write, and to array operations of the host for a gather.
+    /// Returns the causes of the waits of the last transaction that has ended. `waited` is the total length
+    /// of its waits for chips. Time without a recorded cause is attributed to the lack of a free page if
+    /// `is_write` is true. For a gather, it is attributed to array operations of the host.
     fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> AttributedWait {
         let mut ended = std::mem::take(&mut self.ended);
         let rest = waited.saturating_sub(ended.explained);
@@ -359,8 +360,8 @@ impl WaitAttribution {
         ended
     }
 
-    /// Records the causes of the last ended transaction's wait for a page of this request. `waited` is the
-    /// total length of the page's waits for chips.
+    /// Records the waits of the last ended transaction, with their causes, for a page of this request.
+    /// `waited` is the total length of the page's waits for chips.
     #[inline]
     pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
         let ended = self.take_ended(is_write, waited);
@@ -393,7 +394,8 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// Records the causes of the wait for cache space for a request that was served without flash.
+    /// Records the causes of a request's wait for cache space. The request was served without access to
+    /// flash.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = AttributedWait::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -418,9 +420,9 @@ impl WaitAttribution {
     }
 }
 
-/// Cause of each latency stage of a destage, for writes that wait for the destage to end. The causes of the
-/// destage's own wait for a chip are added to these. A wait for an earlier write of the same page counts as
-/// array time of the host.
+/// Causes to which the latency stages of a destage are attributed, for writes that wait for the destage to
+/// end. The causes of the destage's own wait for a chip are added to these. A wait for an earlier write of
+/// the same page counts as array time of the host.
 const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
     (WaitCause::HostTransfer, &[Stage::Transfer]),

@@ -11,8 +11,8 @@ pub enum WaitCause {
     HostArray,
     /// Transfer of another host command over the chip's pins.
     HostTransfer,
-    /// Occupied path. A preceding command of the chip, data of another host command or an earlier formed
-    /// command waits for the path.
+    /// Occupied path, for which another transfer waits: of a preceding command of the chip, of another host
+    /// command's data, or of a command formed earlier.
     PathHeld,
     /// Read of a page by garbage collection.
     CollectionRead,
@@ -50,13 +50,13 @@ pub const CAUSES: [(WaitCause, &str); 12] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of [`CAUSES`] due to host commands, which come first. The others are internal operations of the
-/// drive.
+/// Number of [`CAUSES`] that are due to host commands. They come first; the other causes are internal
+/// operations of the drive.
 pub const HOST_CAUSES: usize = 3;
 
 impl WaitCause {
-    /// Returns true for background work that few drives do. Reports omit such a cause if nothing waited
-    /// for the work.
+    /// Returns true if the cause is background work that few drives do. Reports omit such a cause if nothing
+    /// waited for it.
     pub const fn is_rare(self) -> bool {
         matches!(self, Self::ReadReclaim | Self::Refresh | Self::Scrub)
     }
@@ -77,7 +77,7 @@ pub enum DieUser {
 /// Waits of a request for a chip or for cache space, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CausedWait {
-    /// Time of each cause, in the order of [`CAUSES`].
+    /// Waiting time of the request due to each cause, in the order of [`CAUSES`].
     pub spans: [SimSpan; CAUSES.len()],
     /// Chip for which the request waited.
     pub chip: Option<ChipId>,

@@ -11,17 +11,19 @@
 //! set is in steady state once it has the whole set.
 //!
 //! # Source
-//! The limit is that of the slope in SNIA's specification: within it, flash programs at least 90 % of what the
-//! host's load asks of it in the long run. The application to the write buffer is ours.
+//! The limit is that of the slope in SNIA's specification: within it, flash programs at least 90 % of what
+//! the host's load asks of it in the long run. The application of this limit to the write buffer is a choice
+//! of this project.
 
 use super::{CountMark, FEWEST_REQUESTS, ROUNDS, RoundFigure};
 
-/// Maximum rise of the unprogrammed data in the write buffer, in % of the data written meanwhile. The value is
-/// SNIA's limit of the slope of a figure.
+/// Maximum rise of the unprogrammed data in the write buffer, in % of the data that the host writes to the
+/// buffer in the same time. The value is SNIA's limit for the slope of a figure.
 pub const MAX_UNPROGRAMMED_RISE_PCT: f64 = 10.0;
 
-/// Returns the rise of the units in the write buffer that flash does not have over the last four rounds, in %
-/// of the units that the host wrote meanwhile. Returns `None` if these are fewer than [`FEWEST_REQUESTS`].
+/// Returns the rise, over the last four rounds, of the mapping units in the write buffer whose data is not on
+/// flash, in % of the mapping units that the host wrote to the buffer in this time. Returns `None` if the
+/// host wrote fewer than [`FEWEST_REQUESTS`].
 pub fn unprogrammed_rise_pct(bounds: &[CountMark; ROUNDS + 1]) -> Option<f64> {
     let written = bounds[ROUNDS].drive.buffer_writes - bounds[1].drive.buffer_writes;
     let rounds = std::array::from_fn(|round| bounds[round + 1].drive.buffered_units as f64);

@@ -13,19 +13,19 @@ use super::cache_shadow::{SectorVersions, sectors_of};
 use super::vec_growth::entry;
 use super::violation::Violation;
 
-/// State of a sector at the time at which a read of it was accepted.
+/// Versions of a sector at the time at which a read of the sector was accepted.
 #[derive(Clone, Copy, Debug)]
 struct SectorDemand {
     sector: u32,
-    /// Version of the last trim.
+    /// Version that the last trim of the sector created.
     trimmed: u32,
-    /// Version of the last write.
+    /// Version that the last write of the sector created.
     written: u32,
     /// True if the last write was complete.
     is_acknowledged: bool,
 }
 
-/// Sectors that the drive reads from flash, or returns as zeroes, for a read.
+/// State of a read's sectors at the time of its acceptance, and the sectors that the drive returns as zeroes.
 #[derive(Clone, Debug, Default)]
 struct ReadDemand {
     sectors: Vec<SectorDemand>,
@@ -44,7 +44,7 @@ pub(super) struct ZeroedSectors {
     written: SectorVersions,
     /// Bit mask of the sectors that the host wrote, indexed by the transaction of the write.
     writes: Vec<u64>,
-    /// Demands of each read, indexed by transaction.
+    /// Sectors of each read with the content that it must return, indexed by transaction.
     reads: Vec<ReadDemand>,
 }
 
@@ -54,7 +54,7 @@ fn index(lpn: Lpn, sector: u32) -> usize {
 }
 
 impl ZeroedSectors {
-    /// Returns a bit mask of those sectors that are zeroed.
+    /// Returns a bit mask of those sectors in `sectors` that are zeroed.
     fn among(&self, lpn: Lpn, sectors: u64) -> u64 {
         let is_zeroed = |sector: &u32| {
             let index = index(lpn, *sector);
@@ -63,7 +63,7 @@ impl ZeroedSectors {
         sectors_of(sectors).filter(is_zeroed).fold(0, |mask, sector| mask | 1 << sector)
     }
 
-    /// Returns true if one of these sectors may have no data.
+    /// Returns true if at least one of the sectors in `sectors` may have no data.
     fn lacks_data(&self, lpn: Lpn, sectors: u64) -> bool {
         let is_unwritten = |sector| self.written.get(index(lpn, sector)) == 0;
         self.among(lpn, sectors) != 0 || (self.unwritten_is_zero && sectors_of(sectors).any(is_unwritten))
@@ -83,7 +83,8 @@ impl ZeroedSectors {
         *entry(&mut self.reads, read.index()) = ReadDemand { sectors, returned_zeroed: 0 };
     }
 
-    /// Returns the violation of a read that has found `version` on flash, if there is one.
+    /// Returns a violation if a read that has found `version` on flash returns wrong data for one of its
+    /// sectors.
     fn violation(&self, read: TransactionId, lpn: Lpn, version: u32) -> Option<Violation> {
         let ReadDemand { sectors, returned_zeroed } = self.reads.get(read.index())?;
         sectors.iter().find_map(|&SectorDemand { sector, trimmed, written, is_acknowledged }| {
@@ -115,7 +116,7 @@ impl Audit {
         }));
     }
 
-    /// Returns a bit mask of those sectors of a page that are zeroed.
+    /// Returns a bit mask of those sectors in `sectors` of a page that are zeroed.
     pub(super) fn zeroed_among(&self, lpn: Lpn, sectors: u64) -> u64 {
         self.zeroed.as_ref().map_or(0, |zeroed| zeroed.among(lpn, sectors))
     }
@@ -126,8 +127,8 @@ impl Audit {
         self.sectors_trimmed(lpn, sectors, version);
     }
 
-    /// Records that a trim has zeroed the last sectors with data on flash of a page, which is deallocated. The
-    /// cache may still hold data of other sectors.
+    /// Records that a trim has zeroed the last sectors of a page that had data on flash, so that the page is
+    /// deallocated. The cache may still hold data of other sectors.
     pub fn last_sectors_zeroed(&mut self, lpn: Lpn, sectors: u64) {
         let versions = self.logical.entry(lpn.index());
         let version = versions.begin();
@@ -154,7 +155,7 @@ impl Audit {
         self.sectors_written(lpn, sectors);
     }
 
-    /// Records that the newest version of a page contains these sectors of a write.
+    /// Records that the newest version of a page contains the sectors `sectors`, which the host has written.
     pub(super) fn sectors_written(&mut self, lpn: Lpn, sectors: u64) {
         let version = self.logical.get(lpn.index()).newest;
         if let Some(zeroed) = &mut self.zeroed {
@@ -162,8 +163,9 @@ impl Audit {
         }
     }
 
-    /// Records the sectors of an accepted read of the host, which must return those that are zeroed as zeroes.
-    /// `may_be_refused` is false if the read was accepted before, so that it cannot be refused for a later trim.
+    /// Records the sectors of an accepted read of the host. The read must return zeroes for those of its
+    /// sectors that are zeroed. `may_be_refused` is false if the read was accepted earlier and has waited for
+    /// read-ahead, so that a later trim is no reason to refuse it.
     pub fn expect_sectors(&mut self, read: TransactionId, lpn: Lpn, wanted: u64, may_be_refused: bool) {
         let acknowledged = self.logical.get(lpn.index()).acknowledged;
         if let Some(zeroed) = &mut self.zeroed {
@@ -216,7 +218,8 @@ impl Audit {
         }
     }
 
-    /// Records that a trim has removed all cached sectors of a page, which need not reach flash any more.
+    /// Records that a trim has removed all cached sectors of a page, so that they need not reach flash any
+    /// more.
     pub fn cache_drops(&mut self, lpn: Lpn) {
         if let Some(cache) = &mut self.cache {
             cache.volatile.remove(&lpn.0);

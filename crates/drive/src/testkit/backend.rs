@@ -33,7 +33,7 @@ use crate::observe::{DieUser, Probes, TransactionInfo, TransactionOrigins};
 /// of the die with this number.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
-/// State of the mock fabric, and the record of offers.
+/// State of the mock fabric, and the record of all offers of transfers.
 #[derive(Debug, Default)]
 pub struct MockWires {
     /// Maximum number of concurrent transfers of the mock fabric.
@@ -174,7 +174,7 @@ impl Holds for MockFabric {
     }
 }
 
-/// Operation that a die has to execute.
+/// Operation that waits in the queue of a die.
 #[derive(Clone, Copy, Debug)]
 struct DieOperation {
     id: TransactionId,

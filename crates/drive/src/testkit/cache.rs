@@ -17,7 +17,7 @@ use crate::observe::Audit;
 pub struct PageCall {
     /// Time of the request.
     pub at: SimTime,
-    /// Host request or destage to which the page belongs.
+    /// Host request or destage for which the cache accesses the page.
     pub origin: Origin,
     /// Host queue of the request.
     pub queue: u16,
@@ -44,7 +44,7 @@ pub struct MockLowerLayer {
     /// Result of `is_current`: true if a page read from flash is still the current version when its data
     /// arrives.
     pub is_current: bool,
-    /// Result of `trims_parts`.
+    /// Result of `trims_parts`: true if trims of a part of a page deallocate the covered sectors.
     pub trims_parts: bool,
 }
 
@@ -213,7 +213,7 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Ends the flash write number `index` of the cache.
+    /// Reports the end of the flash write with the index `index` to the cache.
     ///
     /// # Panics
     /// Panics if the cache has not issued this write.
@@ -224,7 +224,7 @@ impl CacheBench {
         self.schedule();
     }
 
-    /// Passes the page of the read number `index` to the cache.
+    /// Passes the page of the flash read with the index `index` to the cache.
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
         let PageCall { origin, lpn, sectors, queue, .. } = self.below.reads[index];

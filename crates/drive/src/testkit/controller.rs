@@ -34,7 +34,7 @@ pub const GEOMETRY: Geometry = Geometry {
 pub struct UpperLayerState {
     /// Dies on which garbage collection is urgent.
     pub urgent: BTreeSet<DieId>,
-    /// Dies on which all garbage collection moves data for its reliability.
+    /// Dies on which all garbage collection moves data only to preserve it (read reclaim, refresh).
     pub due_only: BTreeSet<DieId>,
     /// Relocations that are urgent because their plane is almost full.
     pub urgent_moves: BTreeSet<Lpn>,
@@ -131,7 +131,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
 };
 
 impl ControllerBench {
-    /// Creates empty queues below a layer with default state.
+    /// Creates empty queues for dies, below a layer whose state is the default.
     pub fn new(flash: &FlashSettings, settings: QueueSettings, scheduling: &SchedulingSettings) -> Self {
         Self {
             queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
@@ -176,7 +176,8 @@ impl ControllerBench {
         id
     }
 
-    /// Returns the next command of these dies, if there is one. Removes obsolete relocations from the queues.
+    /// Returns the next command of the dies `dies`, if one can be formed. Removes obsolete relocations from
+    /// the queues.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }

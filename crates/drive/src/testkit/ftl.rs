@@ -16,7 +16,7 @@ use crate::controller::Command;
 /// Bit mask of all sectors of a page.
 pub const WHOLE: u64 = 0xff;
 
-/// Page of a started command.
+/// Page that a started command accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartedPage {
     /// Purpose of the transaction.
@@ -192,7 +192,7 @@ impl FtlBench {
         self.ftl.space().blocks().planes[plane].free_blocks()
     }
 
-    /// Returns the number of transactions in flight for whose purpose `is_counted` returns true.
+    /// Returns the number of transactions in flight whose purpose `is_counted` accepts.
     pub fn count(&self, is_counted: impl Fn(Purpose) -> bool) -> usize {
         self.ftl.transactions().iter().filter(|transaction| is_counted(transaction.purpose)).count()
     }

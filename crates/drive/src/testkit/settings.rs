@@ -68,8 +68,8 @@ pub struct SmallDrive {
 }
 
 impl SmallDrive {
-    /// Creates settings for `rows` × `cols` chips of one die and two planes, with 4-KiB pages and small
-    /// blocks.
+    /// Creates settings for a drive of `rows` × `cols` chips. Each chip has one die of two planes, with 4-KiB
+    /// pages and small blocks.
     pub fn new(rows: u32, cols: u32) -> Self {
         Self {
             geometry: Geometry {

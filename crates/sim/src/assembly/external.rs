@@ -142,7 +142,8 @@ pub(super) struct ExternalNames {
 }
 
 impl ExternalNames {
-    /// Returns kind, configuration key, name and built-in names of each user-defined policy.
+    /// Returns four texts for each user-defined policy: its kind, its configuration key, its name, and the
+    /// names of the built-in policies of this kind.
     fn each(&self) -> impl Iterator<Item = (&'static str, &'static str, &str, &'static [&'static str])> {
         let all = [
             ("fabric", "/fabric/name", &self.fabric, FabricKind::NAMES),
@@ -193,7 +194,8 @@ impl ExternalNames {
         failed("victim policy", self.victim.as_deref(), broken)
     }
 
-    /// Returns the names of the components that may have caused an error, for its message.
+    /// Returns the names of the components that may have caused an error, for the error's message: the
+    /// user-defined policies, if there are any, and the simulator.
     pub(super) fn suspects(&self) -> String {
         let external: Vec<_> = self.each().map(|(what, _, name, _)| format!("the {what} `{name}`")).collect();
         if external.is_empty() {
@@ -205,7 +207,7 @@ impl ExternalNames {
         )
     }
 
-    /// Replaces the names of built-in policies in a configuration by those of the user-defined policies.
+    /// Replaces the names of built-in policies in a configuration by the names of the user-defined policies.
     pub(super) fn write_into(&self, config: &mut Value) {
         for (_, key, name, _) in self.each() {
             if let Some(value) = config.pointer_mut(key) {

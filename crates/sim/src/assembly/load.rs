@@ -30,32 +30,32 @@ use venice_requests::{Flow, LoopMode};
 
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 
-/// Maximum share of a block that is written per plane during a measurement. The small share keeps the number
-/// of free blocks almost constant.
+/// Maximum number of pages written per plane during a measurement, as a share of a block. The small share
+/// keeps the number of free blocks almost constant.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Number of writes after which a measurement is long enough, or `ENOUGH_WRITES_OF_A_PLANE` writes per plane
-/// if these are more.
+/// if this number is larger.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
 /// Number of relocations per plane after which a measurement ends even if there were few writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
-/// Minimum number of planes that collect garbage, on a drive that is preconditioned for a measurement.
+/// Minimum number of planes that collect garbage on a drive that is preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
-/// Share of the free blocks missing to the start threshold that garbage collection may reclaim before a
-/// measurement ends.
+/// Share of a plane's missing free blocks that garbage collection may free before a measurement ends. Missing
+/// are the free blocks between the plane's initial number and the start threshold.
 const SHARE_OF_MISSING: f64 = 0.5;
 /// Number of relocations per write above which garbage collection counts as instantaneous. No practical run
 /// needs more.
 const MAX_MOVES_PER_WRITE: f64 = 128.0;
 /// Number of events between two checks of the page counts.
 const EVENTS_BETWEEN_LOOKS: u64 = 256;
-/// Number of steps per factor of two to which the pace is rounded.
+/// Number of steps per factor of two to which the pace of garbage collection is rounded.
 const STEPS_PER_OCTAVE: f64 = 8.0;
-/// Maximum number of measurements.
+/// Maximum number of measurements of the pace of garbage collection.
 const MAX_ROUNDS: u32 = 4;
 
-/// Returns the settings with the pace of garbage collection measured under the load of `flows`. Does nothing
-/// unless the settings request a measurement.
+/// Returns the settings with the pace of garbage collection measured under the load of `flows`. Settings that
+/// request no measurement are returned unchanged.
 pub(super) fn with_measured_pace(
     settings: &DriveSettings,
     flows: &mut [Flow],
@@ -98,8 +98,8 @@ fn saturated(waiting: CollectionPace, pressed: Option<CollectionPace>) -> GcPace
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
 }
 
-/// Repeats the measurement until the pace converges. Each drive is preconditioned for the pace of the
-/// previous measurement.
+/// Repeats the measurement until the pace of garbage collection converges. Each measurement uses a drive that
+/// is preconditioned for the pace of the previous measurement.
 fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
     for _ in 1..MAX_ROUNDS {
         let before = pace;
@@ -114,8 +114,8 @@ fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPac
     pace
 }
 
-/// Returns a number of free blocks at which a plane collects garbage but gives priority to host requests.
-/// Returns `None` if there is no such number.
+/// Returns the number of free blocks per plane with which a measurement starts. With this number, a plane
+/// collects garbage but gives priority to host requests. Returns `None` if there is no such number.
 fn short(settings: &DriveSettings) -> Option<u32> {
     let ftl = &settings.ftl;
     let start = ftl.gc_start_free_blocks;
@@ -127,7 +127,7 @@ fn short(settings: &DriveSettings) -> Option<u32> {
     (start > waits_from).then_some(level)
 }
 
-/// Returns copies of the first requests of each flow.
+/// Returns copies of the flows that are limited to their first requests, `requests` in all.
 fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
     let of_each = (requests as usize).div_ceil(flows.len().max(1));
     flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
@@ -148,9 +148,9 @@ impl CollectionPace {
         self.moves_per_write < self.steady
     }
 
-    /// Returns the pace for which the first drive is preconditioned. In the first measurement all planes
-    /// collect, so a closed loop writes less than later. A pace that counts as instantaneous is therefore
-    /// measured again with only some of the `planes` collecting.
+    /// Returns the pace for which the first drive is preconditioned. In the first measurement, all planes
+    /// collect garbage, so a closed loop writes less than later. Even a pace that counts as instantaneous is
+    /// therefore measured again, with only some of the `planes` collecting.
     fn first_pace(self, planes: u32) -> GcPace {
         if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
             return GcPace::AtOnce;
@@ -162,7 +162,7 @@ impl CollectionPace {
 
     /// Returns the pace for which the next drive is preconditioned. `before` is the pace of the previous
     /// drive. Near saturation, a closed loop writes less if more planes collect, so the next pace lies
-    /// between this one and `before`.
+    /// between the measured pace and `before`.
     fn next_pace(self, before: GcPace) -> GcPace {
         match before {
             GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
@@ -174,7 +174,8 @@ impl CollectionPace {
         }
     }
 
-    /// Returns the measured relocations per write as a pace, rounded to a step.
+    /// Returns the pace of garbage collection: the measured number of relocations per write, rounded to a
+    /// step.
     fn pace(self) -> GcPace {
         if self.moves_per_write >= MAX_MOVES_PER_WRITE {
             return GcPace::AtOnce;
@@ -198,7 +199,8 @@ fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionP
     CollectionPace { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
 }
 
-/// Returns the share of planes that collect garbage on a preconditioned drive.
+/// Returns the share of planes that collect garbage at the start of the run, on a drive preconditioned with
+/// these settings.
 fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
     match settings.precondition.gc_pace {
         GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),
@@ -212,7 +214,7 @@ struct Measurement {
     /// Total number of requests. Garbage collection after the last request is not measured, because no load
     /// remains.
     requests: u64,
-    /// Numbers of pages at which the measurement ends.
+    /// Numbers of pages written and moved, each of which ends the measurement.
     most: PageCounts,
 }
 

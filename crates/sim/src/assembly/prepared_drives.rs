@@ -15,13 +15,14 @@ use venice_nand::geometry::Geometry;
 
 use super::{DriveSettings, SelectedPolicies};
 
-/// Preconditioned drives, shared by runs on any number of threads.
+/// Cache of preconditioned drives, shared by runs on any number of threads.
 #[derive(Debug)]
 pub struct PreparedDrives {
     most_bytes: u64,
-    /// Drives in the order of their last use.
+    /// Preconditioned drives in the order of their last use.
     kept: Mutex<Vec<PreparedDrive>>,
-    /// Guard that keeps the memory of tables allocated from one run to the next.
+    /// Guard that keeps the memory of tables allocated between runs, so that the next run can reuse this
+    /// memory.
     _memory: KeptMemory,
 }
 
@@ -58,8 +59,8 @@ impl PreparedDrives {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Returns a preconditioned drive with these settings. If another thread is preparing the drive, the
-    /// calling thread waits for it.
+    /// Returns a preconditioned drive for the settings `settings`. If another thread is preparing the drive,
+    /// the calling thread waits for it.
     pub(super) fn drive(&self, settings: &DriveSettings, audit: bool) -> Ftl {
         if settings.precondition.mode == PreconditionMode::None {
             return drive(settings, None, audit);

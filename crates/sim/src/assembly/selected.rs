@@ -69,13 +69,14 @@ impl SelectedPolicies {
         self.victim.is_some()
     }
 
-    /// Builds the user-defined victim policy, if one is selected.
+    /// Builds the user-defined victim policy for planes of a drive with this geometry, if such a policy is
+    /// selected.
     pub(super) fn build_victim(&self, geometry: &Geometry, seed: u64) -> Option<ExternalVictim> {
         self.victim.as_ref().map(|victim| (victim.make)(shape(geometry), seed))
     }
 }
 
-/// Returns the plane shape for victim policies.
+/// Returns the numbers of blocks and pages of a plane, as victim policies receive them.
 pub(super) fn shape(geometry: &Geometry) -> PlaneShape {
     PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }

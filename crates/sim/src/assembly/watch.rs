@@ -31,7 +31,8 @@ pub(super) struct Watch {
     looked_at: SimTime,
     /// Record of the warm-up that preceded the measured phase.
     warmed_up: Option<PhaseRecord>,
-    /// Steady-state detectors of flows that end in steady state. `judged` contains the flows of each.
+    /// Steady-state detectors of groups of flows that end in steady state. The field `judged` contains the
+    /// flows of each detector.
     judges: Vec<FlowSteadyState>,
     judged: Vec<Vec<FlowId>>,
     /// True if the activity of resources is recorded.
@@ -41,7 +42,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Creates the observer, or returns `None` if no option and no flow needs one.
+    /// Creates the observer of a run, or returns `None` if no option and no flow needs an observer.
     pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
         let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
         let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
@@ -153,7 +154,7 @@ impl Watch {
         }
     }
 
-    /// Adds the time since the last event, if requests were outstanding, to the busy time.
+    /// Adds the time since the last event to the busy time, if requests were outstanding in this time.
     fn note_busy(&mut self, now: SimTime, is_measured: bool) {
         let passed = now.since(std::mem::replace(&mut self.looked_at, now));
         if !is_measured {
@@ -172,7 +173,7 @@ impl Watch {
         }
     }
 
-    /// Checks whether the run or its measured phase has just begun.
+    /// Checks if the run or its measured phase has just begun, and then starts the measurements.
     fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
         if recorder.warmed_up != self.warmed_up {
@@ -192,7 +193,7 @@ impl Watch {
         }
     }
 
-    /// Adds a request to the observations that concern it.
+    /// Adds a completed request to the measurements that use it.
     fn observe(&mut self, row: &RequestRow, is_measured: bool) {
         if !row.has_failed {
             self.judges.iter_mut().for_each(|judge| judge.completed(row));

@@ -16,11 +16,11 @@ use super::proto::{
 };
 use super::tracks::{RowNames, tracks_of};
 
-/// Identifier of the packet sequence. A file has only one sequence.
+/// Identifier of the packet sequence in a trace file, which has only one sequence.
 const SEQUENCE: u32 = 1;
-/// Interned identifier of the debug annotation with the request number.
+/// Interned identifier of the debug annotation that contains the request number.
 const REQUEST: u64 = 1;
-/// Minimum number of bytes that are compressed together.
+/// Minimum number of bytes of packets that are compressed together.
 const PART: usize = 1 << 19;
 const PS_PER_NS: u64 = 1000;
 
@@ -32,7 +32,7 @@ struct SliceEdge {
     is_end: bool,
 }
 
-/// Returns the trace file of these slices.
+/// Returns the trace file of the slices `slices`, with rows named by `names`.
 pub fn file_of(slices: &[Slice], names: &RowNames) -> Vec<u8> {
     let lanes = lanes_of(slices);
     let (numbers, descriptors) = tracks_of(&lanes, names);
@@ -54,8 +54,8 @@ const fn ns(at: SimTime) -> u64 {
     at.as_ps() / PS_PER_NS
 }
 
-/// Returns the starts and ends of slices in order of time. Edges of one lane at the same time remain in the
-/// order of the lane.
+/// Returns the starts and ends of all slices in order of time. Starts and ends of one lane (slices that do
+/// not overlap) at the same time remain in the order of the lane.
 fn edges_of(slices: &[Slice], lanes: &[TrackLane]) -> Vec<SliceEdge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {

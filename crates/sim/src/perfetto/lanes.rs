@@ -1,4 +1,5 @@
-//! Assignment of slices to tracks. Slices of one track belong to the same row and do not overlap.
+//! Assignment of slices to lanes (tracks of a Perfetto trace). Slices of one lane belong to the same row and
+//! do not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -3,7 +3,7 @@
 
 use prost::Message;
 
-/// Content of a file: a sequence of packets.
+/// Content of a Perfetto trace file: a sequence of packets.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Trace {
     #[prost(message, repeated, tag = "1")]

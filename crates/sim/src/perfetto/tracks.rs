@@ -8,7 +8,7 @@ use venice_nand::geometry::{DieId, Geometry, PlaneId};
 use super::lanes::TrackLane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
-/// Data from which the names of the rows of a trace are formed.
+/// Data from which the names of a trace's rows (resources with slices) are formed.
 pub struct RowNames {
     /// Geometry of the drive.
     pub geometry: Geometry,
@@ -16,7 +16,7 @@ pub struct RowNames {
     pub places: Vec<String>,
 }
 
-/// Track that has child tracks.
+/// Track of a trace that groups other tracks as its children.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TrackGroup {
     Drive,
@@ -76,7 +76,7 @@ impl TrackGroup {
 }
 
 impl RowNames {
-    /// Returns the full name of a row, for use outside the track hierarchy.
+    /// Returns the full name of a trace's row (a resource), for use outside the track hierarchy.
     pub fn of(&self, row: ResourceKind, index: u32) -> String {
         match TrackGroup::of(row, index, self) {
             TrackGroup::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
@@ -103,8 +103,8 @@ fn name_of(row: ResourceKind, index: u32, names: &RowNames) -> String {
     }
 }
 
-/// Returns the identifier of each lane's track, and the descriptors of all tracks, parents before children.
-/// Tracks with many slices have small identifiers, which need fewer bytes.
+/// Returns the identifier of each lane's track, and the descriptors of all tracks. Parents precede their
+/// children. Tracks with many slices have small identifiers, which need fewer bytes.
 pub(super) fn tracks_of(lanes: &[TrackLane], names: &RowNames) -> (Vec<u64>, Vec<TrackDescriptor>) {
     let mut by_size: Vec<usize> = (0..lanes.len()).collect();
     by_size.sort_by_key(|&lane| std::cmp::Reverse(lanes[lane].slices.len()));

@@ -4,7 +4,7 @@ use venice_drive::observe::ArrayTime;
 use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
 
-/// Activity of a drive during a run.
+/// Times, bytes and counts of a drive's operations during a run, as input of the energy model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunActivity {
     /// Time from the first issue to the last completion.
@@ -29,6 +29,6 @@ pub struct RunActivity {
     pub core_time: SimSpan,
     /// Bytes to and from the drive's memory.
     pub dram_bytes: u64,
-    /// Bytes on the host link, both directions.
+    /// Bytes sent over the host link, in both directions together.
     pub host_link_bytes: u64,
 }

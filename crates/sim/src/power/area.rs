@@ -28,7 +28,7 @@ pub struct BoardArea {
 }
 
 impl BoardArea {
-    /// Computes the areas of a fabric with these wires and routers over this array.
+    /// Computes the areas of a fabric with the wires and routers `wiring` over the chip array `array`.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
         let on_board =
@@ -53,7 +53,7 @@ impl BoardArea {
         self.die_overhead_mm2 / self.chips_mm2 * 100.0
     }
 
-    /// Returns the area of the routers relative to that of the chips, in %.
+    /// Returns the area of the routers relative to the area of the chips, in %.
     pub fn routers_pct(&self) -> f64 {
         self.routers_mm2 / self.chips_mm2 * 100.0
     }

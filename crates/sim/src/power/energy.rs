@@ -8,11 +8,11 @@ use super::{PowerSettings, RunActivity};
 /// Component whose energy is computed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
-    /// Array operations of reads.
+    /// Array operations that read pages.
     FlashRead,
-    /// Array operations of programs.
+    /// Array operations that program pages.
     FlashProgram,
-    /// Array operations of erases.
+    /// Erases of blocks in the flash arrays.
     FlashErase,
     /// Static power of the flash chips.
     FlashStatic,
@@ -48,7 +48,7 @@ impl Component {
         Self::HostLink,
     ];
 
-    /// Returns the name in reports.
+    /// Returns the name of the component in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FlashRead => "flash_read",

@@ -1,4 +1,4 @@
-//! Bad blocks in the report.
+//! Figures of bad blocks in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,8 +15,8 @@ pub struct BadBlockReport {
     /// Largest number of factory bad blocks in a plane.
     #[schemars(extend("unit" = "blocks"))]
     pub most_factory_blocks_of_plane: u32,
-    /// Raw capacity that holds no data: that of factory bad blocks, of the reserve for grown ones and, with
-    /// superblocks, of the blocks that are left over in other planes.
+    /// Raw capacity that holds no data: factory bad blocks, the reserve for blocks that fail during the run
+    /// and, with superblocks, blocks that are left over in planes with fewer bad blocks than others.
     #[schemars(extend("unit" = "bytes"))]
     pub unused_bytes: u64,
     /// Blocks that became bad during the run; absent if erases cannot fail.
@@ -35,7 +35,7 @@ pub struct GrownBadBlockReport {
     pub available_spare_pct: f64,
     /// True if the drive has become read-only, because a plane has used up its reserve.
     pub is_read_only: bool,
-    /// Requests of the measured phase that ended with an error: those that a read-only drive refused and
+    /// Requests of the measured phase that ended with an error: commands that a read-only drive refused, and
     /// uncorrectable reads.
     #[schemars(extend("unit" = "requests"))]
     pub requests_failed: u64,

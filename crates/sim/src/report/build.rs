@@ -53,10 +53,10 @@ pub struct Provenance {
     pub wall_s: f64,
 }
 
-/// Measurements that are used in several sections of a report.
+/// Measurements of a run that several sections of its report use.
 struct Measurements {
     served: WindowWork,
-    /// Statistics of the requests of all queues.
+    /// Latencies and sums over the requests of all host queues.
     total: QueueRecord,
     /// Latencies of all operations, from issue to completion.
     all_host: Latencies,
@@ -483,8 +483,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().filter(|(stage, _)| is_shown(*stage, sums.stage(*stage))).map(mean).collect()
 }
 
-/// Returns true if a report lists the stage. `sum` is the total time of the stage. The stages of cores and
-/// decoders, which a drive may not have, are listed only if their time is above zero.
+/// Returns true if a report lists the latency stage `stage`. `sum` is the total time of the stage. The stages
+/// of cores and decoders, which a drive may not have, are listed only if their time is above zero.
 pub(super) fn is_shown(stage: Stage, sum: impl Into<u128>) -> bool {
     !matches!(stage, Stage::Firmware | Stage::Decoding) || sum.into() > 0
 }

@@ -11,10 +11,10 @@ use venice_nand::latency::Stage;
 use super::Report;
 use super::quantiles::OPERATIONS;
 
-/// Name of the part of the stage `cache` that is access time of the cache's memory.
+/// Name in reports of the cache's memory access time, which is a part of the latency stage `cache`.
 const MEMORY: &str = "memory";
 
-/// Mean times in microseconds, by operation and by cause.
+/// Mean times in microseconds, by operation of the request and by cause of the wait.
 pub(super) type CauseMeans = BTreeMap<&'static str, BTreeMap<&'static str, f64>>;
 
 impl Report {
@@ -40,8 +40,8 @@ fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
     listed.map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
-/// Returns the wait for space in the cache by cause. The rest of the stage `cache` is access time of the
-/// cache's memory.
+/// Returns the time in the latency stage `cache` by cause, multiplied by `scale`: the wait for space by each
+/// of its causes, and the rest as access time of the cache's memory.
 fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let waits = &sums.causes.cache;
     let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
@@ -55,12 +55,13 @@ fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
     each.map(|(&(_, name), sum)| (name, sum as f64 * scale)).collect()
 }
 
-/// Returns the wait of one request by cause, in microseconds.
+/// Returns the wait of one request for a chip or for cache space by cause, in microseconds.
 pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     listed_spans(behind).map(|(name, span)| (name, span.as_us())).collect()
 }
 
-/// Returns the wait of one request caused by internal operations of the drive, by cause, in microseconds.
+/// Returns the part of one request's wait that internal operations of the drive caused, by cause, in
+/// microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     listed_spans(behind).skip(HOST_CAUSES).map(|(name, span)| (name, span.as_us())).collect()
 }

@@ -20,18 +20,18 @@ pub struct ChipReport {
     pub array_pct: f64,
     /// Share of time in which a command or data is transferred to or from the chip, in %.
     pub transfer_pct: f64,
-    /// Share of time in which both an array is busy and a transfer is in progress, in %.
+    /// Share of time in which an array is busy while a transfer is in progress, in %.
     pub array_and_transfer_pct: f64,
     /// Share of time in which neither an array is busy nor a transfer is in progress, in %.
     pub idle_pct: f64,
-    /// Queues of the chip's dies, by class of transactions and, if these have separate queues, by priority
-    /// class.
+    /// Queues of the chip's dies by class of transactions. If priority classes have separate queues, the
+    /// queues are also divided by priority class.
     pub queues: Vec<ChipQueueReport>,
 }
 
-/// Queue of a chip: transactions for one page or block each, which wait to be included in a command. A write
-/// whose page is allocated on arrival also waits for the read of its missing sectors. An erase waits from the
-/// start of its garbage collection.
+/// Queue of a chip with transactions that wait to be included in a command. Each transaction is for one page
+/// or block. A write whose page is allocated on arrival also waits for the read of its missing sectors. An
+/// erase waits from the start of its garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
     /// Class of the queue's transactions.
@@ -56,7 +56,7 @@ pub struct ChipQueueReport {
     pub max_length: u32,
     /// Mean waiting time of the transactions that left the queue; absent if none did.
     pub mean_wait_us: Option<f64>,
-    /// Maximum waiting time of the transactions that left the queue.
+    /// Maximum waiting time of the transactions that left the queue; absent if none did.
     pub max_wait_us: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Cores of the controller in the report.
+//! Figures of the controller's cores and of the rate limit of writes in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;

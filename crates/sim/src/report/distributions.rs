@@ -1,4 +1,4 @@
-//! Complete distributions, reported on request.
+//! Complete distributions of latencies, outstanding requests and erases, reported on request.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct DistributionsReport {
     pub requests_by_depth: BTreeMap<u64, u64>,
     /// Time for which requests of the measured phase were outstanding, in microseconds.
     pub busy_us: f64,
-    /// Number of blocks by number of erases, including those of preconditioning and warm-up.
+    /// Number of blocks by number of erases. Erases by preconditioning and warm-up count.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_by_erases: BTreeMap<u32, u64>,
 }

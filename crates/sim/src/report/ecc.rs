@@ -1,4 +1,4 @@
-//! Read errors and decoders of the controller in the report.
+//! Figures of read errors and of the controller's decoders in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,9 +8,9 @@ use venice_fabric::Fabric;
 
 /// Read errors, their correction, and the decoders of the controller.
 ///
-/// A page read is corrected or uncorrectable. A read of data that an earlier read could not correct, or that a failed
-/// write left incomplete, is uncorrectable, whatever its decoder finds. Pages that chips decode for searches are not
-/// included unless they send them to the controller with their errors.
+/// A page read is corrected or uncorrectable. A read of data that an earlier read could not correct, or that
+/// a failed write left incomplete, is uncorrectable, whatever its decoder finds. A page that a chip decodes
+/// for a search is included only if the chip sends it to the controller with its errors.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct EccReport {
     /// Number of decoders of the drive.

@@ -1,4 +1,4 @@
-//! Energy, power and area in the report.
+//! Figures of energy, power and area in the report.
 
 use std::collections::BTreeMap;
 
@@ -56,8 +56,9 @@ pub struct AreaReport {
     pub wires_saved_pct: f64,
 }
 
-/// Returns the activity from which energy is computed. Host data crosses the drive's memory once. Flash pages
-/// cross it once for each transfer to or from flash, and once more for a search in the controller.
+/// Returns the activity of a drive, from which its energy is computed. Host data crosses the drive's memory
+/// once. A flash page crosses the memory once for each transfer to or from flash, and once more for a search
+/// in the controller.
 pub(crate) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
@@ -96,7 +97,7 @@ pub(crate) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
     }
 }
 
-/// Returns the energy by component name, with the total.
+/// Returns the energy of each component by its name, in microjoules, and their sum as `total`.
 pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     let components = Component::ALL.into_iter().map(|part| (part.name(), energy.component_uj(part)));
     components.chain([("total", energy.total_uj())]).collect()

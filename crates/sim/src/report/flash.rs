@@ -1,4 +1,4 @@
-//! Operations of the flash array.
+//! Figures of flash operations in the report.
 
 use venice_drive::device::{Device, WorkDone};
 use venice_fabric::Fabric;
@@ -9,10 +9,11 @@ use venice_drive::ftl::{FtlCounters, FtlSettings, Mapping};
 use super::quantiles::ratio;
 use super::{FlashReport, TwoPassReport, UnitReport};
 
-/// Number of open blocks of a plane for moved pages: one for garbage collection, one for cold data.
+/// Number of open blocks of a plane for moved pages: one for pages moved by garbage collection, and one for
+/// cold data.
 const OPEN_BLOCKS_OF_COLLECTION: u64 = 2;
 
-/// Returns the counters of `work`, with the wear of blocks at the end of the run.
+/// Returns the counters of the flash operations in `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
     let counters = work.ftl();
     let reclaims = device.ftl().settings.read_reclaim_reads > 0;

@@ -1,4 +1,4 @@
-//! Results of flows that end in steady state.
+//! Figures of flows that end in steady state, in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use venice_kernel::SimTime;
 
 use venice_requests::SteadyFigure;
 
-/// Group of flows whose steady state is determined together.
+/// Steady state of a group of flows that is determined for the flows together.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FlowSteadyStateReport {
     /// Host queues of the flows.
@@ -22,7 +22,7 @@ pub struct FlowSteadyStateReport {
     /// Upper bound of the slope or distance, in the figure's unit or in %.
     #[schemars(extend("unit" = "the figure's, or %"))]
     pub limit: f64,
-    /// True if the limit is in % of the mean.
+    /// True if the limit is in % of the mean over the window.
     pub limit_is_pct: bool,
     /// Length of the window in which steady state is tested, in microseconds.
     pub window_us: f64,

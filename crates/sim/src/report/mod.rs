@@ -1,5 +1,5 @@
 //! Report of a run. The JSON form of these types is a stable interface: fields are added, but not changed.
-//! Names end with their units.
+//! Names of fields end with the units of their values.
 
 mod bad_blocks;
 mod build;
@@ -63,8 +63,9 @@ pub use tenants::{AloneReport, EvennessReport, FairnessReport};
 /// Version of the report, increased when the meaning of a figure changes.
 ///
 /// In version 2, rates, counts and shares are those of the measured window, which ends with the last
-/// completion. `write_amplification` is in bytes per byte. In version 1, they included the operations after
-/// the last completion, and `write_amplification` had the meaning of `pages_per_written_page`.
+/// completion. `write_amplification` is in bytes per byte. In version 1, rates, counts and shares included
+/// the operations after the last completion, and `write_amplification` had the meaning of
+/// `pages_per_written_page`.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// Report of one run.
@@ -127,9 +128,9 @@ pub struct Report {
     /// Operations of the flash array.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
-    /// window. Absent without writes, or if it is not settled (`steadiness.write_amplification_settled`).
-    /// Pages programmed for Write Zeroes commands count, but their bytes do not count as written by the host,
-    /// since no data crosses the link.
+    /// window. Absent without writes, or if write amplification is not settled
+    /// (`steadiness.write_amplification_settled`). Pages programmed for Write Zeroes commands count, but
+    /// their bytes do not count as written by the host, since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Mapping units that fit into the programmed pages, divided by the mapping units programmed for the host
@@ -156,7 +157,7 @@ pub struct Report {
     /// pSLC cache; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc_cache: Option<SlcCacheReport>,
-    /// Bad blocks and parity.
+    /// Bad blocks of the drive, and its parity across dies.
     #[serde(flatten)]
     pub protection: ProtectionReport,
     /// Effects of the examined losses of power; absent if there were none.
@@ -283,7 +284,7 @@ pub struct WorkloadInfo {
     pub folded: u64,
 }
 
-/// Phase of the run. All other figures are those of the measured phase.
+/// Phase of the run. All figures of the report outside the list of phases are figures of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename = "Phase")]
 pub struct PhaseReport {
@@ -499,11 +500,12 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "units"))]
     pub refresh_moves: Option<u64>,
-    /// Number of pages read by scrub, which `reads` includes; absent if `ftl.scrub_pages_per_s` is 0.
+    /// Number of pages read by scrub, which are included in `reads`; absent if `ftl.scrub_pages_per_s` is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
     pub scrub_reads: Option<u64>,
-    /// Programmed pages with parity, which `programs` includes; absent if the drive has no parity.
+    /// Number of programmed pages with parity, which are included in `programs`; absent if the drive has no
+    /// parity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages"))]
     pub parity_programs: Option<u64>,
@@ -569,7 +571,7 @@ pub struct FlashReport {
     /// programmed.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
-    /// Counts of mapping units; absent if a mapping unit is a page.
+    /// Counts of mapping units and their slots; absent if a mapping unit is a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitReport>,
     /// Two-pass programming; absent with one-pass programming.
@@ -602,7 +604,8 @@ pub struct UnitReport {
 pub struct TwoPassReport {
     /// Number of pages that second passes programmed.
     pub second_pass_pages: u64,
-    /// Number of reads of word lines between both passes, which the controller's buffer served.
+    /// Number of reads of word lines between their first and second pass, which the controller's buffer
+    /// served.
     #[schemars(extend("unit" = "reads"))]
     pub buffer_reads: u64,
     /// Memory for two word lines of each plane and open block: of each write stream, of garbage collection and of
@@ -624,7 +627,7 @@ pub struct DeallocationReport {
     pub ranges: Option<u64>,
     /// Number of mapping units that were deallocated, whether they held data or not.
     pub units: u64,
-    /// Number of mapping units that a trim covered only in part. They kept their data.
+    /// Number of mapping units that a trim covered only in part. These mapping units kept their data.
     pub units_kept: u64,
     /// Number of mapping units that a trim covered only in part, and whose covered sectors it zeroed; absent if
     /// there were none.
@@ -650,7 +653,7 @@ pub struct DeallocationReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
-    /// Number of results. A gather has one for each page.
+    /// Number of results of gathers. A gather has a result for each page that it covers.
     #[schemars(extend("unit" = "pages"))]
     pub gathers: u64,
     /// Number of operands that reached the chip on which they are combined. It is the sum of `in_place`,
@@ -831,7 +834,7 @@ pub struct CompletedOverTime {
     /// Data transferred, in 10^6 bytes per second.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
-    /// Exact mean latency; absent without completions in the interval, as are the other latencies.
+    /// Exact mean latency. All latencies are absent without completions in the interval.
     pub mean_us: Vec<Option<f64>>,
     /// Median latency, accurate to 0.1 % like all percentiles.
     pub p50_us: Vec<Option<f64>>,
@@ -854,14 +857,14 @@ pub struct WorkOverTime {
     pub reads: Vec<u64>,
     /// Number of pages programmed for any purpose.
     pub programs: Vec<u64>,
-    /// Number of pages programmed for the host.
+    /// Number of mapping units programmed for the host. By default, a mapping unit is a page.
     pub host_programs: Vec<u64>,
     /// Bytes of the pages that were programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
     /// Number of mapping units moved by garbage collection.
     pub gc_moves: Vec<u64>,
-    /// Number of pages moved by static wear levelling.
+    /// Number of mapping units moved by static wear levelling.
     pub wear_moves: Vec<u64>,
     /// Number of mapping units that garbage collection moved in idle time; absent if `ftl.gc_idle_free_blocks_pct`
     /// is 0.
@@ -932,7 +935,7 @@ pub struct MappingReport {
     pub ranges: Vec<RangeLookUps>,
 }
 
-/// Look-ups in one address range.
+/// Look-ups in the page mapping for one address range.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "look-ups"))]
 pub struct RangeLookUps {
@@ -984,7 +987,7 @@ pub struct CacheReport {
 /// another request in the I/O queue or in the drive (Gao et al., PIQ, TCAD 2017, §II).
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SchedulerReport {
-    /// Scheduling scheme.
+    /// Scheduling scheme of the host, such as `piq`.
     pub scheme: String,
     /// Share of reads that were in conflict with any request, in %.
     pub conflicted_reads_pct: Option<f64>,
@@ -1021,7 +1024,7 @@ pub struct SchedulerReport {
     pub prioritised_reads_pct: Option<f64>,
     /// Requests per batch, by operation; absent for schemes without batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
-    /// Number of comparisons of a request's parallel units with those of a batch.
+    /// Number of comparisons of a request's parallel units with the parallel units of a batch.
     #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
     /// Memory for the location vectors and time stamps of a full queue, computed as in the paper.
@@ -1046,7 +1049,7 @@ pub struct SchedulerReport {
     pub plane_while_busy_pct: Option<f64>,
     /// Number of advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
-    /// Slowdown of each flow because of waiting in the host and in the drive's queue.
+    /// Slowdown of each flow, caused by waits in the host and in the drive's queue.
     pub flows: Vec<FlowSlowdown>,
     /// Jain's index of the flows' slowdowns; absent if no flow has a slowdown. It is 1 if all are equal, and
     /// at least 1/n for n flows.

@@ -10,17 +10,18 @@ use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
 use super::parts::{FinishedRun, ReportPart};
 
-/// Minimum share of pages with data for the overwritten range to count as full.
+/// Minimum share of pages with data from which the overwritten range counts as full.
 const FULL_RATIO: f64 = 0.99;
 
 /// Over-provisioning, in % of the host's capacity.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct OverProvisioningReport {
-    /// Difference between the capacity of all flash pages and the host's capacity, in % of the latter.
+    /// Difference between the capacity of all flash pages and the host's capacity, in % of the host's
+    /// capacity.
     pub nominal_pct: f64,
     /// Spare pages that are available to garbage collection, in % of the host's capacity. Three kinds of
-    /// pages are not available: those of the free blocks below the start threshold, the empty half of open
-    /// blocks, and those of the mapping.
+    /// pages are not available: pages of the free blocks below the start threshold, the empty half of open
+    /// blocks, and translation pages of the mapping.
     pub effective_pct: f64,
     /// Expected `pages_per_written_page` in the long run, from a closed-form formula. Absent unless all
     /// writes are uniform over one range, each write is within a page, the range is full of data, and the

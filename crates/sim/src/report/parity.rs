@@ -1,4 +1,4 @@
-//! Parity across dies (RAIN) in the report.
+//! Figures of parity across dies (RAIN) in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,22 +19,22 @@ pub struct ParityReport {
     /// Share of parity in the programmed pages; absent without programs.
     #[schemars(extend("unit" = "%"))]
     pub programs_pct: Option<f64>,
-    /// Uncorrectable pages that were rebuilt from the other pages of their stripes.
+    /// Uncorrectable pages whose data was rebuilt from the other pages of their stripes.
     #[schemars(extend("unit" = "pages"))]
     pub rebuilt_pages: u64,
     /// Uncorrectable pages whose rebuild failed, since another page of the stripe was uncorrectable.
     #[schemars(extend("unit" = "pages"))]
     pub failed_rebuilds: u64,
-    /// Pages read to rebuild others.
+    /// Pages of stripes that were read to rebuild other pages.
     #[schemars(extend("unit" = "pages"))]
     pub rebuild_reads: u64,
-    /// Write amplification without parity; absent if `write_amplification` is.
+    /// Write amplification without the programs of parity; absent if `write_amplification` is absent.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification_of_data: Option<f64>,
 }
 
-/// Returns the figures of parity; `None` for a drive without it. `write_amplification` returns
-/// the write amplification with parity.
+/// Returns the figures of parity; `None` for a drive without parity. The function `write_amplification`
+/// returns the write amplification that includes the programs of parity.
 pub(super) fn parity_report(
     device: &Device<dyn Fabric>,
     work: &WorkDone,

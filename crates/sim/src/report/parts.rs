@@ -37,8 +37,8 @@ pub(super) trait ReportPart: JsonSchema + Serialize {
 /// Defines the parts of the report from lines of the form `name: module::Type`.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])* $name:ident: $module:ident::$type:ident;)+) => {
-        /// Parts of the report that are declared in their own modules. Each is a group at the top level of
-        /// the report.
+        /// Parts of the report that are declared in their own modules. Each part is a group at the top level
+        /// of the report.
         #[derive(Clone, Debug, JsonSchema, Serialize)]
         #[allow(missing_docs, reason = "a part without a text in its line has that of its type")]
         pub struct Parts {
@@ -46,7 +46,7 @@ macro_rules! parts {
         }
 
         impl Parts {
-            /// Computes all parts of a finished run.
+            /// Computes all parts of the report of a finished run.
             pub(super) fn of(run: &FinishedRun<'_>) -> Self {
                 Self { $($name: ReportPart::of(run),)+ }
             }

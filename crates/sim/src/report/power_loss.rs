@@ -24,7 +24,7 @@ pub struct PowerLossReport {
     /// without audit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_pages: Option<u64>,
-    /// Number of pages with data that only the cache held. This data is lost unless the cache is protected.
+    /// Number of pages with data that only the cache held. Unless the cache is protected, this data is lost.
     pub volatile_pages: u64,
     /// Amount of data that only the cache held, in bytes.
     #[schemars(extend("unit" = "bytes"))]
@@ -39,7 +39,7 @@ pub struct PowerLossReport {
     pub restart_us: f64,
 }
 
-/// Returns the losses of power that were examined in a run, or `None` if there are none.
+/// Returns the effects of each examined loss of power, or `None` if none was examined.
 pub fn power_loss_reports(
     device: &Device<dyn Fabric>,
     geometry: &Geometry,

@@ -1,4 +1,4 @@
-//! Bad blocks and parity in the report.
+//! Section of the report with figures of bad blocks and of parity.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,8 @@ pub struct ProtectionReport {
 }
 
 impl ProtectionReport {
-    /// Creates the section. `write_amplification` returns the write amplification with parity.
+    /// Creates the section of bad blocks and parity. The function `write_amplification` returns the write
+    /// amplification that includes the programs of parity.
     pub(super) fn of(
         device: &Device<dyn Fabric>,
         work: &WorkDone,

@@ -2,8 +2,8 @@
 //!
 //! The drive counts each latency in a histogram with three significant digits
 //! (`venice_drive::observe::Latencies`). `Distribution::quantiles_us` computes the quantiles by nearest rank:
-//! a quantile is the smallest latency such that at least this share of the requests is not slower. Confidence
-//! intervals over seeds are computed in Python (`venice.stats`).
+//! the quantile of a share (such as 99 %) is the smallest latency that at least this share of the requests
+//! does not exceed. Confidence intervals over seeds are computed in Python (`venice.stats`).
 
 use venice_drive::observe::Latencies;
 
@@ -29,8 +29,8 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     }
 }
 
-/// Returns the distribution as pairs of share (%) and latency: every percent up to 99 %, and in finer steps
-/// above.
+/// Returns a latency distribution as pairs of a share of requests (%) and a latency in microseconds. The
+/// shares are every percent up to 99 %, and finer steps above.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents =

@@ -1,4 +1,4 @@
-//! Results of the host scheduler.
+//! Figures of the host scheduler in the report.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,11 @@ use venice_requests::Op;
 use super::quantiles::{distribution, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
-/// Size of a request's time stamp in the I/O queue, in bytes.
+/// Number of bytes of the time stamp that the host scheduler's I/O queue stores for each request.
 const STAMP_BYTES: u64 = 8;
 
-/// Minimum drain time of the queue that indicates saturation, in % of the measured phase.
+/// Minimum time to drain the queue after the last arrival that indicates saturation, in % of the measured
+/// phase.
 pub(super) const LONG_DRAIN_PCT: f64 = 5.0;
 /// Minimum ratio of the mean queue length in the second half of the arrival period to that in the first half
 /// that indicates saturation.
@@ -109,7 +110,8 @@ fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
     (!flows.is_empty()).then(|| sum * sum / (flows.len() as f64 * squares))
 }
 
-/// Returns the waiting requests, the requests in the drive and the busy chips over time, in common intervals.
+/// Returns, in common intervals, the mean numbers of waiting requests and of requests in the drive, and the
+/// share of busy chips.
 fn history(queue: &QueueHistory, served: &WindowWork, chips: u32) -> Option<History> {
     let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
     let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
@@ -158,8 +160,8 @@ fn shares(met: &ConflictCounters) -> BTreeMap<&'static str, Option<f64>> {
     .into()
 }
 
-/// Returns the memory of the I/O queue as Gao et al. compute it (PIQ, TCAD 2017, §V): one bit per unit and a
-/// time stamp for each entry.
+/// Returns the memory of the host scheduler's I/O queue in bytes, as Gao et al. compute it (PIQ, TCAD 2017,
+/// §V). Each entry has one bit for each parallel unit and a time stamp.
 fn memory_bytes(settings: &SchedulerSettings) -> u64 {
     let vector = u64::from(settings.units.units().div_ceil(8));
     u64::from(settings.queue_length) * (vector + STAMP_BYTES)

@@ -1,4 +1,4 @@
-//! Searches in the report.
+//! Figures of searches in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,13 +35,14 @@ pub struct SearchReport {
     /// Number of pages that could not be read: uncorrectable, or on a lost chip.
     #[schemars(extend("unit" = "pages"))]
     pub pages_failed: u64,
-    /// Number of pages that chips could not decode, and sent to the controller with their errors, counted in each pass.
+    /// Number of pages that chips could not decode. They were sent to the controller with their errors. A
+    /// page counts once for each pass of the search.
     #[schemars(extend("unit" = "pages"))]
     pub pages_failed_in_chips: u64,
     /// Number of transfers of tables or operands to chips.
     #[schemars(extend("unit" = "transfers"))]
     pub tables_sent: u64,
-    /// Number of results of whole chips, which `count` and `top_k` return.
+    /// Number of results for all pages of a chip together, which the functions `count` and `top_k` return.
     #[schemars(extend("unit" = "results"))]
     pub chip_results: u64,
     /// Bytes of tables or operands sent to chips.

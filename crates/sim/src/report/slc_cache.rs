@@ -1,4 +1,4 @@
-//! pSLC cache in the report.
+//! Figures of the pSLC cache in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub struct SlcCacheReport {
     /// Valid data in the cache at the end of the run.
     #[schemars(extend("unit" = "bytes"))]
     pub cached_bytes: u64,
-    /// Host data programmed into the cache.
+    /// Host data that was programmed into the cache.
     #[schemars(extend("unit" = "bytes"))]
     pub host_bytes: u64,
     /// Host data programmed directly into blocks with all bits per cell.
@@ -25,8 +25,8 @@ pub struct SlcCacheReport {
     /// Data that folding moved from the cache to blocks with all bits per cell.
     #[schemars(extend("unit" = "bytes"))]
     pub folded_bytes: u64,
-    /// Data programmed into the cache and by folding per host data programmed into the cache; absent if there
-    /// is none.
+    /// Data programmed into the cache and by folding, divided by the host data programmed into the cache;
+    /// absent without such host data.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Blocks whose folding has begun.

@@ -14,7 +14,8 @@ pub struct SteadyStateReport {
     /// Number of rounds into which the measured phase is divided.
     #[schemars(extend("unit" = ""))]
     pub rounds: u32,
-    /// Length of a round in microseconds; absent if the run is too short, as are the figures by round.
+    /// Length of a round in microseconds. The length and all figures by round are absent if the run is too
+    /// short.
     pub round_us: Option<f64>,
     /// Mean latency of the requests completed in each round, in microseconds.
     pub latency_us: Option<RoundReport>,
@@ -55,7 +56,7 @@ pub struct RoundReport {
     /// Rise of the least-squares line from the first round to the last, in % of the average. Between -10 and
     /// 10 for a steady figure.
     pub slope_pct: f64,
-    /// True if range and slope are both within their limits.
+    /// True if the range and the slope are within their limits.
     pub steady: bool,
 }
 

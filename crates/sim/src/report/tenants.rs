@@ -84,7 +84,8 @@ pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     numbered(&short)
 }
 
-/// Returns the joined labels of a queue's flows. If a flow has several queues, they are numbered.
+/// Returns the name of a host queue: the joined labels of its flows or, if a single flow has several queues,
+/// the name of a trace's device or the number of the queue.
 fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     let of_queue: Vec<&str> = flows
         .iter()

@@ -1,4 +1,4 @@
-//! Time series in the report.
+//! Time series of a run in the report, in intervals of equal length.
 
 use venice_drive::device::Device;
 use venice_drive::observe::{CompletedRequests, IntervalRecord, Intervals, RequestRow, SlowestRequests};
@@ -60,7 +60,7 @@ pub(super) fn time_series(
     }
 }
 
-/// Returns the flash operations by interval; figures of mechanisms that the drive lacks are absent.
+/// Returns the flash operations by interval. Figures of mechanisms that the drive does not have are absent.
 fn flash_work(all: &[IntervalRecord], device: &Device<dyn Fabric>, geometry: &Geometry) -> WorkOverTime {
     let settings = &device.ftl().settings;
     let column = |of: fn(&IntervalRecord) -> u64| -> Vec<u64> { all.iter().map(of).collect() };
@@ -90,7 +90,8 @@ fn flash_work(all: &[IntervalRecord], device: &Device<dyn Fabric>, geometry: &Ge
     }
 }
 
-/// Returns the bytes programmed per byte of completed writes, or `None` without completed writes.
+/// Returns the bytes programmed in an interval, divided by the bytes of its completed writes; `None` without
+/// completed writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
     (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
 }
@@ -99,7 +100,8 @@ fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
     one.work.programs * u64::from(geometry.page_bytes)
 }
 
-/// Returns the length of an interval. The last one may be shorter.
+/// Returns the length of the interval with the index `place`. The last interval may be shorter than the
+/// others.
 fn length(intervals: &Intervals, place: usize) -> SimSpan {
     let start = intervals.start() + intervals.length() * place as u64;
     intervals.end().since(start).min(intervals.length())

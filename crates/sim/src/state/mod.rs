@@ -31,7 +31,8 @@ const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
 /// Format version. It must be increased with any change of the stored data.
 const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 32;
-/// Compression level of Zstandard. It is fast, and gives about a third of the uncompressed size.
+/// Compression level of Zstandard. Compression at this level is fast, and reduces a state to about a third of
+/// its size.
 const COMPRESSION_LEVEL: i32 = 1;
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -116,7 +117,7 @@ pub enum StateError {
     OtherDrive {
         /// Path of the file.
         path: PathBuf,
-        /// First configuration key whose value in the file differs from that of this run's drive.
+        /// First configuration key whose value in the file differs from the value in this run's drive.
         key: String,
         /// Value of the key in the file.
         theirs: String,
@@ -150,7 +151,8 @@ pub fn check_writable(path: &Path) -> Result<(), StateError> {
     NamedTempFile::new_in(folder_of(&place)).map(drop).map_err(unwritable)
 }
 
-/// Returns the target of a symbolic link, which need not exist, or the path itself for other files.
+/// Returns the path to which a file is written: the target of a symbolic link, even if this does not exist,
+/// or `path` itself.
 fn place_of(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let target = path.read_link();
@@ -297,7 +299,7 @@ fn decode<T: DeserializeOwned>(
     Ok(state)
 }
 
-/// Checks that the state was saved from a drive with this configuration.
+/// Checks that the state was saved from a drive with the configuration `ours`.
 fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) -> Result<(), StateError> {
     let nothing = (String::new(), "absent".to_owned());
     for place in 0..theirs.len().max(ours.len()) {

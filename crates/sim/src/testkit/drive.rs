@@ -1,4 +1,4 @@
-//! Drives and hosts for tests, with explicit settings.
+//! Drives and scripted hosts for tests, with explicit settings.
 
 use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::PreconditionSettings;

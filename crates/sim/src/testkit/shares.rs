@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::report::Report;
 
-/// Names of fields in % that are changes or ratios instead of shares.
+/// Names of report fields in % that are changes or ratios, and not shares of a whole.
 const CHANGES: [&str; 4] = ["drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"];
 /// Tolerance for the rounding of floating-point sums, in %.
 const ROUNDING_PCT: f64 = 1e-6;

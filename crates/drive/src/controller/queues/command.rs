@@ -1,4 +1,4 @@
-//! Commands for a die.
+//! Flash commands for a die, and the results of the search for the next one.
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
@@ -51,7 +51,7 @@ pub struct LeadTransaction {
 pub enum FoundCommand {
     /// No waiting transaction can be started.
     Nothing,
-    /// Transaction selected for the command.
+    /// Transaction that was selected to lead the command.
     Lead(LeadTransaction),
     /// Relocation at the head of its queue that is [obsolete](super::Legality::is_obsolete). It must be
     /// removed before the search continues.

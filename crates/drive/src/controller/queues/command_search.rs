@@ -113,7 +113,7 @@ impl Queues {
         Some(CommandSearch { dies: some, waiting, urgent, way })
     }
 
-    /// Queries a policy with `QueryScope::Everywhere` for a queue to serve.
+    /// Queries a policy with `QueryScope::Everywhere` for the queue from which the next command is taken.
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<QueryResult> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
@@ -254,7 +254,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Returns the state of these dies as input for a query of the policy.
+    /// Returns the state of the dies `dies` as input for a query of the policy.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {

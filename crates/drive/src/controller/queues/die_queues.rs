@@ -1,4 +1,4 @@
-//! FIFO queues of all dies.
+//! FIFO queues in which transactions wait for their dies.
 
 use std::ops::Range;
 

@@ -5,7 +5,7 @@ use std::ops::BitOr;
 
 use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 
-/// Maximum number of lanes of host reads, and of host writes.
+/// Maximum number of lanes (queues of one class of transactions) for host reads, and for host writes.
 pub const LANES: usize = 4;
 
 /// Number of transaction classes.
@@ -18,7 +18,8 @@ pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 /// Index of the queue for the second lane of host writes. The additional lanes of host reads precede it.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
-/// Class of each queue. The array is padded to a power of two so that a look-up needs no bounds check.
+/// Class of the transactions in each queue of a die. The array is padded to a power of two so that a look-up
+/// needs no bounds check.
 const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::MappingRead,
     TransactionClass::HostRead,
@@ -145,7 +146,7 @@ impl QueueSet {
         Self(self.0 | other.0)
     }
 
-    /// Returns the queues of this set that are not in the other one.
+    /// Returns the queues of this set that are not in the set `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -9,11 +9,11 @@ use venice_nand::transactions::{Transaction, TransactionClass};
 pub struct OffsetRule {
     /// Offset of the page that is read or programmed; `None` for an erase.
     pub page: Option<u32>,
-    /// Offset of the page that a copyback reads; `None` for other operations.
+    /// Offset of the page that a copyback reads; `None` for transactions other than copybacks.
     pub source: Option<u32>,
 }
 
-/// Interface for checking if transactions may be started. The FTL implements it, since it knows the state of
+/// Interface to query if transactions may be started. The FTL implements it, since it knows the state of
 /// planes, blocks and pages. Queries have no side effects, and their results change only when the FTL changes
 /// its state.
 pub trait Legality {
@@ -21,8 +21,9 @@ pub trait Legality {
     /// that need free pages.
     fn collection_is_urgent(&self, die: DieId) -> bool;
 
-    /// Returns true if all garbage collection in progress that may need this die moves data for its reliability
-    /// (read reclaim, refresh). It yields to host transactions under all settings.
+    /// Returns true if all garbage collection in progress that may need the die moves data for its
+    /// reliability (read reclaim, refresh). Such garbage collection yields to host transactions under all
+    /// settings.
     fn collects_only_due_data(&self, die: DieId) -> bool;
 
     /// Returns true if the relocation `moved` is urgent, because a plane that is almost full waits for it.
@@ -44,7 +45,7 @@ pub trait Legality {
     fn is_needless(&self, transaction: &Transaction) -> bool;
 
     /// Returns true if a relocation must be removed from its queue without being executed: its page has been
-    /// overwritten or trimmed, or this plane has no free page for it.
+    /// overwritten or trimmed, or the plane to which it is to be moved has no free page.
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
     /// Returns the page offsets that other transactions need to share a command with this transaction.

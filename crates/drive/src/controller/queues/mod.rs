@@ -71,7 +71,7 @@ pub struct Queues {
     /// FTL's state are borrowed immutably.
     policy: RefCell<AnyScheduling>,
     policy_traits: PolicyTraits,
-    /// Dies that have received transactions or that may now start waiting ones.
+    /// Dies that have received transactions, or whose waiting transactions may now be startable.
     ready: Vec<DieId>,
     /// True if transactions have been queued since the last call of [`Self::have_come`].
     came: bool,
@@ -148,7 +148,7 @@ impl Queues {
         self.ready.pop()
     }
 
-    /// Returns true if a die has received transactions or may start waiting ones.
+    /// Returns true if a die has received transactions, or if its waiting transactions may now be startable.
     #[inline]
     pub const fn has_ready_dies(&self) -> bool {
         !self.ready.is_empty()

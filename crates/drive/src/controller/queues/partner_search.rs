@@ -152,8 +152,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest suitable transaction of a plane in a long queue. Its page offset, known or
-    /// expected, must be that of the lead's page.
+    /// Returns the oldest suitable transaction of a plane in a long queue. The offset of the transaction's
+    /// page, known or expected, must equal the offset of the lead's page.
     fn first_of_kin(
         &self,
         lane: DieLane,
@@ -187,7 +187,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         !self.ready.rules.offsets_agree || self.offsets.page == Some(next)
     }
 
-    /// Returns the planes of the batch's transactions as a bit set.
+    /// Returns the planes of the batch's transactions as a bit set of the planes of the die.
     fn planes_of(&self, batch: &[TransactionId]) -> u32 {
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }

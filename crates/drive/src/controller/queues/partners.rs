@@ -30,8 +30,8 @@ pub(super) enum PartnerKey {
     Stream(u16),
 }
 
-/// Neighbours of a transaction in its chain. The first transaction's predecessor is the last one, as in a
-/// ring.
+/// Neighbours of a transaction in its chain. The chain is stored as a ring, so the predecessor of the first
+/// transaction is the last transaction.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     before: u32,
@@ -46,7 +46,7 @@ pub(super) struct Partners {
     units: MappingUnits,
     /// Number of distinct page offsets; 1 if the transactions of a command may have different offsets.
     offsets: u32,
-    /// Number of chains for each plane.
+    /// Number of chains (lists of transactions with equal page offset or stream) for each plane.
     chains: u32,
     /// First transaction of each chain, indexed by die and queue, then by chain.
     firsts: Vec<Option<Box<[u32]>>>,

@@ -21,8 +21,8 @@ pub(super) struct QueryInput {
 }
 
 impl QueryInput {
-    /// Returns the queue to be served: one of reads if possible, otherwise of writes, otherwise of erases,
-    /// otherwise of searches, otherwise of scrub. The query advances the policy's state.
+    /// Returns the queue to be served. It is a queue of reads if possible, otherwise one of writes, of
+    /// erases, of searches or of scrub, in this order. The query advances the policy's state.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<DieLane> {
         let erase = || self.first_of(TransactionClass::GcErase);
         let search = || self.first_of(TransactionClass::Search);

@@ -83,8 +83,8 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a planned erase. It counts as waiting from the start of its garbage collection, as in the
-    /// queues of MQSim (Tavakkol et al., FAST 2018).
+    /// Records a planned erase. The erase counts as waiting from the start of its garbage collection, as in
+    /// the queues of MQSim (Tavakkol et al., FAST 2018).
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
@@ -107,9 +107,9 @@ impl QueueMeasurement {
         }
     }
 
-    /// Returns the measured queues of a chip, or `None` without measurement. There is one for each class of
-    /// transactions, and one for each priority class of host transactions if these have separate queues. The queues
-    /// of searches and scrub are included only if they have been used.
+    /// Returns the measured queues of a chip, or `None` without measurement. There is one queue for each
+    /// class of transactions. If host transactions have separate queues for each priority class, there is one
+    /// for each of them. The queues of searches and scrub are included only if they have been used.
     pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
         let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
         let of_class = move |(class, work): (TransactionClass, &'static str)| {

@@ -1,4 +1,4 @@
-//! View of the queues that shows only startable transactions.
+//! View of the dies' queues that contains only transactions that can be started.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::legality::Legality;
 use super::rules::ChoiceRules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
-/// Read-only view of the startable transactions, for one selection.
+/// Read-only view of a drive's queues that contains only transactions that can be started now.
 #[derive(Debug)]
 pub(super) struct ReadyQueues<'a, L, R> {
     pub(super) rules: &'a ChoiceRules,
@@ -37,8 +37,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         })
     }
 
-    /// Returns true if garbage collection on these dies precedes host transactions. `urgent` is true if it is
-    /// urgent there.
+    /// Returns true if garbage collection on these dies precedes host transactions. `urgent` is true if
+    /// garbage collection on these dies is urgent.
     pub(super) fn collection_is_first(&self, dies: Range<u32>, urgent: bool) -> bool {
         let yields = || {
             self.rules.settings.collection_yields
@@ -61,7 +61,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
     }
 
-    /// Returns the startable transaction of these dies that has waited longest in `lane`, with its die.
+    /// Returns the startable transaction that has waited longest in the queues `lane` of these dies, with its
+    /// die.
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {

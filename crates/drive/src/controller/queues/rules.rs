@@ -28,10 +28,10 @@ pub struct QueueSettings {
     /// True if programs of a block start in an order that the queues do not ensure: pages are allocated when writes
     /// are queued, or word lines are programmed in two passes.
     pub programs_take_turns: bool,
-    /// True if relocated pages may move to planes other than that of their victim block.
+    /// True if relocated pages may move to other planes than the plane of their victim block.
     pub moves_leave: bool,
-    /// True if blocks form superblocks. All writes of a command then have the same stream. Otherwise one
-    /// stream could open the last free superblock, and the other would find none.
+    /// True if blocks form superblocks. All writes of a command must then have the same stream. Otherwise one
+    /// stream could open the last free superblock, and another stream in the command would find none.
     pub by_line: bool,
 }
 
@@ -73,7 +73,7 @@ impl ChoiceRules {
     }
 
     /// Returns true for a host read that senses only a part of its page, in a part of the read time. Such a
-    /// read shares no command with others.
+    /// read shares no command with other transactions.
     #[inline]
     pub(super) fn is_partial_read(&self, transaction: &Transaction) -> bool {
         let bytes = u64::from(transaction.command_sectors) * u64::from(SECTOR_BYTES);
@@ -87,8 +87,8 @@ impl ChoiceRules {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the other class of transactions that may join a multi-plane command of `class`. Returns `None`
-    /// for copybacks, which share no command with programs.
+    /// Returns the second class of transactions that may join a multi-plane command of `class`. Returns
+    /// `None` for copybacks, which share no command with programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
         let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);

@@ -4,14 +4,14 @@ use venice_nand::geometry::Priority;
 
 use super::{AnyScheduling, DieId, HostQueues, LANES, LaneSet, Packing, TransactionId, TransactionKind};
 
-/// Host transactions for die 0 in order of arrival. Each tuple contains: true for a read; the priority class;
-/// the plane; true if the transaction can be started.
+/// Queues of die 0 with host transactions. Each tuple in `all` describes a transaction, in order of arrival:
+/// true for a read; the priority class; the plane; true if the transaction can be started.
 #[derive(Clone, Debug)]
 pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,
     /// Lane of each transaction, by its position in the order of arrival.
     lanes: Vec<u8>,
-    /// Transactions that are still queued.
+    /// Transactions that are still queued for the die.
     pub left: Vec<TransactionId>,
 }
 

@@ -61,7 +61,8 @@ pub enum QueryScope {
 pub enum HostOrder {
     /// The policy chooses among reads, and then among writes if it selects no read.
     ReadsFirst,
-    /// As with [`HostOrder::ReadsFirst`]; reads also precede urgent garbage collection.
+    /// Reads, and then writes if no read is selected, as with [`HostOrder::ReadsFirst`]. Reads also precede
+    /// urgent garbage collection.
     ReadsBeforeCollection,
     /// The policy chooses among reads and writes together. They have the position of writes in the service
     /// order of classes.
@@ -72,7 +73,7 @@ pub enum HostOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceRank {
     /// Class of the transactions. If a policy does not separate host reads and host writes, `HostRead` stands
-    /// for both.
+    /// for both classes.
     pub class: TransactionClass,
     /// Queues that are served at this position of the order.
     pub queues: QueueSet,
@@ -119,7 +120,7 @@ pub trait HostQueues {
     /// Returns the plane of the transaction `id` as a bit mask within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// Returns the properties that a transaction must have to share a command with `id`.
+    /// Returns the properties that a transaction must share with the transaction `id` to join its command.
     fn packing(&self, id: TransactionId) -> Packing;
 
     /// Returns the maximum number of planes that a command uses.
@@ -182,7 +183,8 @@ pub trait SchedulingPolicy {
     /// policy is not queried if only one lane has work.
     const CHOOSES_LANES: bool = true;
 
-    /// Creates the policy for a drive with `dies` dies. `own` holds the parameters that the policy declares.
+    /// Creates the policy for a drive with `dies` dies. `own` contains the parameters that the policy itself
+    /// declares.
     fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
 
     /// Returns the lane in which transactions of this priority wait.
@@ -198,8 +200,8 @@ pub trait SchedulingPolicy {
         Some(0)
     }
 
-    /// Returns the transaction to be started next on the dies of `queues`. It is of the given `kind`, or of
-    /// either kind with [`HostOrder::Together`].
+    /// Returns the transaction to be started next on the dies of `queues`. The transaction is of the kind
+    /// `kind` (read or write), or of either kind with [`HostOrder::Together`].
     #[inline]
     fn choose(
         &mut self,

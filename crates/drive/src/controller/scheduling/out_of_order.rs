@@ -106,8 +106,8 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     ServiceRank::of(TransactionClass::Scrub),
 ];
 
-/// Returns the other class whose transactions may join a multi-plane command of `class`. They are added on
-/// planes without a transaction of `class`.
+/// Returns the second class whose transactions may join a multi-plane command of `class`, on planes without a
+/// transaction of `class`.
 #[inline]
 pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Option<TransactionClass> {
     match class {

@@ -62,7 +62,8 @@ struct CommandGroup {
     planes: u32,
 }
 
-/// Groups in the order of the ages of their lead transactions, oldest first.
+/// Groups of transactions that could form one command, ordered by the age of their lead transactions, oldest
+/// first.
 type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
 /// Adds a transaction to the first group that it fits. If it fits none and `may_lead` is `Some`, it becomes
@@ -75,8 +76,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that have overtaken a transaction while it was the oldest of its die. The transaction is
-/// identified by its position in the order of arrival.
+/// Number of groups that have overtaken a transaction while it was the oldest transaction of its die. The
+/// transaction is identified by its position in the order of arrival.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
@@ -112,7 +113,8 @@ impl SchedulingPolicy for Paq {
         Some((die, self.lead(die, oldest, queues)))
     }
 
-    /// Counts a group that overtakes the oldest transaction, unless the group contains it.
+    /// Counts the started group as one that overtakes the oldest transaction of the die, unless it contains
+    /// this transaction.
     fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;
@@ -209,7 +211,7 @@ mod tests {
         policy.choose(0, TransactionKind::Read, queues).map(|(_, id)| id.0)
     }
 
-    /// A read on plane 0, followed by two writes on two planes.
+    /// Transactions of a test: a read on plane 0, followed by two writes on two planes.
     const PAIR_BEHIND: [(bool, u8, u32, bool); 3] =
         [(READ, 1, 0, true), (!READ, 1, 0, true), (!READ, 1, 1, true)];
 

@@ -36,7 +36,7 @@ const SETS: usize = 1 << WEIGHTED.len();
 /// Out-of-order policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    /// Lane of each turn in one complete cycle of rounds.
+    /// Lane (priority class) that each turn serves, over one complete cycle of rounds.
     turns: Vec<u8>,
     /// Look-up table of the next turn that belongs to a lane with work. It is indexed by the set of lanes
     /// with work, then by the current turn. A table is used because every command needs the next turn.
@@ -93,7 +93,8 @@ impl PriorityOutOfOrder {
     }
 }
 
-/// Returns the lane of each turn, from the round of the largest weight down to round one.
+/// Returns the priority class (lane) that each turn serves, from the round of the largest weight down to
+/// round one.
 fn count_down(weights: [u32; 3]) -> Vec<u8> {
     let largest = weights.into_iter().max().unwrap_or(1);
     let round = |number| (0..WEIGHTED.len()).filter(move |&place| weights[place] >= number);

@@ -44,7 +44,8 @@ const LOW: u8 = Priority::Low as u8;
 struct SearchProgress {
     /// Priority class that was examined last.
     lane: u8,
-    /// Minimum weight that a priority class needs to be served in the current round.
+    /// Number of the current round, which is the minimum weight with which a priority class is served in this
+    /// round.
     round: u32,
 }
 

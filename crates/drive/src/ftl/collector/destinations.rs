@@ -35,7 +35,7 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::space::{Blocks, Space, WriteStream};
 use crate::ftl::translation::{AddressSpace, Translation};
 
-/// Choice of the planes to which garbage collection (GC) moves pages.
+/// Choice of the planes to which garbage collection (GC) moves pages, with the moves in flight.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Destinations {
     geometry: Geometry,
@@ -49,7 +49,7 @@ pub(in crate::ftl) struct Destinations {
 }
 
 impl Destinations {
-    /// Creates the initial state, without moves in flight.
+    /// Creates the choice of destinations, without moves in flight.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let leave = settings.moves_leave();
         Self {
@@ -154,7 +154,7 @@ impl Destinations {
     }
 }
 
-/// Returns true if a page of another plane may be written to `plane` now.
+/// Returns true if `plane` accepts the page `lpn`, which garbage collection moves from another plane, now.
 fn takes_guest(space: &Space, translation: &Translation, plane: PlaneId, lpn: Lpn) -> bool {
     space.blocks.next_offset(plane, WriteStream::Guest).is_some()
         && !space.is_full_for(&translation.addresses, plane, lpn)

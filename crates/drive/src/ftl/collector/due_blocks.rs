@@ -1,14 +1,15 @@
-//! Blocks whose data is to be moved although it is valid, for read reclaim or refresh.
+//! Blocks whose data must be moved to preserve it (read reclaim, refresh), even if they have no invalid page.
 //!
 //! # How
-//! A due block is collected like a victim: when its plane collects no other block and has a free block, or after
-//! the garbage collection in progress. A block that is still open waits until it is full. With lines
+//! A due block is collected like a victim: when its plane collects no other block and has a free block, or
+//! after the garbage collection in progress. A block that is still open waits until it is full. With lines
 //! (superblocks), the whole line is collected.
 //!
-//! At most one due block is collected after each garbage collection for space, so that it cannot keep a plane
-//! from freeing blocks. Its moves need no additional space, since they fit into a free block. Refresh starts only
-//! in planes with more free blocks than the hard threshold, below which garbage collection precedes the host:
-//! even endless refresh, of data that becomes due again while it is moved, leaves the host its commands.
+//! At most one due block is collected after each garbage collection for space, so that due blocks cannot keep
+//! a plane from freeing blocks. Their moves need no additional space, since they fit into a free block.
+//! Refresh starts only in planes with more free blocks than the hard threshold, below which garbage
+//! collection precedes the host. Even endless refresh, of data that becomes due again while it is moved, thus
+//! leaves time for host commands.
 //!
 //! # What is left out
 //! Blocks in SLC mode, which folding empties.
@@ -22,11 +23,11 @@ use super::{Collector, is_victim};
 use crate::ftl::shared::Shared;
 use crate::ftl::space::{Blocks, CollectionCause, Space};
 
-/// Blocks that are due, in order, for each plane.
+/// Queue of blocks for each plane whose data must be moved for read reclaim or refresh.
 #[derive(Clone, Debug)]
 pub(super) struct DueBlocks {
     blocks_per_plane: u32,
-    /// Blocks that are due with the cause of their move, by plane.
+    /// Due blocks of each plane (whose data must be moved), with the cause of the move.
     due: Vec<VecDeque<(BlockId, CollectionCause)>>,
     /// True while the host has requests. Refresh ends when the requests end. Otherwise it could continue
     /// forever, since moved data may have as many bit errors as before.
@@ -43,7 +44,7 @@ impl DueBlocks {
         }
     }
 
-    /// Adds a block, unless it is due already.
+    /// Adds a block to the due blocks of its plane, unless it is among them already.
     pub(super) fn add(&mut self, plane: PlaneId, block: BlockId, cause: CollectionCause) {
         if cause == CollectionCause::Refresh && !self.can_refresh {
             return;
@@ -54,23 +55,23 @@ impl DueBlocks {
         }
     }
 
-    /// Records the erase of a block.
+    /// Records the erase of a block, which is then no longer due.
     pub(super) fn erased(&mut self, block: BlockId, plane: PlaneId) {
         self.due[plane.index()].retain(|&(due, _)| due != block);
     }
 
-    /// Removes all blocks that are due for refresh, and accepts no more.
+    /// Removes all blocks that are due for refresh. No further blocks become due for refresh.
     pub(super) fn end_refresh(&mut self) {
         self.can_refresh = false;
         self.due.iter_mut().for_each(|due| due.retain(|&(_, cause)| cause != CollectionCause::Refresh));
     }
 
-    /// Returns true if blocks of the plane are due.
+    /// Returns true if the plane has blocks whose data must be moved.
     fn has_due(&self, plane: PlaneId) -> bool {
         !self.due[plane.index()].is_empty()
     }
 
-    /// Returns the block of a plane that is due first among those that can be collected, and the cause. `refreshes`
+    /// Returns the first due block of a plane that can be collected, with the cause of its move. `refreshes`
     /// is true if the plane has enough free blocks for refresh.
     fn next(&self, blocks: &Blocks, plane: PlaneId, refreshes: bool) -> Option<(BlockId, CollectionCause)> {
         let can_be_collected = |block: BlockId, cause| {
@@ -83,14 +84,14 @@ impl DueBlocks {
 }
 
 impl Collector {
-    /// Returns the block of a plane that is due and can be collected, and the cause.
+    /// Returns the next due block of a plane that can be collected, with the cause of its move.
     pub(super) fn next_due(&self, space: &Space, plane: PlaneId) -> Option<(BlockId, CollectionCause)> {
         let due = self.due.as_ref().filter(|due| due.has_due(plane) && !space.is_lost(plane))?;
         let refreshes = space.blocks().planes[plane].free_blocks() > self.stated_hard_free_blocks;
         due.next(space.blocks(), plane, refreshes)
     }
 
-    /// Starts the garbage collection of a block of the plane that is due, if there is one.
+    /// Starts the garbage collection of the plane's next due block, if there is one.
     pub(super) fn collect_due(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         if can_start(&shared.space, plane)
             && let Some((block, cause)) = self.next_due(&shared.space, plane)
@@ -100,7 +101,7 @@ impl Collector {
     }
 }
 
-/// Returns true if a plane collects no block and can hold the moved data of a full one.
+/// Returns true if a plane collects no block and has enough free space for the data of a full block.
 fn can_start(space: &Space, plane: PlaneId) -> bool {
     let (blocks, state) = (space.blocks(), &space.blocks().planes[plane]);
     state.collection.is_none() && state.free_blocks() > 0 && !blocks.is_line_collected() && !space.is_at_rest

@@ -2,9 +2,10 @@
 //!
 //! # How
 //! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes to which
-//! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, [`ReadReclaim`] that of blocks
-//! with too many reads, [`Refresh`] that of blocks with old data, and `moves` the steps of the GC of one block. The
-//! state of blocks, pages and of each plane's GC in progress is part of [`Space`].
+//! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, [`ReadReclaim`] the choice of
+//! blocks with too many reads, and [`Refresh`] the choice of blocks with old data. The module `moves`
+//! contains the steps of the GC of one block. The state of blocks, pages and of each plane's GC in progress
+//! is part of [`Space`].
 
 mod destinations;
 mod due_blocks;
@@ -46,17 +47,17 @@ pub(super) struct Collector {
     reclaim: Option<ReadReclaim>,
     /// Refresh for age; `None` if data ages without limit.
     refresh: Option<Refresh>,
-    /// Blocks due for read reclaim or refresh; `None` if there is neither.
+    /// Blocks due for read reclaim or refresh; `None` on a drive with neither of the two.
     due: Option<DueBlocks>,
     /// Pages being filled with moved mapping units: one entry per plane, or a single entry if victims are
     /// lines (superblocks). Not used if a mapping unit is a whole page.
     pages: Vec<MovePages>,
     /// True if a victim is a line (superblock), with one block of each plane.
     by_line: bool,
-    /// Hard threshold: if a plane has fewer free blocks, its GC precedes host commands. Without a limit while
-    /// a line of the pSLC cache is folded that precedes host commands.
+    /// Hard threshold: if a plane has fewer free blocks, its GC precedes host commands. The value is
+    /// `u32::MAX` while the drive folds a line of the pSLC cache that must precede host commands.
     hard_free_blocks: u32,
-    /// Configured hard threshold.
+    /// Hard threshold as configured. `hard_free_blocks` returns to this value after folding.
     stated_hard_free_blocks: u32,
     /// Write stop threshold: if a plane has fewer free blocks, host writes wait for its GC.
     stop_free_blocks: u32,
@@ -71,7 +72,7 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Creates the state for an erased drive.
+    /// Creates the garbage collection and wear levelling of an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,

@@ -250,7 +250,7 @@ impl Collector {
         shared.transactions.insert(write)
     }
 
-    /// Ends the move of a page whose program has ended.
+    /// Processes the end of the program of a moved page, which ends the move.
     pub(in crate::ftl) fn programmed(
         &mut self,
         shared: &mut Shared,

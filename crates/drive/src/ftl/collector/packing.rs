@@ -24,7 +24,7 @@ use super::Collector;
 pub(super) struct MovePages {
     /// Transaction of the page that is being filled with moved mapping units.
     open: Option<TransactionId>,
-    /// Number of reads of the victim's pages that have not ended.
+    /// Number of reads of the victim's pages that have been queued and have not ended.
     reading: u32,
     /// True if reads of another block's mapping units have been queued to fill up the page.
     is_filled_up: bool,
@@ -131,8 +131,8 @@ impl Collector {
         shared.enqueue(page, now);
     }
 
-    /// Queues the last page of moved mapping units for its die, when the GC has no further moves and no
-    /// pending read. If possible, the page is first filled up with mapping units of another block.
+    /// Queues the last page of moved mapping units for its die. This is done when the GC has no further moves
+    /// and no pending read. If possible, the page is first filled up with mapping units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
             return;

@@ -26,22 +26,23 @@ use super::Collector;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::CollectionCause;
 
-/// Numbers of reads of all blocks.
+/// Number of reads of each block since its last erase, with the limit at which its data is moved.
 #[derive(Clone, Debug)]
 pub(super) struct ReadReclaim {
-    /// Number of reads after which a block is due.
+    /// Number of reads of a block after which its data must be moved.
     most_reads: u32,
     /// Number of reads of each block since its last erase.
     reads: SparseTable<u32>,
 }
 
 impl ReadReclaim {
-    /// Creates the state at the start of a run; `None` if blocks are never due.
+    /// Creates the state at the start of a run; `None` if the drive has no read reclaim.
     pub(super) fn new(geometry: &Geometry, most_reads: u32) -> Option<Self> {
         (most_reads > 0).then(|| Self { most_reads, reads: SparseTable::new(geometry.blocks() as usize) })
     }
 
-    /// Counts a read of a mapping unit. Returns true if the block becomes due.
+    /// Counts a read of a mapping unit in a block. Returns true if the block has now reached the number of
+    /// reads at which its data must be moved.
     fn note_read(&mut self, block: BlockId) -> bool {
         let reads = self.reads.entry(block.0 as usize);
         *reads += 1;
@@ -55,13 +56,15 @@ impl ReadReclaim {
 }
 
 impl Collector {
-    /// Returns true if blocks may become due.
+    /// Returns true if the drive has read reclaim or refresh, so that the data of blocks may have to be
+    /// moved.
     #[inline]
     pub(in crate::ftl) const fn has_due_blocks(&self) -> bool {
         self.due.is_some()
     }
 
-    /// Counts a read of a block, and starts the garbage collection of a block of the plane that is due.
+    /// Counts a read of a block, and starts the garbage collection of the plane's next block that is due for
+    /// read reclaim or refresh.
     #[cold]
     pub(in crate::ftl) fn note_read(&mut self, shared: &mut Shared, block: BlockId, now: SimTime) {
         let plane = self.geometry.plane_of(block);

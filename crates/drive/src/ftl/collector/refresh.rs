@@ -31,13 +31,13 @@ use super::Collector;
 use crate::ftl::shared::{BlockAges, PS_PER_DAY, Shared};
 use crate::ftl::space::CollectionCause;
 
-/// Settings of refresh.
+/// Settings of refresh, which moves old data and data with many bit errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RefreshSettings {
     /// Time after its first program at which a block is refreshed, in days; 0 for never.
     pub age_days: f64,
-    /// Number of raw bit errors in a codeword from which a block is refreshed, as a share of the errors that
-    /// hard-decision decoding corrects; 0 for none.
+    /// Number of raw bit errors in a codeword at which its block is refreshed, as a share of the errors that
+    /// hard-decision decoding corrects; 0 for no refresh because of errors.
     pub error_share: f64,
 }
 
@@ -48,7 +48,7 @@ impl RefreshSettings {
     }
 }
 
-/// Instant at which a block is due, if it is not erased before.
+/// Instant at which a block must be refreshed, unless it is erased before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct DueInstant {
     at: SimTime,
@@ -57,13 +57,13 @@ struct DueInstant {
     programmed: SimTime,
 }
 
-/// Instants at which blocks are due for their age.
+/// Queue of the instants at which blocks must be refreshed because of the age of their data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refresh {
     age_days: f64,
     /// True if a call of [`Collector::refresh_due`] is planned.
     is_armed: bool,
-    /// Instants in ascending order.
+    /// Blocks and the instants at which they must be refreshed, in ascending order of the instants.
     queue: VecDeque<DueInstant>,
 }
 
@@ -73,7 +73,7 @@ impl Refresh {
         (settings.age_days > 0.0).then(|| Self { age_days: settings.age_days, ..Self::default() })
     }
 
-    /// Returns the instant at which data of the age `days` at `now` is due.
+    /// Returns the instant at which a block must be refreshed whose data has the age `days` at `now`.
     fn due_at(&self, days: f64, now: SimTime) -> SimTime {
         now.saturating_add(SimSpan::from_ps(((self.age_days - days) * PS_PER_DAY).max(0.0).round() as u64))
     }
@@ -95,7 +95,7 @@ impl Refresh {
         self.queue.push_back(DueInstant { at: self.due_at(0.0, now), block, programmed: now });
     }
 
-    /// Removes and returns the next block that is due at `now`.
+    /// Removes and returns the next block that must be refreshed by `now`, because of the age of its data.
     fn next_due(&mut self, ages: &BlockAges, now: SimTime) -> Option<BlockId> {
         while let Some(&DueInstant { block, programmed, .. }) = self.queue.front().filter(|due| due.at <= now)
         {
@@ -108,8 +108,9 @@ impl Refresh {
         None
     }
 
-    /// Plans the next examination of the queue. Returns its instant, or `None` if no run is long enough. Blocks
-    /// that are programmed later are not due before.
+    /// Plans the next examination of the queue of due blocks. Returns the instant of the examination, or
+    /// `None` if it lies beyond the simulator's clock. Blocks that are programmed in the meantime do not
+    /// become due before this instant.
     fn arm(&mut self, now: SimTime) -> Option<SimTime> {
         let at = self.queue.front().map_or(self.due_at(0.0, now), |due| due.at.max(now));
         self.is_armed = at < SimTime::MAX;
@@ -129,7 +130,8 @@ impl Collector {
         refresh.arm(now)
     }
 
-    /// Refreshes the blocks that are due for their age at `now`. Returns the instant of the next call.
+    /// Starts the refresh of the blocks whose data has reached its maximum age at `now`. Returns the instant
+    /// of the next call.
     pub(in crate::ftl) fn refresh_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<SimTime> {
         if let (Some(refresh), Some(due), Some(ages)) = (&mut self.refresh, &mut self.due, &shared.ages) {
             while let Some(block) = refresh.next_due(ages, now) {

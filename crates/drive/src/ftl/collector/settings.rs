@@ -24,8 +24,8 @@ pub enum GcTrigger {
 /// Separation of host writes and pages moved by garbage collection (GC) into different blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFrontiers {
-    /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved one,
-    /// the open block of the host, and that of GC.
+    /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved block,
+    /// the open block of the host, and the open block of GC.
     Separate,
     /// Shared blocks. Without a free block, host writes fill those pages of the open GC block that GC does
     /// not need.
@@ -35,10 +35,10 @@ pub enum WriteFrontiers {
 /// Measure of wear that static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
-    /// Erase counts of the plane's blocks.
+    /// Number of erases of each block of the plane.
     Erases,
-    /// Block numbers, as in MQSim: the number of the plane's first block is compared with that of its most
-    /// worn block (the first one on a tie). Only the first block is moved, and only once.
+    /// Block numbers, as in MQSim: the number of the plane's first block is compared with the number of its
+    /// most worn block (the first one on a tie). Only the first block is moved, and only once.
     BlockNumbers,
 }
 
@@ -169,7 +169,7 @@ declare! {
     }
 }
 
-/// Shortest age of refresh in days: 86 µs. Even a single block takes longer to refresh.
+/// Shortest permitted age of refresh, in days: 86 µs. Even the refresh of a single block takes longer.
 const SHORTEST_AGE_DAYS: f64 = 1e-9;
 
 impl RefreshParameters {
@@ -178,7 +178,8 @@ impl RefreshParameters {
         RefreshSettings { age_days: self.refresh_age_days, error_share: self.refresh_errors_pct / 100.0 }
     }
 
-    /// Returns a conflict if blocks would be refreshed all the time, or for errors on a drive without `decoders`.
+    /// Returns a conflict if the refresh age is shorter than the refresh of a block takes. Also returns a
+    /// conflict if refresh for bit errors is enabled on a drive without decoders (`decoders` is 0).
     pub fn conflict(&self, decoders: u32) -> Option<Conflict> {
         let age = self.refresh_age_days;
         if age > 0.0 && age < SHORTEST_AGE_DAYS {
@@ -205,7 +206,7 @@ impl CollectionParameters {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
 
-    /// Returns the settings of garbage collection in idle time, if there is any.
+    /// Returns the settings of garbage collection in idle time; `None` if this is disabled.
     pub fn idle(&self, blocks_per_plane: u32) -> Option<IdleCollectionSettings> {
         let free_blocks = whole_blocks(blocks_per_plane, self.gc_idle_free_blocks_pct, 0);
         (free_blocks > 0).then_some(IdleCollectionSettings { wait: self.gc_idle_us, free_blocks })

@@ -138,8 +138,8 @@ impl Victims {
         invalid / of_line >= u64::from(missing)
     }
 
-    /// Returns the block to be collected, if a garbage collection is owed because another block has become
-    /// full, or is due because the host has no free page left.
+    /// Returns the block to be collected with `gc_trigger = "full_block"`. There is one if a garbage
+    /// collection is owed for another block that has become full, or if the host has no free page left.
     fn owed(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         if !space.blocks.planes[plane].may_collect() {
             return None;

@@ -72,8 +72,8 @@ impl WearLevelling {
         is_due.then_some(coldest)
     }
 
-    /// Returns the full block of a plane with the fewest erases and without a program in flight; the oldest
-    /// one on a tie.
+    /// Returns the full block of a plane that has the fewest erases and no program in flight. On a tie,
+    /// returns the oldest block.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let all = blocks.settled(plane).filter(|(index, _)| !blocks.is_slc_line(*index));
         let coldest = all.min_by_key(|(_, block)| (block.erases, block.closed));

@@ -48,7 +48,8 @@ impl VictimSelection for CostAgeTimes {
 }
 
 impl CostAgeTimes {
-    /// Compares two costs that are fractions, a / b and c / d, by comparing a × d with c × b.
+    /// Compares the costs of two blocks. The costs are fractions a / b and c / d, and are compared by the
+    /// products a × d and c × b.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let cost = |block: &Candidate| u128::from(block.valid) * (u128::from(block.erases) + 1);

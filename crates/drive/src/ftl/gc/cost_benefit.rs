@@ -50,8 +50,9 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// Compares the ratios of benefit to cost of two blocks, a / b and c / d, by comparing a × d with c × b.
-    /// If the products are equal, for example because both costs are zero, the older block is preferred.
+    /// Compares the ratios of benefit to cost of two blocks. The ratios a / b and c / d are compared by the
+    /// products a × d and c × b. If the products are equal, for example because both costs are zero, the
+    /// older block is preferred.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let benefit = |block: &Candidate| u128::from(block.age) * u128::from(self.pages - block.valid);

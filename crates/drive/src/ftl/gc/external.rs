@@ -93,7 +93,7 @@ impl ExternalVictim {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
-    /// Returns the first violation of the policy rules, if there was one.
+    /// Returns the first violation of the rules by the user-defined policy, if there was one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }

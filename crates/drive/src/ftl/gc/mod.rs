@@ -41,7 +41,8 @@ pub struct Candidate {
     pub index: u32,
     /// Number of valid pages, which garbage collection would have to move.
     pub valid: u32,
-    /// Number of blocks of the drive that have become full since this block did, counting the block itself.
+    /// Number of blocks of the drive that have become full since this block became full, counting the block
+    /// itself.
     pub age: u64,
     /// Number of times the block has been erased.
     pub erases: u32,
@@ -77,7 +78,7 @@ pub struct PlaneShape {
     pub pages: u32,
 }
 
-/// Value of d in the d-choices formula that MQSim uses for its greedy policy when it computes a steady state
+/// Value of d in the d-choices formula with which MQSim computes a steady state for its greedy policy
 /// (`FTL::Perform_precondition`).
 const CHOICES_OF_GREEDY: u32 = 30;
 
@@ -86,7 +87,7 @@ const CHOICES_OF_GREEDY: u32 = 30;
 pub enum MeanField {
     /// Garbage collection takes the block with the fewest valid pages of this many random blocks.
     Choices(u32),
-    /// Garbage collection takes any block with equal probability.
+    /// Garbage collection takes each block of the plane with equal probability.
     Random,
     /// Garbage collection takes a random block among those whose number of valid pages does not exceed
     /// MQSim's limit for `RANDOM_PP`.
@@ -117,7 +118,7 @@ pub trait VictimModel: VictimSelection + Sized {
     }
 }
 
-/// Returns the random stream from which victim policies draw.
+/// Returns the random stream from which victim policies take their random numbers.
 fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }

@@ -43,7 +43,7 @@ declare! {
 #[derive(Clone, Debug)]
 pub struct RandomPp {
     random: RandomStream,
-    /// Maximum number of valid pages, as a share of the candidates' average.
+    /// Maximum number of valid pages of a victim, as a share of the average over all candidates.
     bound: f64,
 }
 

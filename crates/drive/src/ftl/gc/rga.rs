@@ -80,7 +80,8 @@ impl VictimSelection for Rga {
     }
 }
 
-/// Returns the number of blocks in a sample.
+/// Returns the number of blocks in a sample: `ftl.rga_choices`, or its default for planes of the shape
+/// `shape`.
 fn choices(own: RgaParameters, shape: PlaneShape) -> u32 {
     match own.rga_choices {
         0 => shape.blocks.checked_ilog2().unwrap_or(0),

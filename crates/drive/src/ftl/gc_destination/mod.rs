@@ -54,7 +54,7 @@ pub enum Frontier {
     /// Open block for pages moved by garbage collection.
     #[default]
     Collection,
-    /// Open block for cold (resting) data, which static wear levelling also uses.
+    /// Open block for cold (rarely written, "resting") data, which static wear levelling also uses.
     Resting,
 }
 
@@ -82,7 +82,7 @@ pub trait Destination {
     }
 }
 
-/// Chooses the least busy plane. On a tie, it chooses the next plane after the one that it chose last.
+/// Choice of the least busy plane. On a tie, the next plane after the previous choice is chosen.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeastBusyChoice {
     next: u32,

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, PageIndex};
 
-/// Mapping entry. It is linked into the LRU ring and into the list of entries of its translation page.
+/// Mapping entry in the table. It is linked into the LRU ring and into the list of entries of its translation
+/// page.
 #[derive(Clone, Copy, Debug)]
 struct CachedEntry {
     lpn: Lpn,
@@ -26,9 +27,10 @@ const END: u32 = 0;
 /// Result of reserving an entry of the cached mapping table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedEntry {
-    /// True if the entry was already reserved.
+    /// True if the entry was already reserved before the call.
     pub was_awaited: bool,
-    /// Dirty entry that was evicted to make room for the new one.
+    /// Logical page of the dirty entry that was evicted to make room for the new one; `None` if no dirty
+    /// entry was evicted.
     pub evicted: Option<Lpn>,
 }
 
@@ -42,8 +44,8 @@ pub struct CachedTable {
     capacity: usize,
     /// Number of the table's first translation page.
     first_page: u32,
-    /// Slot of the first entry in the list of each translation page. The index 0 stands for the translation
-    /// page `first_page`.
+    /// First entry in the list of each translation page, as a slot of the table. The index 0 stands for the
+    /// translation page `first_page`.
     heads: Vec<u32>,
     /// Entries that are being marked as clean. The vector is kept to reuse its memory.
     cleaned: Vec<u32>,
@@ -330,7 +332,7 @@ mod tests {
             evicted.filter(|entry| entry.1).map(|entry| Lpn(entry.0))
         }
 
-        /// Marks the entries of a translation page as clean. Returns those that were clean before.
+        /// Marks the entries of a translation page as clean. Returns the entries that were clean before.
         fn clean_and_use(&mut self, page: u32) -> Vec<Lpn> {
             let Some(newest) = self.0.pop() else { return Vec::new() };
             let (mut of_page, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)

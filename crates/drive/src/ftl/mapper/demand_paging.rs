@@ -57,7 +57,7 @@ use super::cached_table::{CachedTable, ReservedEntry};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 
-/// Progress of the write-back of a translation page.
+/// Progress of the write-back of a translation page (a flash page with map entries).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WriteBack {
     /// No write-back of the page is in progress.
@@ -112,14 +112,14 @@ pub struct MissedLookUp {
     pub read: Option<TranslationRead>,
 }
 
-/// Address range, and the number of its first translation page.
+/// Range of logical pages with their own translation pages, and the number of the first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
     first_translation_page: u32,
 }
 
-/// State of a demand-paged mapping.
+/// Demand-paged mapping: the cached tables, and the state of each translation page.
 #[derive(Clone, Debug)]
 pub struct DemandPaging {
     settings: CachedMapping,
@@ -189,7 +189,7 @@ impl DemandPaging {
         self.settings.table_entries
     }
 
-    /// Returns the number of table entries available to each of `flows` flows.
+    /// Returns the number of table entries available to each flow, if `flows` flows use the drive.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -250,8 +250,8 @@ impl DemandPaging {
         self.table_of(lpn).touch(lpn)
     }
 
-    /// Returns the translation page of an entry that is not in the table, and the state of the read that it
-    /// needs.
+    /// Returns the translation page of an entry that is not in the table, and the progress of the read of
+    /// this page.
     pub fn miss(&mut self, lpn: Lpn) -> MissedLookUp {
         let page = self.page_of(lpn);
         let read = match self.pages[page] {
@@ -293,7 +293,8 @@ impl DemandPaging {
         std::mem::take(&mut state.waiting)
     }
 
-    /// Inserts an entry into the table. Returns the dirty entry that was evicted, if any.
+    /// Inserts an entry into the cached mapping table. Returns the logical page of the dirty entry that was
+    /// evicted, if any.
     pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
         let page = self.page_of(lpn) as u32;
         self.table_of(lpn).insert(lpn, page, dirty)
@@ -357,8 +358,9 @@ impl DemandPaging {
         read.then_some(bytes)
     }
 
-    /// Marks all entries of a translation page as clean. Returns the number of sectors to be read for a
-    /// write-back as in MQSim: those of clean entries in the table. For other write-backs, returns 0.
+    /// Marks all entries of a translation page as clean. For a write-back as in MQSim, returns the number of
+    /// sectors of the page that must be read, because the table has clean entries of them. For other
+    /// write-backs, returns 0.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -390,8 +392,8 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
 
 /// Returns the transaction after which `id` is inserted into the list `waiting`, or `None` if `id` becomes
 /// the first one. A read follows the last read of its logical page, and a write follows the last transaction
-/// of its logical page. If there is none, `id` precedes the first transaction of that page, or is inserted at
-/// the end.
+/// of its logical page. If there is no such transaction, `id` precedes the first transaction of its logical
+/// page. If the list contains no transaction of the page, `id` is inserted at the end.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

@@ -59,7 +59,8 @@ impl HostBuffer {
         Self { settings, segments, reads: VecDeque::new(), is_timer_set: false }
     }
 
-    /// Returns true if the buffer holds the entry of a logical page. Otherwise the entry is inserted.
+    /// Returns true if the buffer holds the map entry of a logical page. Otherwise inserts the segment of
+    /// this entry.
     pub(super) fn holds_or_inserts(&mut self, lpn: Lpn) -> bool {
         let segment = Lpn(quotient(lpn.0, self.settings.entries_per_segment));
         let is_held = self.segments.touch(segment);
@@ -74,7 +75,8 @@ impl HostBuffer {
         self.reads.push_back((now + self.settings.round_trip, page));
     }
 
-    /// Returns the end of the first read, unless an event is scheduled for it.
+    /// Returns the instant at which the first read of the host's memory ends, unless an event is already
+    /// scheduled for it.
     #[inline]
     pub(super) fn set_timer(&mut self) -> Option<SimTime> {
         if self.is_timer_set {
@@ -85,7 +87,8 @@ impl HostBuffer {
         Some(end)
     }
 
-    /// Removes and returns the translation page of a read that has ended.
+    /// Removes and returns the translation page of the first read of the host's memory that has ended by
+    /// `now`.
     pub(super) fn next_ended(&mut self, now: SimTime) -> Option<Lpn> {
         self.is_timer_set = false;
         let &(end, page) = self.reads.front()?;

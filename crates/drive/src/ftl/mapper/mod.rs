@@ -43,12 +43,13 @@ pub(super) struct Mapper {
     /// True if translation pages are moved to a new physical page without being programmed. MQSim does this
     /// if pages are allocated when writes arrive.
     moves_without_program: bool,
-    /// Transactions that can continue, since their translation page has been read.
+    /// Transactions that can continue, since their translation page has been read. They have not been
+    /// continued yet.
     woken: List,
 }
 
 impl Mapper {
-    /// Creates the state for an erased drive.
+    /// Creates the state of the mapping for an erased drive.
     pub(super) fn new(settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let paging = match settings.mapping {
             Mapping::Ideal => None,
@@ -147,7 +148,7 @@ impl Mapper {
         self.host_buffer.as_mut()?.set_timer()
     }
 
-    /// Removes and returns the translation page of a read of the host's memory that has ended.
+    /// Removes and returns the translation page whose read from the host's memory has ended first.
     pub(super) fn next_fetched(&mut self, now: SimTime) -> Option<Lpn> {
         self.host_buffer.as_mut()?.next_ended(now)
     }

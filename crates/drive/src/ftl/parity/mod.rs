@@ -2,15 +2,16 @@
 //!
 //! # What it models
 //! The dies of a drive with lines (superblocks) form groups of N + 1 dies. One die of each group contains
-//! only parity. A stripe consists of the program units at the same offset of a line in the planes of equal
-//! number of a group's dies. Any one of its N + 1 units can be computed from the others.
+//! only parity. A stripe consists of N + 1 program units, one from each die of a group. They are at the same
+//! offset of a line, in planes that have the same number within their dies. Any unit of a stripe can be
+//! computed from the others.
 //!
 //! # How
-//! The controller adds up a stripe's data in its buffer while it sends the data to the chips. When the program
-//! of the last data unit starts, the program of the parity unit is queued. A parity unit occupies its block
-//! like invalid data, so that garbage collection discards it and moves none. The dies of a group follow each
-//! other in the order of `ftl.allocation`. The parity die has another position in each group, so that parity is
-//! spread over channels.
+//! The controller adds up a stripe's data in its buffer while it sends the data to the chips. When the
+//! program of the last data unit starts, the program of the parity unit is queued. A parity unit occupies its
+//! block like invalid data, so that garbage collection discards it and moves none. The dies of a group follow
+//! each other in the order of `ftl.allocation`. The parity die has another position in each group, so that
+//! parity is spread over channels.
 //!
 //! # What is left out
 //! Time and energy of computing parity. Parity of a stripe that is not full: it is programmed when the stripe
@@ -39,9 +40,9 @@ pub(super) use rebuild::Rebuild;
 #[derive(Clone, Debug)]
 pub struct ParityLayout {
     planes_per_die: u32,
-    /// Number of dies in a group: the data units of a stripe, and one.
+    /// Number of dies in a group: one die for each data unit of a stripe, and one die for its parity unit.
     dies_of_group: usize,
-    /// Dies in the order of the groups.
+    /// Dies of all groups, group by group.
     dies: Vec<DieId>,
     /// Position of each die in `dies`.
     position: Vec<usize>,
@@ -91,7 +92,7 @@ impl ParityLayout {
         self.parity_dies().into_iter().flat_map(planes).map(PlaneId).collect()
     }
 
-    /// Returns the planes of the stripes that use `plane`, with that of the parity unit.
+    /// Returns the planes of the stripes that use `plane`, including the plane of their parity unit.
     pub fn stripe_of(&self, plane: PlaneId) -> impl Iterator<Item = PlaneId> {
         let (die, within) = (plane.0 / self.planes_per_die, plane.0 % self.planes_per_die);
         let first = self.position[die as usize] / self.dies_of_group * self.dies_of_group;

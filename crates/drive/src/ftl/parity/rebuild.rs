@@ -14,12 +14,12 @@ use venice_nand::transactions::{PageState, Purpose, Transaction};
 use crate::ftl::Pump;
 use crate::ftl::shared::Shared;
 
-/// Rebuild of a page in progress.
+/// Rebuild of an uncorrectable page that is in progress.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct Rebuild {
     /// Read that could not be corrected.
     failed_read: TransactionId,
-    /// Number of reads of the stripe that have not ended.
+    /// Number of reads of other pages of the stripe that have not ended.
     missing: usize,
     /// True if a page of the stripe was uncorrectable.
     has_failed: bool,
@@ -52,7 +52,7 @@ impl Shared {
         )
     }
 
-    /// Returns the number of bytes of a page, or of a mapping unit of several pages.
+    /// Returns the number of bytes of a mapping unit or, if a page contains several mapping units, of a page.
     pub(in crate::ftl) fn page_or_unit_bytes(&self) -> u32 {
         self.geometry.page_bytes * self.units.per_page()
     }
@@ -87,8 +87,8 @@ impl Pump {
         true
     }
 
-    /// Processes the end of a read of a stripe. After the last one, the read that could not be corrected has
-    /// its data, and the caller has to end it.
+    /// Processes the end of a read of a stripe's page for a rebuild. After the last of these reads, the read
+    /// that could not be corrected has its data, and the caller has to end it.
     pub(in crate::ftl) fn stripe_page_read(
         &mut self,
         failed_read: TransactionId,

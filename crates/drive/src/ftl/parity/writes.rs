@@ -45,7 +45,7 @@ impl Shared {
         self.enqueue(id, now);
     }
 
-    /// Allocates the page of a parity unit whose program starts.
+    /// Allocates the physical page of a parity unit when its program starts.
     pub(in crate::ftl) fn start_parity(&mut self, id: TransactionId) -> Ppn {
         let first = self.space.give_page(self.transactions.get_mut(id), None);
         for slot in self.units.slots_of_program(first).map(Ppn) {

@@ -40,7 +40,7 @@ pub(super) fn fill(
     moves_per_write
 }
 
-/// Writes the pages of a drive, each to its plane under static allocation.
+/// Writer that programs the pages of a drive, each on its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
     /// Garbage collection of each plane during the preconditioning writes.

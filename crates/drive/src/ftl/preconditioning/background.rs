@@ -10,7 +10,8 @@
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
 
-/// Minimum number of moves in one step. Single moves would be slower to simulate.
+/// Minimum number of pages that garbage collection moves in one step. Single moves would be slower to
+/// simulate.
 const MOVES_TOGETHER: f64 = 16.0;
 
 /// Garbage collection (GC) of a plane during preconditioning. Each page write adds to a credit of GC moves.
@@ -53,15 +54,16 @@ impl Background {
         Self { waiting, pressed, earned_moves: 0.0, done: WritesAndMoves::default() }
     }
 
-    /// Creates the garbage collection of a plane for a shutdown. If garbage collection yields to the host, it
-    /// runs only below the hard threshold of free blocks. If not, it runs below the start threshold.
+    /// Creates the garbage collection of a plane for a shutdown. If garbage collection yields to the host
+    /// during the run, it runs only below the hard threshold of free blocks. Otherwise, it runs below the
+    /// start threshold.
     pub(in crate::ftl) fn at_shutdown(settings: &FtlSettings) -> Self {
         let waiting = if settings.gc_yields_to_host { 0.0 } else { f64::INFINITY };
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
     }
 
-    /// Returns true if garbage collection ends before the next write only when the plane is below the
-    /// hard threshold.
+    /// Returns true if garbage collection ends before the next page write when the plane has fewer free
+    /// blocks than the hard threshold, but not when the plane has more.
     pub(super) const fn goes_first(&self) -> bool {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }
@@ -80,7 +82,7 @@ impl Background {
         self.earned_moves >= MOVES_TOGETHER
     }
 
-    /// Returns the number of GC moves in the next step: the credit, but at most `most`.
+    /// Returns the number of GC moves in the next step: the credit of moves, but at most `most`.
     pub(super) fn step(&self, most: usize) -> usize {
         (self.earned_moves as usize).min(most)
     }
@@ -90,7 +92,7 @@ impl Background {
         self.done
     }
 
-    /// Counts pages moved by garbage collection.
+    /// Counts `moves` pages moved by garbage collection.
     pub(super) fn count(&mut self, moves: usize) {
         self.done.moves += moves as u64;
     }

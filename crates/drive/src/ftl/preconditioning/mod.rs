@@ -49,7 +49,7 @@ pub use settings::{
 };
 pub(super) use untimed_model::PlaneLocations;
 
-/// Erased drive that a preconditioning method fills.
+/// Erased drive that a preconditioning method fills with data.
 struct ErasedDrive<'a> {
     settings: &'a FtlSettings,
     collector: &'a mut Collector,

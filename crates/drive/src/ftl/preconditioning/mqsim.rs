@@ -44,15 +44,15 @@ use crate::ftl::gc::PlaneShape;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, OpenBlockCounts, WriteStream};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Share of hot pages above which MQSim treats the pattern as uniform.
+/// Maximum share of hot pages. If more pages are hot, MQSim treats the pattern as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
 /// Minimum ratio of available pages to pages that are selected at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
-/// Share of the available pages that is filled, if there are fewer available pages than [`ROOM_TO_CHOOSE`]
-/// requires.
+/// Share of the available pages that is filled if there are too few of them. [`ROOM_TO_CHOOSE`] states the
+/// number of available pages that is enough.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
-/// Maximum number of requests drawn for each required page. MQSim has no such limit, and its loop might not
-/// end.
+/// Maximum number of requests drawn for each page to be filled. MQSim has no such limit, so its loop might
+/// never end.
 const MAX_DRAWS: usize = 64;
 /// Number of open blocks of each flow in each plane: for data, mapping table and garbage collection.
 const OPEN_BLOCKS: u32 = 3;
@@ -216,8 +216,8 @@ impl Pages {
     }
 
     /// Selects all hot pages, and other pages at random. If there are `wanted` or more hot pages, selects
-    /// pages by random draws instead: from the cold pages with the probability `hot`, otherwise from the hot
-    /// ones.
+    /// pages by random draws instead. A draw takes a cold page with the probability `hot`, otherwise a hot
+    /// page.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -273,7 +273,7 @@ fn shape(drive: &ErasedDrive<'_>, region: &PageRegion, fullest: f64) -> ValidPag
 }
 
 /// Returns the number of valid pages of each block of a plane, in descending order. The blocks contain
-/// `count` valid pages in all, in at most `goal` blocks.
+/// `count` valid pages in total, and there are at most `goal` blocks.
 fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     let full = shape.len() - 1;
     let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
@@ -382,15 +382,15 @@ fn store_map(drive: &mut ErasedDrive<'_>) {
     }
 }
 
-/// Returns the number of entries in a translation page of MQSim. Each entry has a page number and one bit for
-/// each sector, in whole bytes.
+/// Returns the number of entries in a translation page of MQSim. Each entry consists of a page number and one
+/// bit for each sector, in whole bytes.
 fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
     let bits = libm::log2(drive.shared.geometry.pages() as f64)
         + f64::from(drive.shared.geometry.page_bytes / SECTOR_BYTES);
     (drive.shared.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
 }
 
-/// Writes the selected pages of a region to blocks.
+/// Writes the selected pages of a region to blocks of the region's planes.
 fn lay(
     drive: &mut ErasedDrive<'_>,
     region: &PageRegion,
@@ -474,9 +474,9 @@ fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     }
 }
 
-/// Returns as many pages as the cached mapping table has entries, among those that the requests of the run
-/// may access. These are every n-th of the drawn pages. For a sequential flow they are the last drawn pages,
-/// for hot and cold pages those of [`hot_first`].
+/// Returns pages that the requests of the run may access, as many as the cached mapping table has entries. By
+/// default, these are every n-th of the drawn pages. For a sequential flow, they are the last drawn pages.
+/// For hot and cold pages, [`hot_first`] selects them.
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,

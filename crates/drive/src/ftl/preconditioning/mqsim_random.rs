@@ -19,7 +19,8 @@
 /// values in the recursions, the oldest value first.
 const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
 const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
-/// 1 / (first modulus + 1), with the digits given in L'Ecuyer's paper.
+/// Factor that converts values of the first component to numbers below 1: 1 / (first modulus + 1), with the
+/// digits given in L'Ecuyer's paper.
 const NORM: f64 = 2.328_306_549_295_728e-10;
 /// Divisor of the seed in the jump distance (seed / 200 + 1) × 2^(seed mod 200).
 const SEEDS_OF_A_FACTOR: u32 = 200;
@@ -36,7 +37,7 @@ pub struct MqsimRandom {
 }
 
 impl MqsimRandom {
-    /// Creates the generator for a seed of MQSim.
+    /// Creates MQSim's random number generator for the seed `seed`.
     pub fn new(seed: u32) -> Self {
         let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
         let first = |component| first_values(component, jumped(component, factor, power));

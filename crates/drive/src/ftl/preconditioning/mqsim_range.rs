@@ -17,7 +17,7 @@ pub(super) struct DrawRange {
     pub hot_end: u64,
     /// True if all hot pages are selected before other pages.
     pub hot_first: bool,
-    /// Number of pages to draw.
+    /// Number of pages to be drawn from the range.
     pub wanted: u32,
     /// Number of the last page of the working set, counted from the first page of the flow.
     pub last_page_in_use: u64,

@@ -16,7 +16,7 @@
 use super::mqsim_random::MqsimRandom;
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
-/// Random draws of request addresses within a range of sectors.
+/// State of the random draws of request addresses within a range of sectors.
 #[derive(Clone, Debug)]
 pub(super) struct AddressDraws {
     flow: DrawnRequests,

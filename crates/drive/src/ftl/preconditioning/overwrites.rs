@@ -39,7 +39,7 @@ pub(super) struct OverwritePlan {
 pub(super) struct OverwriteProgress(Vec<usize>);
 
 impl OverwritePlan {
-    /// Creates the plan that writes the first pages of each region, once.
+    /// Creates the plan that writes the first pages of each region once, without overwrites.
     pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let part = |region: &PageRegion| {
             let range = in_plane(drive, region);
@@ -97,7 +97,7 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// Returns true if the plan contains no overwrites, so that the pages stay as they are written first.
+    /// Returns true if the plan contains no overwrites, so that each page stays where it was first written.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
@@ -107,7 +107,8 @@ impl OverwritePlan {
         self.parts.iter().all(|part| part.in_order)
     }
 
-    /// Returns ranges of like pages: every page of a range has the same probability of being overwritten.
+    /// Returns ranges of interchangeable pages: all pages of a range have the same probability of being
+    /// overwritten.
     pub(super) fn alike(&self) -> Vec<Range<u32>> {
         let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
         alike.map(|part| part.range.clone()).collect()

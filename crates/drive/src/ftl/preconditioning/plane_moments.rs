@@ -44,7 +44,7 @@ impl PlaneAtMoment {
     }
 }
 
-/// States of a simulated plane, recorded at several moments of its simulation.
+/// Series of recorded states of a simulated plane, with the history of its map.
 pub(super) struct PlaneSeries {
     pub(super) history: PlaneHistory,
     pub(super) moments: Vec<PlaneAtMoment>,

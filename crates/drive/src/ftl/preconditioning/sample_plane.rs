@@ -30,7 +30,7 @@ pub(super) struct SamplePlane {
     geometry: Geometry,
     collector: Collector,
     space: Space,
-    /// Logical pages of the plane: those of the host, followed by translation pages.
+    /// Logical pages of the simulated plane: host pages, followed by translation pages.
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,

@@ -44,8 +44,8 @@ pub enum PatternKind {
     HotCold,
 }
 
-/// Write load assumed for preconditioning. It determines how far garbage collection (GC) has advanced at the
-/// start of the run.
+/// Write load assumed for preconditioning. The load determines how far garbage collection (GC) has advanced
+/// at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcLoad {
     /// Load measured on the first requests of the run.
@@ -59,8 +59,8 @@ pub enum GcLoad {
 /// Rate at which garbage collection (GC) moves pages during preconditioning, per page written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// Rate measured on the first requests of the run. If no measurement takes place, pages are moved as with
-    /// [`Self::AtOnce`].
+    /// Rate measured on the first requests of the run. Without a measurement, every GC ends before the next
+    /// write, as with [`Self::AtOnce`].
     Measured {
         /// Maximum number of requests used for the measurement.
         requests: u32,
@@ -213,7 +213,7 @@ pub struct PreconditionSettings {
     pub filled: FilledSectors,
     /// Filled regions of logical pages, which do not overlap.
     pub regions: Vec<PageRegion>,
-    /// Average number of overwrites of each page with data (turns).
+    /// Average number of overwrites of each page with data, called turns, before the run.
     pub settling_turns: f64,
     /// Rate at which garbage collection moves pages, per page written; for `steady_state`.
     pub gc_pace: GcPace,

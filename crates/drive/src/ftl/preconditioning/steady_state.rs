@@ -68,14 +68,15 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// Returns a series with a single recorded state, for a drive whose planes are all in the same state.
+/// Returns a series with a single recorded state of the sample plane. Used for drives whose planes are all in
+/// the same state.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
 }
 
-/// Returns several series of recorded states. Together they have at least as many states as the drive has
-/// planes.
+/// Returns several series of recorded states of the sample plane. Together, the series contain at least one
+/// state for each plane of the drive.
 fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MAX_SERIES));
@@ -98,12 +99,13 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
 /// over the writes that fill one block. The share of planes that collect garbage at the start of the run is
 /// therefore the same as at any later time.
 struct MomentSchedule {
-    /// Number of writes that fill a block (one turn).
+    /// Number of page writes that fill a block, called a turn.
     turn: u64,
     series: u64,
     /// Number of recorded states in a series.
     moments: u64,
-    /// Number of blocks filled (turns) during a series; coprime to `moments`.
+    /// Number of blocks (turns) that are filled during a series. It has no common factor with `moments`, so
+    /// that the recorded states of a series differ in the progress of the open block.
     turns: u64,
 }
 

@@ -55,7 +55,8 @@ impl PageLocations for PlaneRecording {
         Self::remap(self, lpn, to)
     }
 
-    /// All map entries are loaded before they are changed, so that their cache misses overlap.
+    /// Maps the pages after all of their map entries have been loaded, so that the cache misses of the
+    /// entries overlap.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         let tables = self.tables();
         black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
@@ -145,8 +146,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Completes a garbage collection that has begun to fill the reserved block. If it were aborted, there
-    /// would be no free page to collect another victim.
+    /// Completes a garbage collection that has begun to fill the reserved block. If the collection were
+    /// aborted, no free page would remain to collect another victim.
     pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
         while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
         {
@@ -154,8 +155,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Makes the moves that previous writes permit. Below the hard threshold, also makes moves that must
-    /// precede the next write.
+    /// Makes the moves of garbage collection that previous page writes permit. Below the hard threshold, also
+    /// makes the moves that must precede the next write.
     fn go_on(&mut self, plane: PlaneId, background: &mut Background) {
         loop {
             let goes_first = background.goes_first() && self.collector.is_pressed(self.space, plane);
@@ -206,8 +207,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         valid.len()
     }
 
-    /// Returns the next valid pages of a block from the offset `from`, at most `most`, and the offset after
-    /// the last of them.
+    /// Returns up to `most` logical pages whose data is valid in a block, starting at the offset `from`. Also
+    /// returns the offset after the last of these pages.
     fn next_valid(&self, block: BlockId, from: u32, most: usize) -> (ArrayVec<Lpn, FORESEEN>, u32) {
         let (mut valid, mut next) = (ArrayVec::new(), from);
         while valid.len() < most.min(FORESEEN) && next < self.geometry.pages_per_block {

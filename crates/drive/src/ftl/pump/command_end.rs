@@ -36,8 +36,8 @@ impl FinishedPage {
         Self::new(Origin::Request(request), lpn, None, done)
     }
 
-    /// Returns true if the data of a finished read is still the content of its page. This is not so if the
-    /// page was written or moved by garbage collection in the meantime.
+    /// Returns true if the data of a finished read is still the content of its page. Returns false if the
+    /// page was written, or was moved by garbage collection, in the meantime.
     pub fn is_current(&self, translation: &Translation) -> bool {
         !self.has_failed && translation.is_current(self.lpn, self.ppn)
     }
@@ -136,7 +136,7 @@ impl Pump {
         self.shared.without_die.push_back(id);
     }
 
-    /// Ends a transaction that a die executed for the mapping units `units` of a page, and that has no
+    /// Ends a transaction that a die executed for the mapping units `units` of a page. The transaction has no
     /// mapping unit of its own.
     fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
         if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
@@ -152,7 +152,7 @@ impl Pump {
         }
     }
 
-    /// Removes and returns the next page of a host request that was completed without an operation of a die.
+    /// Removes and returns the next page of a host request that ended without an operation of a die.
     pub(in crate::ftl) fn next_without_die(&mut self, now: SimTime) -> Option<(TransactionId, FinishedPage)> {
         let id = self.shared.without_die.pop_front()?;
         if matches!(self.shared.transactions.get(id).purpose, Purpose::Search(_)) {

@@ -41,8 +41,8 @@ impl Pump {
         operation
     }
 
-    /// Records a sensed page in the register of its plane, or replaces sensing by a read of the register if this
-    /// contains the page.
+    /// Records a sensed page in the register of its plane. If the register already contains the page, the
+    /// operation becomes a read of the register.
     fn use_register(&mut self, id: TransactionId, operation: &mut PageOperation) {
         let Some(registers) = &mut self.registers else { return };
         let started = self.shared.transactions.get(id);
@@ -111,7 +111,8 @@ impl Pump {
         }
     }
 
-    /// Starts reading a page, or those pages of a mapping unit that contain the requested sectors.
+    /// Starts the read of a page. If a mapping unit has several pages, only the pages that contain requested
+    /// sectors are read.
     fn start_sensing(&mut self, id: TransactionId, ppn: Ppn) -> PageOperation {
         let Shared { units, transactions, translation, .. } = &self.shared;
         let read = transactions.get(id);
@@ -168,8 +169,8 @@ impl Pump {
         started.operation
     }
 
-    /// Counts the read of `pages` flash pages of the mapping unit at `ppn`. Returns the offset of the first
-    /// of these pages within its block.
+    /// Counts the read of `pages` flash pages, beginning at `ppn`. Returns the offset of the first of these
+    /// pages within its block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
         self.reads.read_starts(&mut self.shared, id, ppn);
         self.shared.stats.read_begins(&self.shared.transactions, id, ppn, pages);

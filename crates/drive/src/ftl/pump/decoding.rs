@@ -23,14 +23,14 @@ pub enum DecodedPage {
     Ends,
     /// The page must be read again.
     ReadAgain,
-    /// The page is rebuilt from other pages of its stripe. The read ends after that.
+    /// The page is rebuilt from other pages of its stripe. The read ends after the rebuild.
     Rebuilds,
 }
 
 /// Next step of a page that has arrived in a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageArrival {
-    /// The read ends without being decoded.
+    /// The read ends without decoding of the page.
     Ends,
     /// The page must be read again before it can be decoded.
     ReadAgain,
@@ -94,7 +94,7 @@ impl Pump {
         DecodedPage::Ends
     }
 
-    /// Returns true if a chip cannot decode a page of a search that it has sensed.
+    /// Returns true if the decoder of a chip cannot correct a page of a search that the chip has sensed.
     pub(super) fn fails_in_chip(&mut self, id: TransactionId, now: SimTime) -> bool {
         let read = *self.shared.transactions.get(id);
         let (Some(ppn), true) = (read.ppn(), self.reads.errors.is_some()) else { return false };
@@ -103,7 +103,8 @@ impl Pump {
         errors.fails_in_chip(codewords(&read), at, now)
     }
 
-    /// Returns the page that is read, and the state of its block.
+    /// Returns the page that a read accesses, with the state of its block, from which the read's error rate
+    /// is computed.
     fn sensed_page(&mut self, id: TransactionId, ppn: Ppn) -> SensedPage {
         let is_unwritten = stored_slot(self.shared.transactions.get(id)).is_none();
         let is_unreadable = self.reads_unreadable_data(id);
@@ -200,8 +201,8 @@ impl Pump {
         }
     }
 
-    /// Marks the data in a slot (location of a mapping unit) as unreadable. Map entries can be rebuilt, and outdated
-    /// data is not needed.
+    /// Marks the data in a slot (location of a mapping unit) as unreadable, unless it is a translation page,
+    /// whose entries can be rebuilt, or outdated data, which is not needed.
     fn lose_data_at(&mut self, slot: Ppn) {
         let translation = &self.shared.translation;
         let logical = translation.map.logical(slot);
@@ -222,7 +223,8 @@ impl Pump {
         }
     }
 
-    /// Returns a read and the reads that share it.
+    /// Returns the transactions that a read of a page serves: the read itself, and the reads that share its
+    /// operation.
     fn units_of(&mut self, id: TransactionId) -> Vec<TransactionId> {
         let mut units = vec![id];
         self.shared.for_each_member(id, |_, unit| units.push(unit));
@@ -242,8 +244,8 @@ impl Pump {
         }
     }
 
-    /// Marks a read as failed, together with the write that waits for it. A read of garbage collection
-    /// continues, but its data is marked as unreadable.
+    /// Marks a read of the host or of a search as failed. For a read of the sectors that a write does not
+    /// cover, marks the write as failed. Other reads, such as reads of garbage collection, continue.
     fn fail_read(&mut self, id: TransactionId) {
         let read = self.shared.transactions.get_mut(id);
         read.has_failed |=
@@ -254,7 +256,7 @@ impl Pump {
     }
 }
 
-/// Returns the location from which a read takes its data, if data was stored there in this run or before it.
+/// Returns the location from which a read takes its data, if data is stored there; `None` otherwise.
 const fn stored_slot(read: &Transaction) -> Option<Ppn> {
     match read.page {
         PageState::At { ppn, is_pinned: true } | PageState::From(ppn) => Some(ppn),
@@ -262,7 +264,7 @@ const fn stored_slot(read: &Transaction) -> Option<Ppn> {
     }
 }
 
-/// Returns the number of codewords of a read.
+/// Returns the number of codewords that a read transfers to a decoder.
 fn codewords(read: &Transaction) -> u32 {
     let of_sector = |sector: usize| read.sectors >> sector & ((1 << CODEWORD_SECTORS) - 1) != 0;
     let touched =

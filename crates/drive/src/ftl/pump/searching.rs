@@ -14,7 +14,8 @@ use crate::ftl::reads::searches::{ChipWork, SearchedPage, WaitingPage};
 use super::FinishedPage;
 
 impl Pump {
-    /// Accepts a search. Returns the number of its reads: of pages, heads and repeated reads.
+    /// Accepts a search. Returns the number of its reads, which include repeated reads and reads of heads
+    /// (the first bytes of the next page, for matches across the boundary).
     #[cold]
     pub(in crate::ftl) fn accept_search(
         &mut self,
@@ -44,14 +45,14 @@ impl Pump {
         geometry.die_of(geometry.plane_of_page(self.shared.translation.locate(lpn).0))
     }
 
-    /// Queues the next pages of searches for all dies.
+    /// Queues the next pages of searches for each die, up to the maximum number of queued pages.
     fn queue_all_search_pages(&mut self, now: SimTime) {
         for die in (0..self.shared.geometry.dies()).map(DieId) {
             self.queue_search_pages(die, now);
         }
     }
 
-    /// Queues the next pages of searches for a die.
+    /// Queues the next pages of searches for a die, up to the maximum number of queued pages.
     fn queue_search_pages(&mut self, die: DieId, now: SimTime) {
         while let Some(page) = self.reads.searches.take_next(die) {
             self.queue_search_page(die, &page, now);
@@ -120,7 +121,7 @@ impl Pump {
         self.reads.searches.sensed(id, self.shared.transactions.get_mut(id), fails)
     }
 
-    /// Counts a deallocated page of a search.
+    /// Ends a page of a search that is not read, because it is deallocated.
     #[cold]
     pub(super) fn deallocated_page_searched(&mut self, id: TransactionId, now: SimTime) {
         self.reads.searches.count_deallocated(id);
@@ -129,8 +130,8 @@ impl Pump {
         self.end_search_page(id, now);
     }
 
-    /// Ends a page in a pass of its search, with the page in the next pass if it needs one. After the last page of a
-    /// pass, the pages of the next one begin to wait.
+    /// Ends a page in a pass of its search. `next` is the page in the next pass, if it needs one. After the
+    /// last page of a pass, the pages of the next pass begin to wait.
     fn end_search_pass(&mut self, id: TransactionId, next: Option<WaitingPage>, now: SimTime) {
         let pages = self.reads.searches.pass_ends(id, next);
         if pages.is_empty() {
@@ -143,22 +144,24 @@ impl Pump {
         self.queue_all_search_pages(now);
     }
 
-    /// Removes a page whose search ends, and queues the head of the next page if the controller requests
-    /// it.
+    /// Removes a page whose search has ended. If the controller requests the head (first bytes) of the next
+    /// page, queues the read of this head.
     fn end_search_page(&mut self, id: TransactionId, now: SimTime) {
         if let Some(head) = self.reads.searches.end_page(id) {
             self.queue_first(head, now);
         }
     }
 
-    /// Queues a head or a repeated read before the pages that wait.
+    /// Queues a repeated read of a page, or the read of a page's head (first bytes), before all waiting
+    /// pages.
     fn queue_first(&mut self, page: WaitingPage, now: SimTime) {
         let die = self.die_of_page(page.page.lpn);
         self.reads.searches.add_first(die, page);
         self.queue_search_pages(die, now);
     }
 
-    /// Queues the repeated reads that a page needs after its first decoding. Returns true if there are any.
+    /// Queues the repeated reads that a page of a search needs after its first decoding. Returns true if
+    /// there are any.
     pub(in crate::ftl) fn repeat_search_page(&mut self, id: TransactionId, now: SimTime) -> bool {
         let mut has_repeats = false;
         for read in self.reads.searches.take_repeats(id) {
@@ -168,8 +171,8 @@ impl Pump {
         has_repeats
     }
 
-    /// Records the arrival of a repeated read. For the last one of a page, returns this page, which has failed if a
-    /// repeated read has.
+    /// Records the arrival of a repeated read for a page of a search. Returns the page if this was its last
+    /// repeated read. The page has failed if one of its repeated reads has failed.
     pub(in crate::ftl) fn last_repeat_of(
         &mut self,
         id: TransactionId,

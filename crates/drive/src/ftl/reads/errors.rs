@@ -68,8 +68,9 @@ pub enum DecodedRead {
 const CLASSES: usize = 7;
 
 impl DecodedRead {
-    /// Returns true if bit errors of the page lead to a refresh of its block. Moves cause reads of the other classes,
-    /// so that refresh would keep itself going.
+    /// Returns true if bit errors that a read of this class finds lead to a refresh of the block. Reads of
+    /// garbage collection and of the map do not, because refresh itself causes such reads and would keep
+    /// itself going.
     pub(in crate::ftl) const fn can_refresh(self) -> bool {
         !matches!(self, Self::Collection | Self::Mapping)
     }
@@ -95,7 +96,7 @@ impl DecodedRead {
 struct RecoveryStep {
     decoding: Decoding,
     reads: u8,
-    /// Raw bit error rate of the step, relative to that of the first read.
+    /// Raw bit error rate of the step, relative to the rate of the page's first read.
     rate_factor: f64,
     failure: FailureTable,
 }
@@ -103,22 +104,23 @@ struct RecoveryStep {
 /// Origin of data that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ftl) enum DataOrigin {
-    /// Never written, neither in the run nor by preconditioning. The data is from before the run, too.
+    /// Data that neither the run nor preconditioning has written. For its age and wear, it counts as data
+    /// from before the run.
     NeverWritten,
-    /// Written before the run.
+    /// Data that was written before the run, by preconditioning or in a saved state.
     BeforeRun,
-    /// Written in the run.
+    /// Data that was written in the run.
     Run,
 }
 
-/// Page that is read, or several pages of one mapping unit, and state of its block.
+/// Page, or several pages of one mapping unit, that a read senses, with the state of its block.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct SensedPage {
-    /// Age of the data in the block.
+    /// Age of the block's data, and number of its reads.
     pub(in crate::ftl) age: BlockAge,
     /// Offset of the page, or of the first of several pages, in its block.
     pub(in crate::ftl) offset: u32,
-    /// Number of pages.
+    /// Number of pages that are sensed.
     pub(in crate::ftl) pages: u32,
     /// True if the block is in SLC mode.
     pub(in crate::ftl) is_slc: bool,
@@ -131,8 +133,8 @@ pub(in crate::ftl) struct SensedPage {
 }
 
 impl SensedPage {
-    /// Returns the page in the slot (location of a mapping unit) `slot`, whose data is not known to be unreadable.
-    /// `is_unwritten` is true if its data was never written.
+    /// Returns the page in the slot `slot` (location of a mapping unit), whose data is not known to be
+    /// unreadable. `is_unwritten` is true if the slot's data was never written.
     pub(in crate::ftl) fn new(shared: &Shared, slot: Ppn, is_unwritten: bool) -> Self {
         let (block, blocks) = (shared.geometry.block_of(slot), &shared.space.blocks);
         let age = shared.ages.as_ref().map_or_else(BlockAge::default, |ages| ages.of(block));
@@ -214,7 +216,7 @@ pub(in crate::ftl) enum DecodeOutcome {
     Corrected,
     /// The page must be read again.
     ReadAgain,
-    /// The page is uncorrectable, since no recovery step is left.
+    /// The page stays uncorrectable, since no recovery step is left.
     Uncorrectable,
 }
 
@@ -242,7 +244,8 @@ impl PageErrors {
 /// Test of decoded pages for too many raw bit errors.
 #[derive(Clone, Debug)]
 struct ErrorLimit {
-    /// Probabilities that a page fails, or has a codeword with too many errors.
+    /// Probability that a page cannot be decoded, or has a codeword with more errors than the limit, by its
+    /// raw bit error rate.
     reached: FailureTable,
     random: RandomStream,
 }
@@ -260,7 +263,7 @@ impl ErrorLimit {
 #[derive(Clone, Debug)]
 pub struct ReadErrors {
     pages: PageErrors,
-    /// Wear that all blocks have at the start of the run.
+    /// Wear of all blocks at the start of the run, as configured.
     before: PageWear,
     steps: Vec<RecoveryStep>,
     /// Failure rates of the decoders in the chips, which decode pages of searches.
@@ -268,7 +271,8 @@ pub struct ReadErrors {
     /// Progress of recovery, indexed by transaction.
     progress: Vec<RecoveryProgress>,
     random: RandomStream,
-    /// Number of raw bit errors from which blocks are refreshed; `None` for none.
+    /// Test for the number of raw bit errors at which a block is refreshed; `None` without refresh for
+    /// errors.
     limit: Option<ErrorLimit>,
     /// Random stream of the decoding failures in chips.
     random_in_chip: RandomStream,
@@ -276,7 +280,7 @@ pub struct ReadErrors {
 }
 
 impl ReadErrors {
-    /// Creates the state at the start of the run.
+    /// Creates the model of read errors at the start of a run.
     pub fn new(parameters: &EccParameters, pages: PageErrors, seed: u64) -> Self {
         Self {
             pages,
@@ -295,8 +299,9 @@ impl ReadErrors {
         }
     }
 
-    /// Adds a limit of the number of raw bit errors in a codeword, as a share of the errors at which hard-decision
-    /// decoding fails in half of all cases. Without effect if the share is 0.
+    /// Adds a limit for the number of raw bit errors in a codeword, at which blocks are refreshed. The limit
+    /// is the share `share` of the errors at which hard-decision decoding fails in half of all cases. Without
+    /// effect if `share` is 0.
     #[must_use]
     pub fn with_limit(self, share: f64, seed: u64) -> Self {
         if share <= 0.0 {

@@ -13,7 +13,7 @@ use super::errors::SensedPage;
 use super::gathers::{Operands, PendingGather, SensedOperand};
 use super::{PageRead, Reads};
 
-/// Gather (operation on pages of several chips) that has just been started.
+/// Gather (operation on pages of several chips) at its start, with the pages to be read.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct StartedGather {
     /// Pages to be read for the gather.
@@ -56,7 +56,8 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Adds the raw bit error rate of an operand to that of its gather, if the drive has a model of errors.
+    /// Adds the raw bit error rate of an operand to the error rate of its gather, if the drive has a model of
+    /// read errors.
     fn add_errors_of_operand(
         &mut self,
         shared: &Shared,
@@ -104,7 +105,7 @@ impl Reads {
 }
 
 impl StartedGather {
-    /// Creates the read of an operand, which can start at `now`.
+    /// Creates the read of the logical page `lpn` as an operand of a gather. The read can start at `now`.
     pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
         let PendingGather { initiator, queue, sectors, since, .. } = self.wanted;
         let mut clock = StageClock::start(since);

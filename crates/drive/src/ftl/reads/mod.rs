@@ -68,9 +68,10 @@ pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
-    /// Size of a codeword, of which transfers of reads are multiples; 0 if only sectors are transferred.
+    /// Size of a codeword in bytes. Each transfer of a read consists of whole codewords; with 0, only the
+    /// requested sectors are transferred.
     codeword_bytes: u32,
-    /// Size of a page, or of a mapping unit of several pages.
+    /// Size in bytes of a page, or of a mapping unit if it consists of several pages.
     page_bytes: u32,
     pub(super) gathers: Gathers,
     pub(super) searches: Searches,
@@ -79,7 +80,7 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// Creates the state for an erased drive.
+    /// Creates the state of reads, gathers and searches for an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings, array: &ArrayTimes) -> Self {
         Self {
             geometry: *geometry,
@@ -120,7 +121,7 @@ impl Reads {
         }
     }
 
-    /// Queues a read of a mapped page. Its block cannot be erased until the read ends.
+    /// Queues a read of a mapped page. The page's block cannot be erased until the read ends.
     #[inline]
     pub(super) fn send_mapped(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn, now: SimTime) {
         let plane = self.geometry.plane_of_page(ppn);

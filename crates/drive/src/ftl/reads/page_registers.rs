@@ -19,12 +19,13 @@
 use venice_nand::chip::{ArrayTimes, PageOperation};
 use venice_nand::geometry::{Geometry, PlaneId, Ppn};
 
-/// Contents of the page registers of all planes.
+/// Contents of the page registers of all planes: the page that each plane sensed last.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct PageRegisters {
     /// First slot of the page in the register of each plane; `None` if no whole page is there.
     pages: Vec<Option<Ppn>>,
-    /// Maximum size of host reads that sense only a part of their page.
+    /// Maximum size, in bytes, of a host read that senses only a part of its page. Such a read leaves no data
+    /// in the register.
     partial_read_bytes: u64,
 }
 
@@ -37,8 +38,9 @@ impl PageRegisters {
         })
     }
 
-    /// Records the start of an operation on a page of a plane. `page` is the first slot of the page that is read.
-    /// Returns the operation, or [`PageOperation::ReadRegister`] if the page is in the register.
+    /// Records the start of an operation on a page of a plane. `page` is the first slot of the page that is
+    /// read. Returns the operation `operation`, or [`PageOperation::ReadRegister`] if the register already
+    /// contains the page.
     pub(in crate::ftl) fn start(
         &mut self,
         plane: PlaneId,

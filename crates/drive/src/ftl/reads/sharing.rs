@@ -31,13 +31,13 @@ pub(super) struct QueuedReads {
 }
 
 impl QueuedReads {
-    /// Creates an empty set of reads.
+    /// Creates an empty set of queued reads. `sharing` determines which reads may join them.
     pub(super) const fn new(sharing: ReadSharing) -> Self {
         Self { sharing, by_page: BTreeMap::new() }
     }
 
     /// Adds a read to a waiting read of the same page and returns true. If no read of the page is waiting,
-    /// returns false, and later reads of the page may join this one.
+    /// returns false, and later reads of the page may join the read `id`.
     #[inline]
     pub(super) fn join(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
         shared.units.share_pages() && self.join_page(shared, id, ppn)

@@ -33,13 +33,14 @@ pub(in crate::ftl) struct BlockAge {
 }
 
 impl BlockAge {
-    /// Returns the time since the oldest data of the block was programmed, in days.
+    /// Returns the age of the oldest data of the block at `now`, in days since it was programmed.
     pub(in crate::ftl) fn days(&self, now: SimTime) -> f64 {
         self.days_of(self.has_old_data(), now)
     }
 
-    /// Returns the time since data of the block was programmed, in days. `is_old` is true for data from before the
-    /// run, which has no age at the start of the run unless the block contains such data.
+    /// Returns the age of data of the block at `now`, in days since it was programmed. `is_old` is true for
+    /// data from before the run. If the block contains no such data, its age at the start of the run counts
+    /// as zero.
     pub(in crate::ftl) fn days_of(&self, is_old: bool, now: SimTime) -> f64 {
         let (since_ps, days_before) = if is_old { (0, self.days_before) } else { (self.programmed_ps, 0.0) };
         (now.as_ps() - since_ps) as f64 / PS_PER_DAY + days_before
@@ -55,7 +56,8 @@ impl BlockAge {
         offset < self.old_slots
     }
 
-    /// Returns the first program of the block since its last erase; time zero if it was before the run.
+    /// Returns the instant of the block's first program since its last erase; time zero if this was before
+    /// the run.
     pub(in crate::ftl) const fn programmed(&self) -> SimTime {
         SimTime::from_ps(if self.has_old_data() { 0 } else { self.programmed_ps })
     }
@@ -66,7 +68,7 @@ impl BlockAge {
     }
 }
 
-/// Ages of data from before the run, at its start.
+/// Ages, at the start of the run, of the data that was programmed before the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InitialAges {
     /// Age of the youngest data, in days.
@@ -103,17 +105,18 @@ impl BlockAges {
         ages
     }
 
-    /// Returns the age of a block.
+    /// Returns the age and the number of reads of a block's data.
     pub(in crate::ftl) fn of(&self, block: BlockId) -> BlockAge {
         self.blocks.get(block.0 as usize)
     }
 
-    /// Records a read of a page, whose data has been sent to a controller.
+    /// Counts a read of a page in the block. The page's data has been sent to a controller.
     pub(in crate::ftl) fn note_read(&mut self, block: BlockId) {
         self.blocks.entry(block.0 as usize).reads += 1;
     }
 
-    /// Records the start of a program. Returns true for the first program of the block since its last erase.
+    /// Records the start of a program in a block. Returns true if this is the first program of the block
+    /// since its last erase.
     pub(in crate::ftl) fn program_starts(&mut self, block: BlockId, now: SimTime) -> bool {
         let age = self.blocks.entry(block.0 as usize);
         let is_first = !age.is_programmed();

@@ -59,7 +59,7 @@ impl Shared {
     }
 
     /// Allocates the physical page of a host write and updates the page map. `room` is the position of the
-    /// free page to be used, or `None` if it has not been searched yet.
+    /// free page to be used, or `None` if no position has been looked up yet.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
@@ -109,8 +109,9 @@ impl Shared {
         ppn
     }
 
-    /// Maps a page that was never written, if its read does so and a physical page is free. Returns the page and
-    /// its plane. The sectors that are read count as programmed there.
+    /// Maps a page that was never written to a free physical page, if the drive maps pages on their first
+    /// read and the plane has a free page. Returns the physical page and its plane. The sectors that are read
+    /// count as programmed there.
     pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<(Ppn, PlaneId)> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
@@ -185,8 +186,8 @@ impl Shared {
         false
     }
 
-    /// Subtracts a host page from the page count of `plane`. If writes may be waiting for a plane, queues a
-    /// task that searches for one again.
+    /// Subtracts a host page from the page count of `plane`. If writes may be waiting for a plane with fewer
+    /// pages, queues a task that searches a plane for them again.
     fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
         self.space.commit(&self.translation.addresses, lpn, plane, -1);
         if self.space.quotas_bind_waiting_writes() {

@@ -32,7 +32,8 @@ impl UnreadableData {
         self.unwritten.iter().copied()
     }
 
-    /// Marks the data from before the run of a logical page that is not in the map as unreadable.
+    /// Marks the data of a logical page that is not in the map as unreadable. This is data from before the
+    /// run.
     pub(in crate::ftl) fn insert_unwritten(&mut self, lpn: Lpn) {
         self.unwritten.insert(lpn);
     }
@@ -70,7 +71,7 @@ impl UnreadableData {
         }
     }
 
-    /// Removes the locations in an erased block from the set of unreadable ones.
+    /// Removes the slots (locations of mapping units) in an erased block from the set of unreadable slots.
     pub(in crate::ftl) fn erased(&mut self, slots: Range<u32>) {
         self.slots.retain(|slot| !slots.contains(&slot.0));
     }

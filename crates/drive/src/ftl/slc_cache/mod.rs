@@ -40,7 +40,7 @@ const SPARE_FOR_STATIC_FOLD: u32 = 1;
 /// Mode of the next line that host writes open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextLine {
-    /// Line of the static cache.
+    /// Line of the static cache, with its index.
     Static(u32),
     /// Free line in SLC mode.
     Dynamic,
@@ -50,34 +50,34 @@ pub enum NextLine {
     Wait,
 }
 
-/// Free lines, and data of the drive outside the cache.
+/// Use of a drive's lines (superblocks) outside the pSLC cache.
 #[derive(Clone, Copy, Debug)]
 pub struct LineUse {
-    /// Number of free lines, without those of the static cache.
+    /// Number of free lines that are not part of the static cache.
     pub free_lines: u32,
-    /// Number of the host's units in lines that are not in SLC mode.
+    /// Number of mapping units of the host in lines that are not in SLC mode.
     pub units: u64,
 }
 
-/// Line to be folded.
+/// Next step of folding: the line of the pSLC cache to be folded, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldStep {
     /// No line is to be folded now.
     None,
     /// The line of this index is to be folded.
     Fold(u32),
-    /// Garbage collection has to free lines before one of the cache can be folded.
+    /// A line of the cache must be folded, but garbage collection has to free other lines before.
     NeedsSpace,
 }
 
-/// pSLC cache of a drive.
+/// State of a drive's pSLC cache, and the rules by which it is filled and folded.
 #[derive(Clone, Debug)]
 pub struct SlcCache {
     settings: SlcCacheSettings,
     first_slot: u32,
-    /// Number of units in a line with all bits per cell, and in SLC mode.
+    /// Number of mapping units in a line: first with all bits per cell, then in SLC mode.
     line_units: [u64; 2],
-    /// Number of units that the host can address.
+    /// Number of mapping units that the host can address.
     host_units: u64,
     /// Free lines of the static cache, the next one first.
     free_static: VecDeque<u32>,
@@ -88,16 +88,18 @@ pub struct SlcCache {
     /// Number of erases in SLC mode, by index of the line.
     erases: Vec<u32>,
     next: NextLine,
-    /// True from the first request of the run on, so that preconditioning fills no lines in SLC mode.
+    /// True after the first request of the run. Before it, no line is filled in SLC mode, so that
+    /// preconditioning does not use the cache.
     is_active: bool,
     idle: IdleTimer,
-    /// Number of units that may be folded at present. It grows with the units that the host writes.
+    /// Number of mapping units that may be folded at present. The number grows with the mapping units that
+    /// the host writes.
     credit: f64,
 }
 
 impl SlcCache {
-    /// Creates the empty cache of a drive whose host can address `host_units` units. `data_planes` is the number
-    /// of planes with data.
+    /// Creates the empty cache of a drive whose host can address `host_units` mapping units. `data_planes` is
+    /// the number of planes with data.
     pub fn new(
         settings: SlcCacheSettings,
         geometry: &Geometry,
@@ -125,12 +127,14 @@ impl SlcCache {
         }
     }
 
-    /// Returns the offset of the first slot that a block in SLC mode uses.
+    /// Returns the offset, within its block, of the first slot (location of a mapping unit) that a block in
+    /// SLC mode uses.
     pub const fn first_slot(&self) -> u32 {
         self.first_slot
     }
 
-    /// Returns the offset of the first slot in the next line of host writes.
+    /// Returns the offset of the first slot (location of a mapping unit) in the blocks of the next line of
+    /// host writes.
     pub const fn next_first_slot(&self) -> u32 {
         match self.next {
             NextLine::Static(_) | NextLine::Dynamic => self.first_slot,
@@ -154,7 +158,7 @@ impl SlcCache {
         self.used.iter().copied()
     }
 
-    /// Returns the number of units in a line in SLC mode.
+    /// Returns the number of mapping units in a line in SLC mode.
     pub const fn units_of_line(&self) -> u64 {
         self.line_units[1]
     }
@@ -185,7 +189,8 @@ impl SlcCache {
         self.idle.note_due(now);
     }
 
-    /// Returns the maximum number of lines in the cache.
+    /// Returns the maximum number of lines in the cache, if `outside` mapping units of the host are stored
+    /// outside the cache. A dynamic cache shrinks as the drive fills.
     pub fn most_lines(&self, outside: u64) -> u32 {
         let free = self.host_units.saturating_sub(outside) as f64;
         // Rounded to the nearest number, since writes in flight count as data outside the cache.
@@ -193,8 +198,8 @@ impl SlcCache {
         self.settings.static_lines + dynamic as u32
     }
 
-    /// Decides on the next line of host writes, after a line was opened or freed. `kept` lines are free for
-    /// garbage collection only.
+    /// Decides on the next line of host writes, after a line was opened or freed. `kept` free lines are
+    /// reserved for garbage collection.
     pub fn plan(&mut self, space: LineUse, kept: u32) {
         let used_dynamic = self.used.iter().filter(|&&line| !self.is_static(line)).count() as u32;
         let most_dynamic = self.most_lines(space.units) - self.settings.static_lines;
@@ -221,25 +226,26 @@ impl SlcCache {
         is_slc
     }
 
-    /// Returns true if a line is part of the static cache.
+    /// Returns true if the line with the index `line` is part of the static cache.
     pub const fn is_static(&self, line: u32) -> bool {
         line < self.settings.static_lines
     }
 
-    /// Returns true if a line is to be folded although enough lines are free.
+    /// Returns true if a line of the cache should be folded although enough lines are free. This is the case
+    /// if host writes wait for the cache, if the drive is idle, or if the host has written enough.
     pub fn is_due(&self) -> bool {
         !self.used.is_empty() && (self.next == NextLine::Wait || self.idle.is_idle() || self.is_paced())
     }
 
-    /// Returns true if the host has written enough for the next line to be folded. With a limit of half a
-    /// line, folding is on average neither early nor late.
+    /// Returns true if the host has written enough for the next line to be folded. The limit is half a line,
+    /// so that folding is on average neither early nor late.
     fn is_paced(&self) -> bool {
         self.credit >= self.line_units[1] as f64 / 2.0
     }
 
     /// Returns the line to be folded now. `is_short` is true if fewer lines are free than the threshold of
-    /// garbage collection. Folding a dynamic line then frees space. `is_full` returns true for a full line
-    /// without programs in flight.
+    /// garbage collection; folding a dynamic line then frees space. The function `is_full` returns true for a
+    /// full line without programs in flight.
     pub fn step(
         &self,
         free_lines: u32,
@@ -263,8 +269,8 @@ impl SlcCache {
         }
     }
 
-    /// Records the start of the folding of a line with `valid` units. Returns true if the folding precedes
-    /// the host's commands.
+    /// Records the start of the folding of a line with `valid` valid mapping units. Returns true if the
+    /// folding precedes the host's commands.
     pub fn fold_begins(&mut self, valid: u64) -> bool {
         let is_paced = self.is_paced();
         // Folding that the host has not paid for, such as that of an idle drive, leaves no debt.
@@ -296,8 +302,8 @@ mod tests {
 
     use super::*;
 
-    /// Cache of a drive of two planes with ten lines of two blocks of six pages, of which the host can address
-    /// eight lines.
+    /// Creates the cache of a drive of two planes with ten lines of two blocks of six pages. The host can
+    /// address eight lines.
     fn cache(static_lines: u32, when_full: WhenFull) -> SlcCache {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },

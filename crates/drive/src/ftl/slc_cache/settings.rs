@@ -58,7 +58,7 @@ declare! {
     }
 }
 
-/// Settings of the pSLC cache of a drive that has one.
+/// Settings of the pSLC cache, for a drive that has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlcCacheSettings {
     /// Number of lines that are always in SLC mode.
@@ -69,9 +69,9 @@ pub struct SlcCacheSettings {
     pub bits_per_cell: u32,
     /// Destination of host writes while the cache is full.
     pub when_full: WhenFull,
-    /// Time without outstanding host commands after which the cache is folded.
+    /// Time without outstanding host commands after which the drive starts to fold the cache.
     pub idle: SimSpan,
-    /// Units folded per unit that the host writes.
+    /// Number of mapping units that may be folded for each mapping unit that the host writes.
     pub fold_share: f64,
     /// Rated program/erase cycles of a block in SLC mode.
     pub endurance: u32,

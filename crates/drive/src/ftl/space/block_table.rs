@@ -23,8 +23,8 @@ pub struct Block {
     pub pending_reads: u32,
     /// Number of programs whose page has been allocated and that have not ended.
     pub pending_programs: u32,
-    /// Number of programs that have been ordered since the last erase, which means that their page has been
-    /// allocated.
+    /// Number of programs in the program order of the block since its last erase. A program is added to the
+    /// order when its page is allocated.
     pub ordered_programs: u32,
     /// Number of programs that have started since the last erase.
     pub started_programs: u32,
@@ -168,8 +168,8 @@ impl BlockTable {
         self.state(block).started_programs += 1;
     }
 
-    /// Records an accepted read of this block. The block cannot be erased before the matching
-    /// [`Self::unpin`].
+    /// Records an accepted read of this block. The block cannot be erased before the read has ended
+    /// ([`Self::unpin`]).
     #[inline]
     pub fn pin(&mut self, block: BlockId) {
         self.state(block).pending_reads += 1;
@@ -181,15 +181,15 @@ impl BlockTable {
         self.state(block).pending_reads -= 1;
     }
 
-    /// Records that a block has become full.
+    /// Records that a block has become full, and gives the block its position in the order of full blocks.
     #[inline]
     pub(super) fn close(&mut self, block: BlockId) {
         self[block].closed = self.closed_so_far;
         self.closed_so_far += 1;
     }
 
-    /// Returns the number of blocks of the drive that have become full since this block did, counting the
-    /// block itself.
+    /// Returns the number of blocks of the drive that have become full since `block` became full, counting
+    /// `block` itself.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed
@@ -211,7 +211,7 @@ impl BlockTable {
     }
 
     /// Returns the smallest and the largest erase count among the first `usable` blocks of a plane. Only the
-    /// first `used` blocks are visited, since the others have never been opened.
+    /// first `used` blocks are visited, since the other blocks have never been opened.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32, usable: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);

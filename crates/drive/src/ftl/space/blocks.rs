@@ -42,7 +42,7 @@ pub struct Blocks {
     pub planes: PlaneTable,
     /// Rules of garbage collection that affect page allocation in all planes.
     pub(super) rule: CollectionRule,
-    /// Number of blocks freed minus number of blocks opened, over all planes, since the drive was created.
+    /// Number of blocks freed minus number of blocks opened in all planes, since the state was created.
     pub gained: i64,
     /// Lines (superblocks); `None` if planes open and collect their blocks independently.
     pub(super) lines: Option<Box<Lines>>,
@@ -158,7 +158,7 @@ impl Blocks {
     }
 
     /// Marks the free pages of the open block for host writes as invalid. If no block is open, opens a new
-    /// one for this. The reserved block stays free.
+    /// block before. The reserved block stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {
@@ -225,7 +225,7 @@ impl Blocks {
         }
     }
 
-    /// Ends the garbage collection of a block that was stopped and is not erased.
+    /// Ends the garbage collection of a block that was stopped. The block is not erased.
     pub fn stopped_collection_ends(&mut self, plane: PlaneId) {
         self.planes[plane].collection = None;
         if let Some(lines) = &mut self.lines {
@@ -281,8 +281,8 @@ impl Blocks {
     }
 
     /// Allocates the next page of a stream, with all its mapping units valid, or returns `None` if there is
-    /// no free page. Returns the location of the first mapping unit, and the number of the program in its
-    /// block: the number of programs that were allocated in the block before it.
+    /// no free page. Returns the location of the first mapping unit, and the position of the page's program
+    /// in the program order of its block, counted from zero.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before. Since then, pages may have become invalid, so that the host would now
@@ -391,7 +391,8 @@ impl Blocks {
         }
     }
 
-    /// Erases a block, so that all its pages are free. If the erase fails, the block is replaced.
+    /// Erases a block, so that all its pages are free. If the erase fails, a block of the reserve replaces
+    /// the block.
     pub fn erase(&mut self, block: BlockId) {
         let id = self.geometry.plane_of(block);
         let is_replaced = self.grown.as_mut().is_some_and(|grown| grown.replaces(id));

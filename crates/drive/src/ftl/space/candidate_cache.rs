@@ -51,7 +51,7 @@ impl BestCandidates {
     }
 }
 
-/// Returns the candidate with the smaller key; `one` on a tie.
+/// Returns the better of two candidates, the one with the smaller key; `one` on a tie.
 fn first<Key: Ord>(
     one: Option<BlockRank>,
     other: Option<BlockRank>,

@@ -33,7 +33,8 @@ impl Commitments {
         !self.pages.is_empty()
     }
 
-    /// Changes the number of pages of a range in a plane by `by`.
+    /// Adds `by` to the number of pages of an address range in a plane. Called also if pages are not counted
+    /// by range, so `range` is a function.
     pub fn change(&mut self, range: impl FnOnce() -> usize, plane: PlaneId, by: i32) {
         if self.pages.is_empty() {
             return;

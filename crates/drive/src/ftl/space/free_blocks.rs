@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize, Serializer};
 struct ErasedBlock {
     /// Number of times the block has been erased; 0 without dynamic wear levelling.
     erases: u32,
-    /// Number of erases in the plane before the last erase of this block.
+    /// Number of erases in the plane before the last erase of this block, by which blocks are ordered.
     order: u64,
     /// Index of the block in its plane.
     index: u32,
@@ -59,7 +59,8 @@ fn in_order<S: Serializer>(
 }
 
 impl FreeBlocks {
-    /// Creates `blocks` blocks that were never used. `by_wear` enables dynamic wear levelling.
+    /// Creates the free blocks of a plane of `blocks` blocks that were never used. `by_wear` enables dynamic
+    /// wear levelling.
     pub fn new(blocks: u32, by_wear: bool) -> Self {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }

@@ -47,7 +47,7 @@ pub struct Frontiers {
 }
 
 impl Frontiers {
-    /// Creates the state of a plane without open blocks.
+    /// Creates the set of open blocks of a plane, without any open block.
     pub fn new(streams: OpenBlockCounts) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),
@@ -57,8 +57,8 @@ impl Frontiers {
         }
     }
 
-    /// Returns the open block of a stream. Pages moved from other planes share the open block of garbage
-    /// collection.
+    /// Returns the open block of a write stream. Guests (pages moved from other planes) share the open block
+    /// of garbage collection.
     #[inline]
     pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {

@@ -44,13 +44,14 @@ pub struct GrownBadBlocks {
 }
 
 impl GrownBadBlocks {
-    /// Creates the state of a drive of `planes` planes without failed blocks.
+    /// Creates the state of a drive of `planes` planes, before any block has failed.
     pub fn new(settings: GrownBadBlockSettings, planes: u32, seed: u64) -> Self {
         let random = RandomStream::new(seed, "flash.grown_bad_blocks");
         Self { settings, random, failed: vec![0; planes as usize], most_failed: 0 }
     }
 
-    /// Draws whether an erase in `plane` fails. If so, a block of the reserve replaces the block.
+    /// Draws at random if an erase in `plane` fails, and returns true if so. A block of the reserve then
+    /// replaces the failed block.
     pub(super) fn replaces(&mut self, plane: PlaneId) -> bool {
         let fails = !self.is_read_only() && self.random.unit() < self.settings.erase_failure;
         if fails {
@@ -77,7 +78,7 @@ impl GrownBadBlocks {
         reserve - self.failed_blocks()
     }
 
-    /// Returns the remaining share of the reserve, in the plane where this share is smallest.
+    /// Returns the remaining share of the reserve, from 0 to 1, in the plane in which this share is smallest.
     pub fn reserve_left(&self) -> f64 {
         1.0 - f64::from(self.most_failed) / f64::from(self.settings.reserve_blocks)
     }

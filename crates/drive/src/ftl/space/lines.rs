@@ -87,7 +87,7 @@ impl Lines {
         plane.index() * self.next.len() + self.number(stream)
     }
 
-    /// Returns all planes, with those that contain only parity.
+    /// Returns all planes, including the planes that contain only parity.
     pub fn all_planes(&self) -> impl Iterator<Item = PlaneId> {
         self.order.iter().chain(&self.parity).copied()
     }
@@ -102,7 +102,8 @@ impl Lines {
         &self.order
     }
 
-    /// Returns the plane for the next page of a stream.
+    /// Returns the plane for the next page of a stream, on a drive whose pages are striped over lines
+    /// (superblocks).
     pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
         let number = self.number(stream);
         if let Some(plane) = self.returned[number].pop() {
@@ -119,8 +120,8 @@ impl Lines {
         self.returned[number].push(plane);
     }
 
-    /// Adds the block of an opened line (superblock) to those that wait until the stream's previous block in
-    /// `plane` is full.
+    /// Makes the block of an opened line (superblock) wait until the stream's previous block in `plane` is
+    /// full.
     pub(super) fn wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
         let place = self.place(plane, stream);
         self.waiting[place].push_back(block);

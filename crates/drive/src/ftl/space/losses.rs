@@ -30,8 +30,8 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// For each plane, the number of its host pages that static allocation would store in another plane, and the
-/// limit of this number.
+/// Counts of substitutes in each plane, and their limits. A substitute is a host page that static allocation
+/// would store in another plane.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
     /// For each plane, the number of its host pages that static allocation would store in another plane,
@@ -51,7 +51,7 @@ pub struct LostPlanes {
 }
 
 impl LostPlanes {
-    /// Creates the state after a loss of planes.
+    /// Creates the record of lost planes after a loss of chips.
     pub const fn new(is_lost: Vec<bool>, substitutes: Substitutes) -> Self {
         Self { is_lost, substitutes }
     }

@@ -73,11 +73,11 @@ pub struct Space {
     most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
-    /// True if a page is allocated only when all earlier programs of its block have started.
+    /// True if a page may be allocated only when all earlier programs of its block have started.
     asks_for_turn: bool,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
-    /// Chips that have begun or ended garbage collection and have not been reported yet.
+    /// Notices to the host, not yet sent, that chips have begun or ended garbage collection.
     pub(super) notices: CollectionNotices,
     /// True if planes collect garbage only when writes wait for a free page, since the host has no more
     /// requests.
@@ -90,7 +90,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// Creates the state of an erased drive.
+    /// Creates the state of planes and blocks for an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
@@ -205,7 +205,7 @@ impl Space {
         ppn
     }
 
-    /// Adds `by` to the number of host pages counted for a plane.
+    /// Adds `by` to the number of host pages that are counted for a plane.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -301,7 +301,8 @@ impl Space {
         }
     }
 
-    /// Returns true if an address range has taken up its share of a plane: the maximum number of pages.
+    /// Returns true if an address range already has the maximum number of pages in a plane, which is its
+    /// share of the plane.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
@@ -329,8 +330,8 @@ impl Space {
         foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// Returns true if writes that wait for a plane may continue when the page count of a plane decreases. If
-    /// pages are allocated before programs start, waiting writes continue only when a program ends.
+    /// Returns true if a decrease of a plane's page count lets writes that wait for a plane continue. If
+    /// pages are allocated before programs start, such writes continue only when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()

@@ -9,7 +9,7 @@ use venice_nand::geometry::{ChipId, Geometry, PlaneId};
 
 use super::plane_table::PlaneTable;
 
-/// Planes whose state may have changed, and the last reported state of each chip.
+/// Planes in which garbage collection may have begun or ended, and the last reported state of each chip.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionNotices {
     /// True for each chip that was reported to collect garbage. Empty if notices are not recorded.

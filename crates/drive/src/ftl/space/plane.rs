@@ -31,10 +31,10 @@ use crate::ftl::settings::FtlSettings;
 /// Number of free blocks reserved in each plane, which only garbage collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Number of spare blocks, beyond those for its valid pages, that a plane needs for separate open blocks of
-/// the host and of garbage collection: the reserved block and the two open ones. With fewer spare blocks,
-/// separation is not worthwhile: the space of two open blocks costs more write amplification than the
-/// separation of hot and cold data saves.
+/// Number of spare blocks with which a plane has separate open blocks of the host and of garbage collection:
+/// the reserved block and the two open blocks. Spare blocks are the blocks beyond the number that the plane's
+/// valid pages fill. With fewer spare blocks, separation is not worthwhile: the space of two open blocks
+/// costs more write amplification than the separation of hot and cold data saves.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Reason for the garbage collection of a block.
@@ -55,13 +55,15 @@ pub enum CollectionCause {
 }
 
 impl CollectionCause {
-    /// Returns true if the block is collected for its wear or its bit errors, and not to gain space.
+    /// Returns true if the block is collected because of its wear or of bit errors in its data, and not to
+    /// gain space.
     pub const fn is_for_reliability(self) -> bool {
         matches!(self, Self::Wear | Self::Reclaim | Self::Refresh)
     }
 
-    /// Returns true if the data of the block is due to be moved, although the block may have no invalid page.
-    /// Such a move gains no space that host writes wait for, so that they precede it.
+    /// Returns true if the data of the block must be moved to preserve it (read reclaim, refresh), although
+    /// the block may have no invalid page. Such a move gains no space for waiting host writes, so host writes
+    /// precede the move.
     pub const fn is_of_due_data(self) -> bool {
         matches!(self, Self::Reclaim | Self::Refresh)
     }
@@ -86,12 +88,14 @@ pub struct Collection {
     pub next_offset: u32,
     /// True if the erase of the victim has been queued.
     pub erasing: bool,
-    /// True if no further pages are moved, and the block is not erased: the idle time has ended.
+    /// True if no further pages are moved and the block is not erased, because the idle time in which its
+    /// garbage collection began has ended.
     pub is_stopped: bool,
 }
 
 impl Collection {
-    /// Cancels the moves that have not been queued.
+    /// Stops the garbage collection: moves that have not been queued are cancelled, and the block is not
+    /// erased.
     pub fn stop(&mut self, pages_per_block: u32) {
         let cancelled = self.unfinished - self.in_flight;
         self.unfinished -= cancelled;
@@ -199,8 +203,8 @@ pub struct Plane {
     /// Number of programs whose page has been allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// Number of garbage collections that are still owed with `gc_trigger = "full_block"`: one for each block
-    /// that has become full.
+    /// Number of garbage collections that must still be started with `gc_trigger = "full_block"`: one for
+    /// each block that has become full.
     pub owed_collections: u32,
     /// Time since which the plane has had a free page for the host, regardless of the die's state.
     #[serde(skip)]
@@ -220,7 +224,8 @@ pub enum NextWritePosition {
 }
 
 impl Plane {
-    /// Creates the state of an erased plane.
+    /// Creates the state of an erased plane with the free blocks `free`. `streams` determines the number of
+    /// open blocks.
     pub fn new(free: FreeBlocks, streams: OpenBlockCounts) -> Self {
         Self {
             open: Frontiers::new(streams),
@@ -241,7 +246,7 @@ impl Plane {
         self.free.len()
     }
 
-    /// Marks a free block as unusable.
+    /// Marks a free block as unusable, so that it is never opened.
     pub fn keep_from_use(&mut self) {
         self.free.take();
     }
@@ -266,7 +271,8 @@ impl Plane {
         (unwritten - open) as u32 - self.free_blocks()
     }
 
-    /// Returns true if host writes wait for the garbage collection in progress.
+    /// Returns true if host writes wait for the garbage collection in progress, since the plane has too few
+    /// free blocks.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some_and(|it| !it.cause.is_of_due_data())

@@ -14,7 +14,7 @@ pub struct WritesAtDies {
 }
 
 impl WritesAtDies {
-    /// Creates the state without outstanding writes.
+    /// Creates the counts of outstanding writes, all of them zero.
     pub fn none(geometry: &Geometry, ranges: usize) -> Self {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }
@@ -37,8 +37,8 @@ impl WritesAtDies {
         self.at_die[die.index()]
     }
 
-    /// Returns the plane whose die has the fewest outstanding host writes, among those planes of an address
-    /// range for which `is_open` returns true. The plane is returned as an index into `planes`. If
+    /// Returns the plane whose die has the fewest outstanding host writes. Only planes of the address range
+    /// for which `is_open` returns true are considered. The plane is returned as an index into `planes`. If
     /// `takes_first` is true, returns the first plane found instead. The search begins at the position that
     /// [`Self::go_on_behind`] has set.
     #[inline]
@@ -69,8 +69,8 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Lets the next search in an address range begin at the plane after `position`. The range has `planes`
-    /// planes.
+    /// Sets the position from which the next search in an address range begins: the plane after `position`.
+    /// The range has `planes` planes.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

@@ -46,7 +46,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the offset of the first slot in a stream's next block.
+    /// Returns the offset of the first slot (location of a mapping unit) that a stream uses in its next
+    /// block.
     pub(super) fn first_offset(&self, stream: WriteStream) -> u32 {
         match (&self.slc, stream) {
             (Some(slc), WriteStream::Host(_)) => slc.next_first_slot(),
@@ -54,7 +55,7 @@ impl Blocks {
         }
     }
 
-    /// Removes and returns the block in `plane` of a stream's next line.
+    /// Removes and returns the block, in the plane `plane`, of the next line of a stream.
     pub(super) fn take_of_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let is_of_host = matches!(stream, WriteStream::Host(_));
         match self.slc.as_ref().filter(|_| is_of_host).map(|slc| slc.next_line()) {
@@ -71,7 +72,8 @@ impl Blocks {
         self.plan_host_line();
     }
 
-    /// Erases a block in SLC mode.
+    /// Erases a block in SLC mode. After the last block of its line, also counts the erase of the line and
+    /// frees the line.
     pub(super) fn erase_in_slc_mode(&mut self, block: BlockId) {
         let before = self.table.erase_uncounted(block);
         let (Some(slc), Some(lines)) = (&mut self.slc, &mut self.lines) else { return };
@@ -114,7 +116,7 @@ impl Blocks {
         LineUse { free_lines: self.free_lines(), units: committed.saturating_sub(self.cached_units()) }
     }
 
-    /// Returns the number of valid units in a line.
+    /// Returns the number of valid mapping units in a line.
     fn valid(&self, line: u32) -> u64 {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         planes.map(|plane| u64::from(self.table[self.geometry.block(plane, line)].valid)).sum()
@@ -125,26 +127,26 @@ impl Blocks {
         self.planes[PlaneId(0)].free_blocks()
     }
 
-    /// Returns the number of units that the pSLC cache can contain at present.
+    /// Returns the number of mapping units that the pSLC cache can contain at present.
     pub fn cache_units(&self) -> u64 {
         let outside = self.line_use().units;
         self.slc.as_ref().map_or(0, |slc| u64::from(slc.most_lines(outside)) * slc.units_of_line())
     }
 
-    /// Returns the number of valid units in the pSLC cache.
+    /// Returns the number of valid mapping units in the pSLC cache.
     pub fn cached_units(&self) -> u64 {
         self.slc.iter().flat_map(|slc| slc.used()).map(|line| self.valid(line)).sum()
     }
 
-    /// Returns true if a line may have to be collected or folded, since too few lines are free or a line of the
-    /// pSLC cache is due.
+    /// Returns true if a line may have to be collected or folded, since too few lines are free or a line of
+    /// the pSLC cache should be folded.
     #[inline]
     pub fn may_collect_line(&self, free_lines: u32) -> bool {
         free_lines < self.collection_threshold
     }
 
-    /// Returns true if a plane has fewer free blocks than the threshold of garbage collection, or a line of the
-    /// pSLC cache is due.
+    /// Returns true if a plane has fewer free blocks than the threshold of garbage collection, or if a line
+    /// of the pSLC cache should be folded.
     pub fn is_short(&self, plane: PlaneId) -> bool {
         self.planes[plane].free_blocks() < self.collection_threshold
     }

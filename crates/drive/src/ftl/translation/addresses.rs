@@ -164,8 +164,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns the location of a host page or translation page under static allocation: its plane, and its
-    /// index among the pages of the plane.
+    /// Returns the location that static allocation gives to a host page or translation page: its plane, and
+    /// its index among the pages of the plane.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
@@ -176,8 +176,9 @@ impl AddressSpace {
         self.place_in_range(lpn)
     }
 
-    /// Returns the host page of an address range that static allocation places at an index of a plane, if the
-    /// range has the same number of pages in each of its planes. The inverse of [`Self::place`].
+    /// Returns the host page that static allocation places at an index of a plane, as the inverse of
+    /// [`Self::place`]. Returns `None` unless the address range has the same number of pages in each of its
+    /// planes.
     pub fn page_placed_at(&self, range: usize, plane: PlaneId, index: u32) -> Option<Lpn> {
         let (planes, pages) = (self.planes(range), self.pages_of_range(range));
         let position = planes.iter().position(|&other| other == plane)? as u32;
@@ -201,8 +202,8 @@ impl AddressSpace {
         self.ranges[range].striping.planes()
     }
 
-    /// Returns the planes in which the audit expects the pages of each address range. Ranges that use the
-    /// whole drive are omitted.
+    /// Returns, for the audit, the planes to which the pages of each address range are restricted. Ranges
+    /// that use the whole drive are omitted.
     pub fn homes(&self, geometry: &Geometry) -> Vec<PlaneRestriction> {
         let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
             let mut planes = vec![false; geometry.planes() as usize];

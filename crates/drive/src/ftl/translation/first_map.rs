@@ -99,8 +99,8 @@ impl FirstMap {
         }
     }
 
-    /// Returns true if every page can be looked up, for a map of `logical` logical and `physical` physical
-    /// pages.
+    /// Returns true if the histories contain every page, for a map of `logical` logical and `physical`
+    /// physical pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);
@@ -120,7 +120,7 @@ impl FirstMap {
         (&self.histories[history as usize], moment)
     }
 
-    /// Returns the entry of a logical page: its physical page plus one, or zero for none.
+    /// Returns the map entry of a logical page: its physical page plus one, or zero if it is not mapped.
     pub fn physical(&self, lpn: Lpn) -> u32 {
         let planes = self.plane_of_position.len() as u32;
         let (position, page) = match lpn.0.checked_sub(self.host_pages) {
@@ -137,7 +137,8 @@ impl FirstMap {
         }
     }
 
-    /// Returns the entry of a physical page: its logical page plus one, or zero for none.
+    /// Returns the map entry of a physical page: its logical page plus one, or zero if it contains no valid
+    /// page.
     pub fn logical(&self, ppn: Ppn) -> u32 {
         let plane = PlaneId(ppn.0 / self.pages_per_plane);
         let (history, moment) = self.history(plane);

@@ -54,7 +54,7 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Creates the state of an erased drive.
+    /// Creates the address ranges and the empty page map of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings) -> Self {
         let addresses = AddressSpace::new(&geometry, settings);
         let sectors = SectorRules::new(&geometry, settings);
@@ -88,14 +88,14 @@ impl Translation {
         self.sectors.per_page()
     }
 
-    /// Returns the number of sectors for which each bit of a set of sectors stands. It is more than one only if
-    /// a page has more than 64 sectors.
+    /// Returns the number of sectors that each bit of a page's sector mask represents. The number is more
+    /// than one only if a page has more than 64 sectors.
     #[inline]
     pub const fn sectors_per_bit(&self) -> u32 {
         self.sectors.per_bit()
     }
 
-    /// Returns the largest range within a range of sectors that sets of sectors represent exactly.
+    /// Returns the largest part of the sector range `range` that sector masks of pages can represent exactly.
     pub fn whole_parts(&self, range: Range<u64>) -> Range<u64> {
         self.sectors.within(range)
     }
@@ -178,8 +178,9 @@ impl Translation {
         self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// Returns true if the data of a read is still the content of its page. This is not so if the page was
-    /// written or moved by garbage collection in the meantime. `read_at` is the physical page that was read.
+    /// Returns true if the data of a read is still the content of its page. Returns false if the page was
+    /// written, or was moved by garbage collection, in the meantime. `read_at` is the physical page that was
+    /// read.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
@@ -215,13 +216,14 @@ impl Translation {
         present(&self.sectors, |bits| self.map.written_sectors(lpn, bits), || self.map.missing_sectors(lpn))
     }
 
-    /// Returns a bit mask of the sectors of a page that is not deallocated, but in which trims have zeroed
-    /// some sectors, or in which some sectors were never written.
+    /// Returns a bit mask of the sectors of a page that read as zeroes, because trims have zeroed them or
+    /// they were never written. The page itself is not deallocated.
     pub fn zeroed_sectors(&self, lpn: Lpn) -> u64 {
         self.map.missing_sectors(lpn) & self.sectors.whole_page()
     }
 
-    /// Zeroes some sectors of a page. Returns false, without an effect, if no other sector has data.
+    /// Zeroes some sectors of a page. If no other sector of the page has data, returns false without an
+    /// effect.
     pub fn zero_sectors(&mut self, lpn: Lpn, sectors: u64) -> bool {
         let missing = self.zeroed_sectors(lpn) | sectors;
         let has_data = missing != self.sectors.whole_page() && !self.map.is_deallocated(lpn);
@@ -287,8 +289,9 @@ impl Translation {
     }
 }
 
-/// Returns a bit mask of the sectors of a page that contain data. `written` returns the sectors that are
-/// recorded as written, and `missing` those that are recorded as missing, also of a page that is not mapped.
+/// Returns a bit mask of the sectors of a page that contain data. The function `written` returns the sectors
+/// that are recorded as written. The function `missing` returns the sectors that are recorded as missing; it
+/// is also called for a page that is not mapped.
 #[inline]
 fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64, missing: impl FnOnce() -> u64) -> u64 {
     let whole = rules.whole_page();

@@ -30,7 +30,7 @@ const LOCKED: u16 = 2;
 /// Flag of an unmapped page that the host has deallocated and not written since.
 const DEALLOCATED: u16 = 4;
 
-/// Location of a logical page.
+/// Location of a logical page: mapped to a physical page, unmapped or deallocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageLocation {
     /// Physical page in the map.
@@ -147,7 +147,7 @@ impl PageMap {
     }
 
     /// Returns the position (spot) of the map entry of `lpn`, for several updates of the entry. The position
-    /// is valid until that of another page is requested.
+    /// is valid until the position of another page is requested.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;

@@ -14,7 +14,8 @@ use std::mem;
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Lpn, Ppn};
 
-/// Page map of a plane, by the index of a page in the plane. An entry is an index plus one, or zero for none.
+/// Page map of a plane. Pages are numbered within the plane. An entry is a page number plus one, or zero for
+/// a page without a counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
     /// Physical page of each logical page.
@@ -61,7 +62,8 @@ struct MapChanges {
 }
 
 impl MapChanges {
-    /// Sorts the changes of a map with `entries` entries. `changes` must be in chronological order.
+    /// Creates the changes of a map with `entries` entries. `changes` must be in chronological order; the
+    /// function sorts them by entry.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];

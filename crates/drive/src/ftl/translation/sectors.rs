@@ -24,12 +24,13 @@ use venice_requests::SECTOR_BYTES;
 use crate::ftl::PartialUnits;
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 
-/// Rules for sets of sectors (bit masks of the sectors of a page).
+/// Rules by which sectors of a page are represented as bits of a mask, called a set of sectors.
 #[derive(Clone, Debug)]
 pub struct SectorRules {
-    /// Number of bits in a set of sectors of a page. Each bit stands for `per_bit` sectors.
+    /// Number of bits in a page's sector mask. Each bit represents `per_bit` sectors.
     per_page: u32,
-    /// Number of sectors for each bit of a set. It is more than one only if a page has more than 64 sectors.
+    /// Number of sectors that each bit of a sector mask represents. The number is more than one only if a
+    /// page has more than 64 sectors.
     per_bit: u32,
     /// Mask of all sectors of a page.
     whole_page: u64,
@@ -81,14 +82,14 @@ impl SectorRules {
         self.per_page * self.per_bit
     }
 
-    /// Returns the number of sectors for which each bit of a set stands.
+    /// Returns the number of sectors that each bit of a page's sector mask represents.
     #[inline]
     pub const fn per_bit(&self) -> u32 {
         self.per_bit
     }
 
-    /// Returns the number of parts of a page that a set of sectors distinguishes. Each part is a sector if
-    /// the page has at most 64 sectors.
+    /// Returns the number of parts into which sector masks divide a page. Each part is one sector if the page
+    /// has at most 64 sectors.
     #[inline]
     pub const fn parts(&self) -> u32 {
         self.per_page
@@ -100,8 +101,8 @@ impl SectorRules {
         set.count_ones() * self.per_bit * SECTOR_BYTES
     }
 
-    /// Returns the largest range within a range of sectors that consists of whole parts of pages
-    /// ([`Self::parts`]). Used for commands that must not affect sectors outside their range.
+    /// Returns the largest part of a sector range that consists of whole parts of pages ([`Self::parts`]).
+    /// Used for commands that must not affect sectors outside the range.
     pub fn within(&self, Range { start, end }: Range<u64>) -> Range<u64> {
         let per_bit = u64::from(self.per_bit);
         let start = start.div_ceil(per_bit) * per_bit;
@@ -173,9 +174,9 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write of the sectors `new` by the sectors `present`, which contain data in the old page.
-    /// With [`UpdateTransfer::Merged`] all of them are sent to the chip, otherwise only those that the host
-    /// wrote.
+    /// Extends a write of the sectors `new` to the sectors `present`, which contain data in the old page.
+    /// With [`UpdateTransfer::Merged`] all of these sectors are sent to the chip, otherwise only the sectors
+    /// that the host wrote.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);
@@ -232,9 +233,9 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// Returns a set of sectors as MQSim represents it. Sectors that [`page_pieces`] has wrapped around are
-/// represented by bits beyond the end of the page. The set of all sectors is empty for a page of 64 sectors,
-/// since MQSim shifts a 64-bit number by 64.
+/// Returns the sector mask of a page as MQSim represents it. Sectors that [`page_pieces`] has wrapped around
+/// are represented by bits beyond the end of the page. The mask of all sectors is empty for a page of 64
+/// sectors, since MQSim shifts a 64-bit number by 64.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);

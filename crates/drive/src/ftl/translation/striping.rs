@@ -33,7 +33,7 @@ use crate::ftl::allocation::HierarchyLevel;
 struct StripeSection {
     /// First page of the section, counted from the first page of the range.
     first: u32,
-    /// Index of the first page in its plane.
+    /// Index, within its plane, of the first page of the section.
     row: u32,
     planes: Vec<PlaneId>,
 }

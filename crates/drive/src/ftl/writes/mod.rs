@@ -73,8 +73,8 @@ pub(super) struct Writes {
     locks: WriteLocks,
     open_pages: OpenPages,
     page_groups: PageGroups,
-    /// Time of the latest flush or write with forced unit access. Writes that were accepted by then do not wait for
-    /// further units or for other planes.
+    /// Time of the latest flush or write with forced unit access. Writes that were accepted up to this time
+    /// do not wait for further mapping units or for other planes.
     forced_until: Option<SimTime>,
     /// Writes that wait for a free page, indexed by plane. Each list is in order of arrival.
     for_room: Vec<List>,
@@ -83,7 +83,7 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Creates the state of an erased drive, without writes.
+    /// Creates the state of the component at the start of a run, without writes.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -143,8 +143,9 @@ impl Writes {
     }
 
     /// Adds a write whose data is complete to a page that is being filled. The page is queued for its die
-    /// when it is full, and enough planes of the die have a full page, or when it has waited for the maximum
-    /// time. Its physical page is allocated when its program starts.
+    /// when two conditions are met: the page is full, and enough planes of the die have a full page. The page
+    /// is queued earlier if it has waited for the maximum time. The physical page is allocated when the
+    /// program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
             return self.wait_for_plane(shared, id);
@@ -164,8 +165,9 @@ impl Writes {
         self.queue_ready_pages(shared, now);
     }
 
-    /// Returns true if a flush, or forced unit access, waits for a write, which may have waited for a read or for an
-    /// earlier write of its unit in the meantime.
+    /// Returns true if a flush or forced unit access waits for the write `write`. The time at which the write
+    /// was accepted decides, since the write may have waited for a read or for an earlier write of its
+    /// mapping unit.
     #[inline]
     fn is_forced(&self, write: &Transaction) -> bool {
         self.forced_until.is_some_and(|until| write.clock.started() <= until)
@@ -186,8 +188,8 @@ impl Writes {
         self.open_pages.set_timer(self.page_groups.next_deadline())
     }
 
-    /// Queues pages whose maximum waiting time for further units or for other planes has passed. Called by the
-    /// event that is scheduled for the first of them.
+    /// Queues pages whose maximum waiting time for further units or for other planes has passed. Called at
+    /// the event that is scheduled for the first of these pages.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         self.page_groups.queue_due(now);
         self.queue_ready_pages(shared, now);
@@ -196,8 +198,8 @@ impl Writes {
         }
     }
 
-    /// Queues all pages that wait for further units or for other planes. Accepted writes that join a page later do
-    /// not wait either.
+    /// Queues all pages that wait for further mapping units or for other planes. Writes that were accepted
+    /// before and join a page later do not wait either.
     pub(super) fn queue_open_pages(&mut self, shared: &mut Shared, now: SimTime) {
         self.forced_until = Some(now);
         self.page_groups.queue_all();
@@ -248,8 +250,8 @@ impl Writes {
         units
     }
 
-    /// Removes and returns the mapping units in those pages of a lost plane that wait for further units or for
-    /// other planes.
+    /// Removes the pages of a lost plane that wait for further mapping units or for other planes, and returns
+    /// their mapping units.
     pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
         let mut units = Vec::new();
         while let Some(page) = self.page_groups.take(&shared.transactions, plane) {
@@ -261,8 +263,8 @@ impl Writes {
         units
     }
 
-    /// Adds a write to those that wait for a plane. After a loss of chips the write fails, since waiting for
-    /// a free page might never end.
+    /// Makes a write wait until a plane has space for its page. After a loss of chips the write fails, since
+    /// the wait might never end.
     fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
         if shared.space.losses().is_some() {
             shared.tasks.push(Task::FailWrite(id));
@@ -336,7 +338,7 @@ impl Writes {
         shared.check_free_blocks(plane);
     }
 
-    /// Releases the lock of a page. The write that has waited longest for the lock is continued.
+    /// Releases the lock of a page. If writes wait for the lock, the write that has waited longest continues.
     #[inline]
     pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
         let map = &mut shared.translation.map;

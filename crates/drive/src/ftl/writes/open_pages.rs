@@ -26,7 +26,7 @@ use crate::ftl::space::WriteStream;
 struct OpenPage {
     page: TransactionId,
     is_queued: bool,
-    /// Number of the page in the order in which pages were opened.
+    /// Number of the open page, counted in the order in which pages were opened.
     number: u64,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct OpenPages {
 }
 
 impl OpenPages {
-    /// Creates the state without open pages.
+    /// Creates the set of open pages (pages being filled), all of them closed.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
         let are_kept = usize::from(settings.units.share_programs());
@@ -118,8 +118,8 @@ impl OpenPages {
     }
 
     /// Adds a mapping unit to the open page of its plane and stream. Returns the transaction to be queued for
-    /// the die, if there is one: that of the page, or that of the mapping unit if it is a whole page. With
-    /// `is_forced`, the page does not wait for further units.
+    /// the die, if there is one: the transaction of the page, or of the mapping unit if it is a whole page.
+    /// With `is_forced`, the page does not wait for further units.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -184,7 +184,8 @@ impl OpenPages {
         }
     }
 
-    /// Removes and returns an open page (page being filled) of a plane that is not queued.
+    /// Removes and returns an open page (page being filled) of a plane, if one has not been queued for its
+    /// die.
     pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
         let first = self.place_of_stream(plane, 0);
         let own = self.open.get_mut(first..first + self.streams)?;
@@ -214,8 +215,8 @@ impl OpenPages {
         Some(first)
     }
 
-    /// Removes the next open page (page being filled) whose deadline has passed, and marks it as queued.
-    /// Called when the event for the first deadline occurs.
+    /// Removes and returns the next open page (page being filled) whose deadline has passed, and marks it as
+    /// queued. Called when the event for the first deadline occurs.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&FillDeadline { at, place, number }) = self.deadlines.front() {

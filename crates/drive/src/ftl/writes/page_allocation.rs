@@ -18,8 +18,8 @@ use crate::ftl::tasks::{Task, WritePlacement};
 use super::Writes;
 
 impl Writes {
-    /// Allocates the physical page of a write that has the lock of its logical page, or adds the write to
-    /// those that wait for a plane or a page.
+    /// Allocates the physical page of a write that has the lock of its logical page. If there is no plane or
+    /// page for the write, makes the write wait.
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.plane_of_write(id, lpn) {
             Some(plane) => self.place_in(shared, id, lpn, plane, now),
@@ -27,8 +27,8 @@ impl Writes {
         }
     }
 
-    /// Allocates the physical page of a write in `plane`, or adds the write to those that wait for a free
-    /// page there.
+    /// Allocates the physical page of a write in `plane`. If the plane has no free page, makes the write
+    /// wait.
     fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
         shared.send_write(id, lpn, plane);
         if let Some(room) = self.room_or_wait(shared, id, plane) {
@@ -95,8 +95,7 @@ impl Writes {
         }
     }
 
-    /// Returns the position of a free page for a write in its plane. If there is none, the write is added to
-    /// those that wait.
+    /// Returns the position of a free page for a write in its plane. If there is none, makes the write wait.
     pub(super) fn room_or_wait(
         &mut self,
         shared: &mut Shared,

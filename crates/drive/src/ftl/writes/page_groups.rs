@@ -25,17 +25,17 @@ use venice_nand::transactions::{Transaction, Transactions};
 
 use crate::ftl::settings::FtlSettings;
 
-/// Full pages of a die and a stream that wait for pages in other planes.
+/// Group of full pages of a die and a write stream. They wait until enough planes of the die have a page.
 #[derive(Clone, Debug, Default)]
 struct PageGroup {
     pages: Vec<TransactionId>,
     /// Bit mask of the planes of the die that have a page in the group.
     planes: u32,
-    /// Number of groups that have been queued so far.
+    /// Number of groups of this die and stream that have been queued so far.
     number: u64,
 }
 
-/// Time at which a group is queued even if it has too few planes.
+/// Time at which a group is queued even if too few planes have a page.
 #[derive(Clone, Copy, Debug)]
 struct GroupDeadline {
     at: SimTime,
@@ -52,7 +52,7 @@ pub(super) struct PageGroups {
     streams: usize,
     /// Groups, indexed by die, then by stream. Empty if pages do not wait.
     groups: Vec<PageGroup>,
-    /// Deadlines of the groups, in ascending order.
+    /// Deadlines of the waiting groups, in ascending order.
     deadlines: VecDeque<GroupDeadline>,
     /// Pages that are to be queued for their dies.
     ready: VecDeque<TransactionId>,
@@ -75,7 +75,7 @@ impl PageGroups {
         }
     }
 
-    /// Returns true if pages wait for other planes.
+    /// Returns true if full pages wait for pages in other planes of their die.
     #[inline]
     pub(super) fn are_used(&self) -> bool {
         !self.groups.is_empty()
@@ -112,14 +112,14 @@ impl PageGroups {
         self.ready.extend(group.pages.drain(..));
     }
 
-    /// Queues all groups.
+    /// Queues the pages of all groups for their dies.
     pub(super) fn queue_all(&mut self) {
         for deadline in mem::take(&mut self.deadlines) {
             self.queue_if_current(deadline);
         }
     }
 
-    /// Queues the groups whose deadline has passed.
+    /// Queues the pages of the groups whose deadline has passed.
     pub(super) fn queue_due(&mut self, now: SimTime) {
         while let Some(&deadline) = self.deadlines.front() {
             if deadline.at > now && self.is_current(deadline) {
@@ -153,7 +153,7 @@ impl PageGroups {
         self.deadlines.front().map(|deadline| deadline.at)
     }
 
-    /// Removes and returns a waiting page of a lost plane, which then no longer counts for its group.
+    /// Removes and returns a waiting page of a lost plane. The page then no longer counts for its group.
     pub(super) fn take(&mut self, all: &Transactions, plane: PlaneId) -> Option<TransactionId> {
         let (die, plane_in_die) = self.place_of(plane);
         let first = die * self.streams;
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::testkit::settings::SmallDrive;
 
-    /// Groups of a drive with two planes for each die.
+    /// Test bench: groups of full pages, on a drive with two planes for each die.
     struct Bench {
         all: Transactions,
         groups: PageGroups,

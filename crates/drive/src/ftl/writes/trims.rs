@@ -85,7 +85,7 @@ impl TrimParameters {
     }
 }
 
-/// Sectors of a logical page that the host deallocates, and its request.
+/// Sectors of a logical page that a request of the host deallocates.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PageTrim {
     pub(in crate::ftl) request: RequestId,
@@ -95,8 +95,8 @@ pub(in crate::ftl) struct PageTrim {
 }
 
 impl Writes {
-    /// Deallocates sectors of a page and returns false, or makes the deallocation wait for the lock of the page and
-    /// returns true.
+    /// Deallocates sectors of a page, and returns false. If the page is locked, makes the deallocation wait
+    /// for the lock instead, and returns true.
     pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: PageTrim, now: SimTime) -> bool {
         let PageTrim { request, lpn, sectors } = page;
         if !shared.translation.map.is_locked(lpn) {
@@ -112,8 +112,8 @@ impl Writes {
         !self.locks.acquire(&mut shared.translation.map, lpn, id)
     }
 
-    /// Deallocates the sectors of a waiting transaction that has received the lock of its page, and ends the
-    /// transaction.
+    /// Deallocates the sectors of a transaction that has waited for the lock of its page and now has it. Ends
+    /// the transaction.
     pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
         shared.trim(lpn, shared.transactions.get(id).sectors);
         shared.without_die.push_back(id);

@@ -10,7 +10,8 @@ pub const SHAPE: PlaneShape = PlaneShape { blocks: 64, pages: 32 };
 /// Number of planes that [`check`] generates.
 const PLANES: u64 = 200;
 
-/// Checks all rules. `make` creates the policy from the shape of a plane and the seed of a run.
+/// Checks all rules of victim policies. `make` creates the policy from the shape of a plane and the seed of a
+/// run.
 ///
 /// # Panics
 /// Panics if the policy violates a rule.

@@ -11,7 +11,7 @@ pub enum Form {
     Count,
     /// Floating-point number.
     Number,
-    /// Boolean.
+    /// Boolean: true or false.
     Truth,
     /// Text.
     Text,
@@ -46,7 +46,7 @@ pub struct Figure {
     /// Unit of the figure. `None` for figures that have no unit, such as texts, and an empty text for plain
     /// numbers.
     pub unit: Option<String>,
-    /// True if the figure may be absent or `null`.
+    /// True if a report may lack the figure or contain `null` for it.
     pub optional: bool,
     /// Description of the figure.
     pub text: String,
@@ -88,7 +88,8 @@ struct BareSchema<'a> {
     schema: &'a Json,
     /// True if the figure may be `null`.
     nullable: bool,
-    /// Suffix of the figure's name if the figure is the element of a list (`[]`) or a table (`.*`).
+    /// Suffix of the figure's name: `[]` for the elements of a list, `.*` for those of a table, otherwise
+    /// empty.
     behind: String,
 }
 
@@ -125,7 +126,7 @@ impl<'a> SchemaWalk<'a> {
         self.fields_of(bare.schema, &format!("{full}."), unit.as_deref());
     }
 
-    /// Follows references, lists and tables to the schema of a figure's value.
+    /// Follows references, lists and tables in `schema` to the schema of the figure's value.
     fn bare(&self, schema: &'a Json) -> BareSchema<'a> {
         if let Some(name) = schema["$ref"].as_str() {
             let path = name.trim_start_matches('#');

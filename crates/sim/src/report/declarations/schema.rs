@@ -15,7 +15,7 @@ pub fn schema() -> Json {
     schema
 }
 
-/// Joins the lines of each description, which spans several lines in the source.
+/// Removes the line breaks from each description, which spans several lines in the source.
 fn join_lines(part: &mut Json) {
     match part {
         Json::Object(fields) => {

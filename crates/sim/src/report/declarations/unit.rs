@@ -14,8 +14,8 @@ const ENDINGS: [(&str, &str); 10] = [
     ("_s", "s"),
 ];
 
-/// Returns the unit that the suffix of a name states. A breakdown that follows the unit is ignored
-/// (`_by_chip` in `chip_pct_by_chip`).
+/// Returns the unit that the suffix of a figure's name states. A breakdown after the unit is ignored, such as
+/// `_by_chip` in `chip_pct_by_chip`.
 pub(super) fn of_name(name: &str) -> Option<&'static str> {
     let name = name.split_once("_by_").map_or(name, |(whole, _)| whole);
     ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, unit)| unit)

@@ -54,7 +54,7 @@ pub use settings::{
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
-/// Gather (operation on pages of several chips) that waits until its target chip is free.
+/// Gather (combination of several pages on one chip) that waits until its target chip is free.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) initiator: Initiator,
@@ -65,12 +65,12 @@ pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) since: SimTime,
 }
 
-/// Gather (operation on pages of several chips) in progress.
+/// Gather (combination of several pages on one chip) that is in progress.
 #[derive(Clone, Copy, Debug)]
 struct Gather {
     request: RequestId,
     target: PlaneId,
-    /// Number of operands that have been combined, or are being combined.
+    /// Number of operands whose combination has begun, including those that have been combined.
     begun: u32,
     /// Number of operands whose combination has not ended.
     left: u32,
@@ -92,7 +92,7 @@ pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
-/// State of a chip as the target of gathers.
+/// State of a chip as the target of gathers, on which operands are combined.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,
@@ -108,7 +108,7 @@ pub(in crate::ftl) struct Gathers {
     units: MappingUnits,
     cells: OperandCells,
     settings: GatherSettings,
-    /// Seed for the choice of random operands.
+    /// Seed from which the operands of gathers are chosen.
     seed: u64,
     begun: Slab<Gather>,
     /// State of each chip as a target, indexed by chip.
@@ -136,7 +136,7 @@ impl Gathers {
         self.begun.len() + self.waiting
     }
 
-    /// Returns true if a gather is in progress.
+    /// Returns true if at least one gather is in progress.
     #[inline]
     pub(in crate::ftl) fn have_begun(&self) -> bool {
         !self.begun.is_empty()
@@ -163,7 +163,8 @@ impl Gathers {
         }
     }
 
-    /// Accepts a gather. Returns it if its target chip is free; otherwise the gather waits.
+    /// Accepts a gather. If its target chip is free, returns the gather, which can then start; otherwise the
+    /// gather waits.
     pub(in crate::ftl) fn want(&mut self, wanted: PendingGather) -> Option<PendingGather> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
@@ -231,8 +232,8 @@ impl Gathers {
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == operands
     }
 
-    /// Adds the raw bit error rate of an operand to that of its gather. `is_slc` is true if the operand is
-    /// stored in SLC mode.
+    /// Adds the raw bit error rate of an operand to the error rate of its gather. `is_slc` is true if the
+    /// operand is stored in SLC mode.
     pub(in crate::ftl) fn add_errors(&mut self, gather: GatherId, is_slc: bool, regular_rate: f64) {
         let is_enhanced = self.settings.programming == OperandProgramming::EnhancedSlc;
         let has_one_bit = is_slc || self.cells.word_lines.types == 1;

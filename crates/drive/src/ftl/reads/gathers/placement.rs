@@ -31,7 +31,8 @@ impl Gathers {
         chosen
     }
 
-    /// Adds operands that are stored with the first one, up to `wanted` operands, as the placement requires.
+    /// Adds operands that are stored in the block or in the plane of the first operand, as the placement
+    /// requires, up to `wanted` operands.
     fn add_stored_together(&self, translation: &Translation, wanted: usize, chosen: &mut Operands) {
         let (first, geometry) = (chosen[0], &self.geometry);
         let (slot, range) = (translation.locate(first).0, translation.addresses.range_of(first));
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
     use crate::ftl::shared::bench::Bench;
 
-    /// Creates the state for two chips with 16 host pages each.
+    /// Creates the gathers of a drive of two chips with 16 host pages each, and a test bench of the drive.
     fn gathers(settings: GatherSettings) -> (Gathers, Bench) {
         let bench = Bench::new(2, |ftl| ftl.gather = settings);
         let cells = OperandCells::of(&paper_flash(1).array);

@@ -29,11 +29,11 @@ use super::{GatherSensing, Gathers, MAX_OPERANDS};
 /// Parts per million in a percentage point.
 const PPM_PER_PERCENT: f64 = 1e4;
 
-/// Properties of the cells that determine how operands are sensed.
+/// Properties of the flash cells that determine how the operands of a gather are sensed.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct OperandCells {
     pub(super) word_lines: WordLines,
-    /// Time to sense a page with one bit per cell, outside and inside of blocks in SLC mode.
+    /// Time to sense a page with one bit per cell: first outside SLC mode, then in a block in SLC mode.
     reads: [SimSpan; 2],
 }
 
@@ -43,19 +43,20 @@ impl OperandCells {
     }
 }
 
-/// Operation that senses one or more operands, at its start.
+/// Operation that senses one or more operands of a gather, when it starts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct StartedSense {
     pub(in crate::ftl) operation: PageOperation,
     pub(in crate::ftl) operands: u32,
-    /// Array time with the additional energy of sensing several blocks.
+    /// Array time of a normal read that takes as much energy as sensing several blocks at once takes in
+    /// addition to one read.
     pub(in crate::ftl) added_energy: SimSpan,
 }
 
 /// Operands of a gather that one operation senses together.
 #[derive(Clone, Debug)]
 pub(super) struct SenseGroup {
-    /// Transaction that waits for the die.
+    /// Transaction of the first operand, which waits for the die to start the operation.
     lead: TransactionId,
     slots: ArrayVec<Ppn, MAX_OPERANDS>,
     /// True if the operands are stored in SLC mode.
@@ -73,7 +74,7 @@ pub(in crate::ftl) struct SensedOperand {
 
 impl Gathers {
     /// Adds an operand to a queued sensing operation of its gather, and returns the transaction of this
-    /// operation. If there is no suitable operation, returns `None`, and further operands may join this one.
+    /// operation. If there is no suitable operation, returns `None`, and further operands may join `operand`.
     pub(in crate::ftl) fn join_sense(&mut self, operand: SensedOperand) -> Option<TransactionId> {
         if self.settings.sensing == GatherSensing::SinglePage {
             return None;
@@ -94,7 +95,8 @@ impl Gathers {
         self.chip_of(self.geometry.plane_of_page(slot))
     }
 
-    /// Returns true if two mapping units are stored in the same position of their pages.
+    /// Returns true if two mapping units have the same position within their pages, so that they use the same
+    /// bit lines.
     pub(super) fn share_bit_lines(&self, slot: Ppn, other: Ppn) -> bool {
         slot.0 % self.units.per_page() == other.0 % self.units.per_page()
     }
@@ -116,13 +118,14 @@ impl Gathers {
             }
     }
 
-    /// Returns true if two pages are bits of the same cells.
+    /// Returns true if two pages are stored as different bits of the same cells.
     fn share_word_line(&self, slot: Ppn, other: Ppn) -> bool {
         let word_line = |slot| self.cells.word_lines.word_line(self.page_offset(slot));
         self.geometry.block_of(slot) == self.geometry.block_of(other) && word_line(slot) == word_line(other)
     }
 
-    /// Returns true if one operation on several word lines or blocks can include another page.
+    /// Returns true if the page of `slot` can be added to an operation that senses several word lines or
+    /// blocks.
     fn conduct_together(&self, group: &SenseGroup, slot: Ppn) -> bool {
         let (geometry, count) = (&self.geometry, group.slots.len() as u32);
         let block = geometry.block_of(slot);
@@ -137,8 +140,8 @@ impl Gathers {
         }
     }
 
-    /// Returns true if the operation is computed by word lines of a block, false if by blocks of a plane, and
-    /// `None` if it cannot be computed by sensing.
+    /// Returns true if the bit operation results from sensing several word lines of one block. Returns false
+    /// if it results from sensing several blocks of a plane, and `None` if sensing cannot compute it.
     const fn senses_word_lines(&self) -> Option<bool> {
         match self.settings.operation {
             BitOperation::And => Some(!self.settings.inverted_data),
@@ -183,8 +186,8 @@ impl Gathers {
         PageOperation::CombineBits { voltages, operation }
     }
 
-    /// Returns the operation that senses several word lines or blocks, and the array time with the same energy
-    /// as its additional power.
+    /// Returns the operation that senses several word lines or blocks, and the energy of its additional
+    /// power, as the time of a normal read with the same energy.
     fn sense_together(&self, group: &SenseGroup, operation: SimSpan) -> (PageOperation, SimSpan) {
         let further = (group.slots.len() - 1) as f64;
         let (time_pct, power_pct) = match self.senses_word_lines() {

@@ -30,7 +30,7 @@ pub enum GatherSensing {
     SinglePage,
     /// Operands that are bits of the same cells are sensed together.
     ParaBit,
-    /// Word lines of a block, or of several blocks of a plane, are sensed together.
+    /// Operands in several word lines of a block, or in several blocks of a plane, are sensed together.
     FlashCosmos,
 }
 
@@ -65,7 +65,7 @@ pub enum GatherResult {
     Flash,
 }
 
-/// Programming of pages with one bit per cell.
+/// Method by which pages with one bit per cell were programmed, which determines their bit errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandProgramming {
     /// Programmed like any other page.

@@ -53,7 +53,7 @@ pub use settings::{PatternSet, SearchLocation, SearchParameters, SearchSettings}
 const QUEUED_PAGES: u32 = 2;
 
 venice_kernel::counters! {
-    /// Counters of searches. They count pages unless stated otherwise.
+    /// Counters of searches. They count pages of searches unless stated otherwise.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchCounters {
         /// Number of searches.
@@ -68,17 +68,19 @@ venice_kernel::counters! {
         pub deallocated: u64,
         /// Pages that could not be read.
         pub failed: u64,
-        /// Heads of pages for matches across page boundaries.
+        /// Reads of heads: the first bytes of the next page, read to find matches across page boundaries.
         pub heads: u64,
-        /// Repeated reads with shifted thresholds, in searches of known data.
+        /// Repeated reads of pages with shifted thresholds, in searches whose data is known.
         pub repeated_reads: u64,
-        /// Pages that chips could not decode and sent with their errors, counted in each pass.
+        /// Pages that chips could not decode and sent with their errors. A page counts once for each pass of
+        /// its search.
         pub failed_in_chips: u64,
         /// Transfers of tables or operands to chips.
         pub tables: u64,
-        /// Results of whole chips.
+        /// Number of results of a function for all pages of a chip together.
         pub chip_results: u64,
-        /// Pages that chips sent to the controller, including repeated reads, counted in each pass.
+        /// Pages that chips sent to the controller, including repeated reads. A page counts once for each
+        /// pass of its search.
         pub pages_from_chips: u64,
         /// Bytes of tables or operands sent to chips.
         pub bytes_to_chips: u64,
@@ -100,7 +102,7 @@ venice_kernel::counters! {
 }
 
 impl SearchCounters {
-    /// Returns the number of pages with an outcome, without heads.
+    /// Returns the number of pages whose search has ended, without reads of heads.
     pub const fn pages(&self) -> u64 {
         self.matched + self.not_matched + self.computed + self.deallocated + self.failed
     }
@@ -110,21 +112,21 @@ impl SearchCounters {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WaitingPage {
     pub(in crate::ftl) initiator: Initiator,
-    /// Number of the search in the run.
+    /// Number of the search, counted from the start of the run.
     pub(in crate::ftl) search: u64,
     pub(in crate::ftl) page: SearchedPage,
     /// Number of the search's pass over its pages, from 0.
     pub(in crate::ftl) pass: u16,
     /// For a repeated read, the page that needs it.
     pub(in crate::ftl) repeats: Option<TransactionId>,
-    /// Latency up to the time at which the page began to wait, with that of earlier passes.
+    /// Latency of the page up to the time at which it began to wait, including earlier passes of the search.
     pub(in crate::ftl) clock: StageClock,
     /// True if a transfer of the page in an earlier pass had to wait for a path.
     pub(in crate::ftl) conflicted: bool,
 }
 
 impl WaitingPage {
-    /// Creates a page of the first pass of a search, which begins to wait at `now`.
+    /// Creates a page for the first pass of a search. The page begins to wait at `now`.
     pub(in crate::ftl) const fn new(
         initiator: Initiator,
         search: u64,
@@ -142,7 +144,7 @@ struct PageInProgress {
     page: WaitingPage,
     /// Number of repeated reads that have not been requested.
     extra_reads: u8,
-    /// Number of requested repeated reads that have not arrived.
+    /// Number of repeated reads of the page that have been requested and have not arrived.
     expected_reads: u8,
 }
 
@@ -154,23 +156,23 @@ pub(in crate::ftl) struct Searches {
     page_bytes: u32,
     /// Pages that wait to be queued, indexed by die.
     waiting: Vec<VecDeque<WaitingPage>>,
-    /// Number of queued pages, indexed by the die for which they waited.
+    /// Number of queued pages of searches, indexed by the die for which they waited.
     queued: Vec<u32>,
-    /// Pages that are queued or in progress, indexed by transaction.
+    /// Pages of searches that are queued or in progress, indexed by transaction.
     in_progress: Vec<Option<PageInProgress>>,
-    /// Pages of each planned search, in the order of the searches.
+    /// Pages of each planned search that has not arrived yet, in the order of the searches.
     planned: VecDeque<Vec<SearchedPage>>,
-    /// Search and pass whose tables were sent last, indexed by chip.
+    /// Search and pass for which each chip has received the matcher's tables last, indexed by chip.
     loaded: Vec<Option<(u64, u16)>>,
     open_passes: OpenPasses,
-    /// Number of pages of all searches that have begun.
+    /// Number of pages of all searches that have arrived so far.
     begun_pages: u64,
     partial_results: PartialResults,
     counters: SearchCounters,
 }
 
 impl Searches {
-    /// Creates the state of a drive without searches.
+    /// Creates the state of searches at the start of a run, before the first search.
     pub(in crate::ftl) fn new(settings: SearchSettings, seed: u64, geometry: &Geometry) -> Self {
         let dies = geometry.dies() as usize;
         Self {
@@ -204,7 +206,7 @@ impl Searches {
         &mut self.counters
     }
 
-    /// Returns the number of pages that are waiting or queued.
+    /// Returns the number of pages of searches that are waiting or queued.
     pub(in crate::ftl) fn under_way(&self) -> usize {
         let queued: u32 = self.queued.iter().sum();
         let waiting: usize = self.waiting.iter().map(VecDeque::len).sum();
@@ -223,8 +225,9 @@ impl Searches {
         self.planned = searches.into();
     }
 
-    /// Returns the pages of the search with the number `search`, which begins: the planned ones, or those of the range
-    /// `lpns` with outcomes for a pattern set.
+    /// Starts the search with the number `search`, and returns its pages. If searches are planned, these are
+    /// the pages of the next planned search. Otherwise they are the pages `lpns`, with drawn outcomes for the
+    /// pattern set `pattern_set`.
     pub(in crate::ftl) fn pages_of_next(
         &mut self,
         search: u64,
@@ -239,7 +242,7 @@ impl Searches {
         pages
     }
 
-    /// Returns a page with a drawn outcome for a pattern set.
+    /// Returns the page `lpn` of a search, with an outcome that is drawn for the pattern set `pattern_set`.
     fn drawn(&self, pattern_set: u8, lpn: Lpn) -> SearchedPage {
         let set = &self.settings.pattern_sets[usize::from(pattern_set)];
         let (passes, found_in) = match self.settings.output {
@@ -271,7 +274,7 @@ impl Searches {
         self.begun_pages - self.counters.pages()
     }
 
-    /// Adds a page to the list of the die that holds it.
+    /// Adds a page of a search to the waiting pages of the die that holds it.
     pub(in crate::ftl) fn add(&mut self, die: DieId, page: WaitingPage) {
         self.begun_pages += 1;
         if self.returns_results_of_chips() {
@@ -280,17 +283,19 @@ impl Searches {
         self.waiting[die.index()].push_back(page);
     }
 
-    /// Adds a page in a further pass of its search to the list of the die that holds it.
+    /// Adds a page of a search, in a further pass, to the waiting pages of the die that holds it.
     pub(in crate::ftl) fn add_again(&mut self, die: DieId, page: WaitingPage) {
         self.waiting[die.index()].push_back(page);
     }
 
-    /// Adds a head or a repeated read to the list of the die that holds the page, before all pages.
+    /// Adds a repeated read of a page, or a read of a page's head (first bytes), before the waiting pages of
+    /// the die that holds the page.
     pub(in crate::ftl) fn add_first(&mut self, die: DieId, page: WaitingPage) {
         self.waiting[die.index()].push_front(page);
     }
 
-    /// Removes and returns the next page to be queued for a die, if fewer than the maximum are queued.
+    /// Removes and returns the next waiting page of a die, to be queued. Returns `None` if the maximum number
+    /// of pages is queued for the die.
     pub(in crate::ftl) fn take_next(&mut self, die: DieId) -> Option<WaitingPage> {
         if self.queued[die.index()] == QUEUED_PAGES {
             return None;
@@ -316,7 +321,7 @@ impl Searches {
         &page.expect("the page of a search is in progress").page.page
     }
 
-    /// Returns the repeated reads that a page needs after its first decoding.
+    /// Returns the repeated reads that a page of a search needs after its first decoding.
     pub(in crate::ftl) fn take_repeats(
         &mut self,
         id: TransactionId,
@@ -330,7 +335,8 @@ impl Searches {
         (0..repeats.0).filter_map(move |_| repeats.1)
     }
 
-    /// Records the arrival of a read in the controller. For the last repeated read of a page, returns this page.
+    /// Records the arrival of a read for a page of a search. If this was the page's last repeated read,
+    /// returns the page.
     pub(in crate::ftl) fn last_repeat_of(&mut self, id: TransactionId) -> Option<TransactionId> {
         let repeated = self.in_progress[id.index()]?.page.repeats?;
         let page = self.in_progress[repeated.index()].as_mut()?;
@@ -346,12 +352,13 @@ impl Searches {
         SearchStep::Unsearched { is_last_on_chip }
     }
 
-    /// Returns true if chips return results of all their pages together.
+    /// Returns true if the function of the searches gives one result for all pages of a chip together.
     fn returns_results_of_chips(&self) -> bool {
         self.is_in_chips() && matches!(self.settings.output, FunctionOutput::PerChip { .. })
     }
 
-    /// Returns the number of bytes of matcher tables that a page of a search sends to its chip with its command.
+    /// Returns the size of the matcher's tables that must be sent to a chip with the command for a page; 0 if
+    /// the chip has the tables of the page's search and pass, or needs none.
     pub(in crate::ftl) fn tables_for(&mut self, chip: ChipId, page: &WaitingPage) -> u32 {
         let tables = self.settings.table_bytes;
         let wanted = Some((page.search, page.pass));
@@ -366,8 +373,8 @@ impl Searches {
         tables
     }
 
-    /// Returns the first pass in which a page has a match of a pattern set; `None` if it has none. All patterns of a set
-    /// are equally likely to be the first one found.
+    /// Returns the number of the first pass in which a page has a match for a pattern set; `None` if it has
+    /// none. Each pattern of the set is equally likely to be the first one that matches.
     pub(in crate::ftl) fn matching_pass(&self, pattern_set: u8, lpn: Lpn) -> Option<u16> {
         let set = &self.settings.pattern_sets[usize::from(pattern_set)];
         let number = u64::from(lpn.0);
@@ -383,8 +390,8 @@ impl Searches {
         self.settings.location == SearchLocation::Chips
     }
 
-    /// Determines the chip's next step with a page that it has sensed, and sets the size of its result.
-    /// `fails` is true if the chip cannot decode the page.
+    /// Determines the next step of a chip with a page of a search that it has sensed, and sets the size of
+    /// the page's result. `fails` is true if the chip cannot decode the page.
     pub(in crate::ftl) fn sensed(
         &mut self,
         id: TransactionId,
@@ -406,13 +413,14 @@ impl Searches {
         SensedPage { matching: Some(page.matching), is_answer, output_pages }
     }
 
-    /// Sends a page that the chip does not search to the controller.
+    /// Returns the next step for a page that the chip sends to the controller without searching it.
     fn sends_whole_page(&self, read: &mut Transaction) -> SensedPage {
         (read.search, read.bytes) = (SearchStep::InController, self.settings.raw_bytes(self.page_bytes));
         SensedPage { matching: None, is_answer: false, output_pages: self.settings.output_pages }
     }
 
-    /// Returns the step after the search of a page in its chip, and the number of bytes that the chip sends.
+    /// Returns the step of a page after its search in the chip, and the number of bytes that the chip then
+    /// sends.
     fn chip_result(&mut self, page: &SearchedPage, fails: bool, is_last_on_chip: bool) -> (SearchStep, u32) {
         let raw = self.settings.raw_bytes(self.page_bytes);
         self.counters.failed_in_chips += u64::from(fails);
@@ -426,8 +434,8 @@ impl Searches {
         (step, self.settings.answer_bytes + sent)
     }
 
-    /// Returns the sizes of the result of a page and of the result of its chip, which a page that is not the last
-    /// one of its chip does not send.
+    /// Returns two sizes in bytes: of the result of a page, and of the result of all pages of a chip
+    /// together. The second size is zero unless the page is the last one of its chip.
     fn result_bytes(&mut self, is_last_on_chip: bool) -> (u32, u32) {
         match self.settings.output {
             FunctionOutput::PerPage { bytes } => (bytes, 0),
@@ -439,7 +447,8 @@ impl Searches {
         }
     }
 
-    /// Returns the number of bytes that a page sends to the host after its search in chip or controller.
+    /// Returns the number of bytes that are sent to the host for a page, after its search in the chip or in
+    /// the controller.
     pub(in crate::ftl) fn bytes_to_host(&self, id: TransactionId) -> u32 {
         match self.settings.output {
             FunctionOutput::MatchingPages if self.page(id).is_for_host => self.page_bytes,
@@ -448,7 +457,8 @@ impl Searches {
         }
     }
 
-    /// Returns the page in the next pass of its search, if it needs one. `done` is its transaction, which has ended.
+    /// Returns a page for the next pass of its search, if it needs one. `done` is the page's transaction in
+    /// this pass, which has ended.
     pub(in crate::ftl) fn in_next_pass(&self, id: TransactionId, done: &Transaction) -> Option<WaitingPage> {
         let ended = self.in_progress[id.index()].as_ref()?.page;
         let page = ended.page.next_pass().filter(|_| !done.has_failed)?;
@@ -456,8 +466,8 @@ impl Searches {
         Some(WaitingPage { page, pass: ended.pass + 1, clock: done.clock, conflicted, ..ended })
     }
 
-    /// Records the end of a page in a pass of its search, with the page in the next pass if it needs one. After the last
-    /// page of a pass, returns the pages of the next one.
+    /// Records the end of a page in a pass of its search. `next` is the page in the next pass, if it needs
+    /// one. After the last page of a pass, returns the pages of the next pass.
     pub(in crate::ftl) fn pass_ends(
         &mut self,
         id: TransactionId,
@@ -490,7 +500,8 @@ impl Searches {
         }
     }
 
-    /// Removes a page that ends. Returns the head that the controller requests after it.
+    /// Removes a page whose search has ended. If the controller then requests the head (first bytes) of the
+    /// next page, returns the read of this head.
     pub(in crate::ftl) fn end_page(&mut self, id: TransactionId) -> Option<WaitingPage> {
         let ended = self.in_progress[id.index()].take()?.page;
         let head = ended.page.head_of_next(ended.page.next_head?);

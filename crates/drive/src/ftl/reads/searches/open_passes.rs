@@ -6,23 +6,23 @@
 
 use super::WaitingPage;
 
-/// Pass of a search that is under way.
+/// Current pass of a search over its pages.
 #[derive(Clone, Debug)]
 struct OpenPass {
-    /// Number of the search in the run.
+    /// Number of the search, counted from the start of the run.
     search: u64,
     /// Number of pages of the pass that have not ended.
     unfinished: usize,
-    /// Pages of the next pass so far.
+    /// Pages that wait for the next pass of the search.
     next: Vec<WaitingPage>,
 }
 
-/// Searches with several passes that are under way.
+/// Current passes of all searches that need several passes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenPasses(Vec<OpenPass>);
 
 impl OpenPasses {
-    /// Adds a search with several passes and `pages` pages, which must be at least one.
+    /// Adds a search that needs several passes over `pages` pages. The number of pages must be at least one.
     pub(super) fn begin(&mut self, search: u64, pages: usize) {
         self.0.push(OpenPass { search, unfinished: pages, next: Vec::new() });
     }
@@ -32,8 +32,8 @@ impl OpenPasses {
         self.0.iter().map(|open| open.next.len()).sum()
     }
 
-    /// Records the end of a page of a search in a pass, with the page in the next pass if there is one. After the last
-    /// page of a pass, returns the pages of the next one.
+    /// Records the end of a page in the current pass of the search `search`. `next` is the page in the next
+    /// pass, if it needs one. After the last page of a pass, returns the pages of the next pass.
     pub(super) fn page_ends(&mut self, search: u64, next: Option<WaitingPage>) -> Vec<WaitingPage> {
         let Some(place) = self.0.iter().position(|open| open.search == search) else { return Vec::new() };
         let open = &mut self.0[place];

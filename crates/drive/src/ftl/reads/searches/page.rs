@@ -20,17 +20,17 @@ pub enum ChipWork {
 /// Page of a search. Its outcome is drawn at random, or was determined from the stored data in advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchedPage {
-    /// Logical page.
+    /// Logical page that is searched.
     pub lpn: Lpn,
-    /// Work of the chip that stores the page.
+    /// Work of the chip that stores the page: search, transfer, head or repeated read.
     pub chip_work: ChipWork,
     /// True if the page contains a match of this search, in this pass.
     pub matches: bool,
-    /// Passes of the same search that follow for the page if it has no match in this one.
+    /// Passes of the same search that follow for the page, if it has no match in the current one.
     pub further: FurtherPasses,
     /// True if the controller sends the page to the host.
     pub is_for_host: bool,
-    /// Time of the chip's decoder and matcher.
+    /// Time that the chip's decoder and matcher take for the page.
     pub matching: SimSpan,
     /// Number of times that a matcher of the controller processes the page, unless the chip has searched it; 0 if
     /// the page is sent to the host at once.
@@ -43,12 +43,12 @@ pub struct SearchedPage {
     pub next_head: Option<SimSpan>,
 }
 
-/// Further passes of a search over a page, in which the chip searches it for further patterns.
+/// Passes that follow in the search of a page. In each pass, the chip searches the page for other patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FurtherPasses {
     /// Number of further passes.
     pub passes: u16,
-    /// True if the page has a match in the last one of them.
+    /// True if the page has a match in the last of these passes.
     pub last_matches: bool,
 }
 
@@ -63,13 +63,14 @@ pub struct KnownCorrection {
 }
 
 impl SearchedPage {
-    /// Returns a repeated read of the page.
+    /// Returns a repeated read of the page, which the controller decodes and searches.
     pub(super) fn repeated(&self) -> Self {
         let correction = Some(KnownCorrection::default());
         Self { chip_work: ChipWork::Repeat, correction, next_head: None, ..*self }
     }
 
-    /// Returns the page in the next pass of its search; `None` if there is none or the page has a match in this one.
+    /// Returns the page in the next pass of its search. Returns `None` after the last pass, or if the page
+    /// has a match in the current pass.
     pub(super) fn next_pass(&self) -> Option<Self> {
         let FurtherPasses { passes, last_matches } = self.further;
         let passes = passes.checked_sub(1).filter(|_| !self.matches)?;
@@ -77,12 +78,13 @@ impl SearchedPage {
         Some(Self { matches, is_for_host: matches, further: FurtherPasses { passes, last_matches }, ..*self })
     }
 
-    /// Returns the number of repeated reads of the page.
+    /// Returns the number of repeated reads with shifted thresholds that the page needs.
     pub fn extra_reads(&self) -> u8 {
         self.correction.map_or(0, |known| known.extra_reads)
     }
 
-    /// Returns the head of the next page, which the chip decodes in the time `matching`.
+    /// Returns the head (first bytes) of the page after this one. `matching` is the time that the chip's
+    /// decoder takes for the head.
     pub(super) const fn head_of_next(&self, matching: SimSpan) -> Self {
         Self {
             lpn: Lpn(self.lpn.0 + 1),

@@ -7,14 +7,14 @@
 
 use venice_nand::geometry::{DieId, Geometry, RequestId};
 
-/// Pages of a search on a chip that have not been sensed.
+/// Search in progress on a chip, with the number of its pages that the chip has not sensed yet.
 #[derive(Clone, Copy, Debug)]
 struct OpenSearch {
     request: RequestId,
     pages: u32,
 }
 
-/// Searches under way on each chip.
+/// Searches in progress on each chip, for functions that return one result for each chip.
 #[derive(Clone, Debug)]
 pub(super) struct PartialResults {
     geometry: Geometry,
@@ -22,13 +22,13 @@ pub(super) struct PartialResults {
 }
 
 impl PartialResults {
-    /// Creates the lists of a drive without searches.
+    /// Creates the lists of searches in progress on each chip, all of them empty.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let chips = geometry.array.chips() as usize;
         Self { geometry: *geometry, open: vec![Vec::new(); chips] }
     }
 
-    /// Adds a page of a search on a die.
+    /// Counts a page of a search that is to be sensed on a die.
     pub(super) fn add(&mut self, die: DieId, request: RequestId) {
         let open = &mut self.open[self.geometry.chip_of(die).index()];
         match open.iter_mut().find(|search| search.request == request) {
@@ -37,7 +37,8 @@ impl PartialResults {
         }
     }
 
-    /// Removes a page of a search on a die. Returns true if it was the last one on the chip.
+    /// Subtracts a page of a search that is sensed on a die. Returns true if it was the last page of the
+    /// search on the chip.
     pub(super) fn take(&mut self, die: DieId, request: RequestId) -> bool {
         let open = &mut self.open[self.geometry.chip_of(die).index()];
         let Some(place) = open.iter().position(|search| search.request == request) else { return false };

@@ -10,10 +10,10 @@ use venice_nand::functions::{
 use venice_params::{Conflict, ParameterKind, choices, declare, one_of};
 use venice_requests::MOST_PATTERN_SETS;
 
-/// Maximum number of pattern sets of a drive.
+/// Maximum number of pattern sets that the drive file may define.
 const MAX_SETS: usize = MOST_PATTERN_SETS as usize;
 
-/// Location of the search.
+/// Part of the system that searches pages: chips, controller or host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchLocation {
     /// The chips that hold the pages search (`PiF`).
@@ -25,7 +25,7 @@ pub enum SearchLocation {
 }
 
 impl SearchLocation {
-    /// All search locations.
+    /// All locations at which pages can be searched.
     pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
 
     /// Returns the name of the location in reports.
@@ -74,8 +74,9 @@ declare! {
 }
 
 impl SearchParameters {
-    /// Returns the pattern sets of the drive. It may be called before [`Self::conflict`]: the last value of a shorter
-    /// list applies to all further sets.
+    /// Returns the pattern sets of the drive. If the lists of parameters differ in length, the last value of
+    /// a shorter list applies to all further sets. The method may thus be called before [`Self::conflict`]
+    /// has checked the lists.
     pub fn pattern_sets(&self) -> Vec<PatternSet> {
         let of = |list: &[f64], set: usize| list[set.min(list.len() - 1)];
         let set = |set| PatternSet {
@@ -85,7 +86,8 @@ impl SearchParameters {
         (0..self.match_pct.len().max(self.patterns.len())).map(set).collect()
     }
 
-    /// Returns a conflict if the lists of the pattern sets differ in length, or if a set has a fraction of a pattern.
+    /// Returns a conflict if the lists of the pattern sets' parameters differ in length, or if a set has a
+    /// fractional number of patterns.
     pub fn conflict(&self) -> Option<Conflict> {
         let (shares, counts) = (self.match_pct.len(), self.patterns.len());
         if let Some(count) = self.patterns.iter().find(|count| count.fract() != 0.0) {
@@ -108,7 +110,8 @@ impl SearchParameters {
     }
 }
 
-/// Set of patterns for which a search searches. A simulated drive has no data, so a set consists of numbers.
+/// Set of patterns for which a search looks in pages. A simulated drive stores no data, so a set consists of
+/// numbers only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatternSet {
     /// Probability of a match in a page.
@@ -118,24 +121,25 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
-    /// Returns the number of passes that a matcher needs for the patterns of the set.
+    /// Returns the number of passes over the pages that a matcher needs for all patterns of the set.
     pub const fn passes(&self) -> u16 {
         self.patterns.div_ceil(TABLE_PATTERNS) as u16
     }
 }
 
-/// Settings of searches.
+/// Settings of searches: the location, the function, the pattern sets, and the times and sizes of the parts
+/// involved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSettings {
     /// Part of the system that searches pages for patterns.
     pub location: SearchLocation,
     /// Function that is computed on each page.
     pub function: ChipFunction,
-    /// Data that the function returns.
+    /// Type of the data that the function returns: matching pages, or results for pages or chips.
     pub output: FunctionOutput,
     /// Pattern sets of the drive; at least one.
     pub pattern_sets: Vec<PatternSet>,
-    /// Time in which a chip decodes and computes a page of 16 KiB.
+    /// Time in which a chip decodes 16 KiB of data and computes the function on them.
     pub matching: SimSpan,
     /// Size of the tables or operands that a chip receives for a search, in bytes.
     pub table_bytes: u32,
@@ -144,7 +148,8 @@ pub struct SearchSettings {
     /// Size of the first bytes of a page (head) that are sent to find matches across the boundary to the previous
     /// page, in bytes.
     pub head_bytes: u32,
-    /// Size of a page of 16 KiB including its code, as transferred over the fabric, in bytes.
+    /// Size of a page of 16 KiB together with its error-correcting code, as transferred over the fabric, in
+    /// bytes.
     pub raw_page_bytes: u32,
     /// Capacity of a chip's output register, in pages.
     pub output_pages: u32,
@@ -165,17 +170,17 @@ pub struct SearchSettings {
 }
 
 impl SearchSettings {
-    /// Returns the time in which a chip decodes and matches `bytes` bytes.
+    /// Returns the time in which a chip decodes `bytes` bytes of data and computes the function on them.
     pub const fn matching_time(&self, bytes: u32) -> SimSpan {
         SimSpan::from_ps(self.matching.as_ps() * bytes as u64 / REFERENCE_BYTES as u64)
     }
 
-    /// Returns the size of `bytes` data bytes with their code, in bytes.
+    /// Returns the size of `bytes` data bytes together with their error-correcting code, in bytes.
     pub const fn raw_bytes(&self, bytes: u32) -> u32 {
         (self.raw_page_bytes as u64 * bytes as u64 / REFERENCE_BYTES as u64) as u32
     }
 
-    /// Returns the size of the result that a search sends to the host after its last page, in bytes.
+    /// Returns the size of the result that is sent to the host after the last page of a search, in bytes.
     pub fn final_result_bytes(&self) -> u32 {
         match self.output {
             FunctionOutput::PerChip { bytes } if self.location != SearchLocation::Host => bytes,
