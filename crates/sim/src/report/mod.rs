@@ -858,13 +858,16 @@ pub struct WorkOverTime {
     /// Number of pages programmed for any purpose.
     pub programs: Vec<u64>,
     /// Number of mapping units programmed for the host. By default, a mapping unit is a page.
+    #[schemars(extend("unit" = "units"))]
     pub host_programs: Vec<u64>,
     /// Bytes of the pages that were programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
     /// Number of mapping units moved by garbage collection.
+    #[schemars(extend("unit" = "units"))]
     pub gc_moves: Vec<u64>,
     /// Number of mapping units moved by static wear levelling.
+    #[schemars(extend("unit" = "units"))]
     pub wear_moves: Vec<u64>,
     /// Number of mapping units that garbage collection moved in idle time; absent if `ftl.gc_idle_free_blocks_pct`
     /// is 0.
