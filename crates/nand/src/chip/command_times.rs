@@ -1,5 +1,5 @@
 //! Wire time of command cycles: a constant, or computed for an ONFI NV-DDR2 interface. Array times (tR,
-//! tPROG, tBERS) are in `settings`.
+//! tPROG, tBERS) are in `array_times`.
 
 use venice_kernel::SimSpan;
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};

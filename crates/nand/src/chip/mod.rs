@@ -17,6 +17,7 @@
 //! # Source
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim", FAST 2018, §4.
 
+mod array_times;
 mod bad_blocks;
 mod chips;
 mod command_times;
@@ -33,6 +34,7 @@ mod suspended_operation;
 mod suspension;
 mod word_lines;
 
+pub use array_times::{ArrayTimes, ProgramScheme};
 pub use bad_blocks::BadBlockParameters;
 pub use chips::{ArrayEnd, Chips, WorkInProgress};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
@@ -45,7 +47,7 @@ pub use next_command::NextCommandStep;
 pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use search_output::{OUTPUTS_PER_CHIP, OutputKind, SearchOutput};
-pub use settings::{ArrayTimes, CacheOperations, DieWork, FlashParameters, FlashSettings, ProgramScheme};
+pub use settings::{CacheOperations, DieWork, FlashParameters, FlashSettings};
 pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
 pub use suspended_operation::{BouncedCommandState, SuspendEffect};
 pub use suspension::{SuspendParameters, SuspendableOperations, Suspension, SuspensionRule};

@@ -19,7 +19,7 @@ pub struct UnitCost {
     pub area_mm2: f64,
 }
 
-/// Budget of a chip for its units.
+/// Limits of power and area within which a chip may have units that compute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChipBudget {
     /// Power of a read of the array in milliwatts.
