@@ -37,9 +37,9 @@ pub const MAX_REGIONS: usize = 4;
 /// Number of extra reads after the hard read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtraReads {
-    /// Two extra reads, which give 2 regions on each side.
+    /// Two extra reads, which divide the voltages on each side of the hard threshold into two regions.
     Two,
-    /// Six extra reads, which give 4 regions on each side.
+    /// Six extra reads, which divide the voltages on each side of the hard threshold into four regions.
     Six,
 }
 

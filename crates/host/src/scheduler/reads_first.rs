@@ -51,10 +51,10 @@ const LONGEST_US: f64 = 1e6;
 declare! {
     /// Parameters of the PIQ schemes.
     pub struct ReadsFirstParameters in "host.scheduler." {
-        /// Time at which a batch of PIQ closes to further requests.
+        /// Period in which further requests may join a batch of PIQ.
         ///
         /// A request joins a batch if it shares no parallel unit (see `level`) with the batch's requests.
-        /// `open`: until all requests of the batch are complete. `closed`: until the first one is sent.
+        /// `open`: until all requests of the batch are complete. `closed`: until its first request is sent.
         batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
             source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests are counted, and new ones join the batch";
         /// Time at which the next batch of reads or of writes starts.

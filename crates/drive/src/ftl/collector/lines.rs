@@ -67,8 +67,8 @@ impl Collector {
     }
 
     /// Makes the plane of a cancelled move available again, so that the next page of moved mapping units is
-    /// written there. Called before a physical page is allocated to the move. Has an effect only on a drive
-    /// with lines (superblocks).
+    /// written there. The cancelled move has no physical page yet. Does nothing on a drive without lines
+    /// (superblocks).
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);
