@@ -159,7 +159,7 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     "--until-sector",
     metavar="N",
     type=int,
-    help="Upper limit of the start sectors to keep, excluded, in sectors of 512 bytes "
+    help="First start sector to leave out, with all later ones, in sectors of 512 bytes "
     "[default: no limit].",
 )
 @options.trace_reading

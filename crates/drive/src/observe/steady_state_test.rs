@@ -121,7 +121,7 @@ pub struct JudgedFigures {
 /// Test of the measured phase for steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyStateTest {
-    /// Tested figures, or `None` if the run is too short.
+    /// Figures by which the phase is steady or not, or `None` if the run is too short for the test.
     pub judged: Option<JudgedFigures>,
     /// Number of blocks of host data written per plane.
     pub blocks_per_plane: f64,

@@ -268,8 +268,9 @@ impl Network {
         }
     }
 
-    /// Returns the number of hops of a scout that would fail if it were sent now. With Algorithm 1
-    /// (non-minimal adaptive routing) this is an upper bound, with other routings the exact number.
+    /// Returns the number of hops that a scout to `goal` would make before it fails, if it were sent now. The
+    /// caller knows that it would fail. With Algorithm 1 (non-minimal adaptive routing) the number is an upper
+    /// bound, with other routings it is exact.
     ///
     /// # Panics
     /// Panics if the controller already has a scout or circuit in the network.
