@@ -92,7 +92,7 @@ error: `page_bytes` is out of range
    |
  4 | page_bytes = 5000
    |              ^^^^ not a multiple of 512
-   = expected: data bytes per page, 512 to 32768 bytes, a multiple of 512 (default 16384 bytes, from presets/chips/tlc-venice.toml)
+   = expected: number of data bytes per page, without the bytes for error correction, 512 to 32768 bytes, a multiple of 512 (default 16384 bytes, from presets/chips/tlc-venice.toml)
 error: `total_pages` is computed from the geometry and cannot be set
   --> my_drive.toml:5:1
 error: unknown table `fabirc`
@@ -224,7 +224,7 @@ error: `flash.t_read_us` is out of range
 error: `array.rows` has a value of the wrong type
   --> --set array.rows=3us
    = a text, not a whole number
-   = expected: rows of chips, 1 to 256 rows (default 8 rows, from presets/drives/venice-performance.toml)
+   = expected: number of rows of chips, 1 to 256 rows (default 8 rows, from presets/drives/venice-performance.toml)
 3 problems; nothing was run"
     );
 }
@@ -354,7 +354,7 @@ fn missing_required_keys_of_a_drive_are_listed() {
         "\
 error: `array.cols` is missing
   --> my_drive.toml
-   = expected: chips per row, 1 to 256 chips
+   = expected: number of chips per row, 1 to 256 chips
 1 problem in my_drive.toml; nothing was run"
     );
 }

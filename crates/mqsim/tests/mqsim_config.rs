@@ -193,7 +193,7 @@ error: `page_bytes` is out of range
    |
  4 | <Page_Capacity>5000</Page_Capacity>
    |                ^^^^ not a multiple of 512
-   = expected: data bytes per page, 512 to 32768 bytes, a multiple of 512 (no default)
+   = expected: number of data bytes per page, without the bytes for error correction, 512 to 32768 bytes, a multiple of 512 (no default)
 1 problem in ssdconfig.xml; nothing was run"
     );
 }
