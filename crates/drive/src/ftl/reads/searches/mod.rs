@@ -377,7 +377,7 @@ impl Searches {
     /// none. Each pattern of the set is equally likely to be the first one that matches.
     pub(in crate::ftl) fn matching_pass(&self, pattern_set: u8, lpn: Lpn) -> Option<u16> {
         let set = &self.settings.pattern_sets[usize::from(pattern_set)];
-        let number = u64::from(lpn.0);
+        let number = u64::from(pattern_set) << u32::BITS | u64::from(lpn.0);
         // The mixing separates the seeds of neighbouring pages.
         let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut outcome = RandomStream::new(seed, "matches");
