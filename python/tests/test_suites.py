@@ -111,6 +111,20 @@ def test_the_exit_code_states_whether_targets_are_met(
     assert verdict in row
 
 
+def test_jobs_with_equal_names_are_numbered_and_have_targets_of_their_own(
+    suite: Path, venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    content = json.loads(suite.read_text())
+    content["def"] = [content["def"][0]] * 2
+    suite.write_text(json.dumps(content))
+    target = '["reads #2"]\n"latency_us.read.p99" = {at_most = 1}\n'
+    (tmp_path / "targets.toml").write_text(target)
+    outcome = venice("ocp", suite, *SHORT, "--targets", tmp_path / "targets.toml")
+    assert outcome.code == 1, outcome.stderr
+    (row,) = [line for line in outcome.stdout.splitlines() if "MISSED" in line]
+    assert row.startswith(" reads #2 ")
+
+
 def test_the_target_of_a_job_that_cannot_be_run_is_missed(
     suite: Path, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:

@@ -155,7 +155,7 @@ def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> di
         except (WorkloadError, UsageError) as error:
             warn(f"{job.name} is not run: {_reason(error, job)}")
         else:
-            readable[_unlike(job.name, readable)] = one
+            readable[job.name] = one
     return readable
 
 
@@ -172,12 +172,6 @@ def _reason(error: WorkloadError | UsageError, job: SuiteJob) -> str:
     if ".fio," in first:
         return first[first.find(".fio,") + 6 :]
     return first if job.template.name in first else f"{job.template.name}: {first}"
-
-
-def _unlike(name: str, others: dict[str, RunOptions]) -> str:
-    """Return `name`, with a number appended if other jobs have the name."""
-    number = sum(other == name or other.startswith(f"{name} #") for other in others)
-    return f"{name} #{number + 1}" if number else name
 
 
 def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool) -> None:
@@ -223,8 +217,8 @@ def _unmeasured_trims(suite: Suite, reports: dict[str, Report]) -> Iterator[str]
     for job in suite.jobs:
         if job.name in reports and job.has_trims and not _trims(reports[job.name]):
             yield (
-                f"{job.name} measured no trims: they come before or after the measured time, since "
-                "--shorten does not divide `thinktime`. Choose a smaller X."
+                f"{job.name} measured no trims: none completed in the measured time. Choose a "
+                "smaller --shorten, which divides times of runs but not `thinktime`."
             )
 
 

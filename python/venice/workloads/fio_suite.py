@@ -17,7 +17,7 @@ from venice.files.open_errors import unreadable
 from venice.text.quotation import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 TEMPLATES = "jobfiles"
@@ -105,15 +105,29 @@ class Suite:
             If the file cannot be read, or is not a suite.
         """
         folder = templates or path.resolve().parent.parent / TEMPLATES
+        found = _jobs(path)
         jobs = [
             SuiteJob(
-                str(one["alias"]),
+                name,
                 folder / _file_name(path, str(one["template"])),
                 {key: str(value) for key, value in one["values"].items()},
             )
-            for one in _jobs(path)
+            for name, one in zip(_names([str(one["alias"]) for one in found]), found, strict=True)
         ]
         return cls(path.stem, tuple(jobs))
+
+
+def _names(aliases: Sequence[str]) -> Iterator[str]:
+    """Yield a name for each alias, with a number appended to repeated ones.
+
+    Examples
+    --------
+    >>> list(_names(["a", "b", "a"]))
+    ['a', 'b', 'a #2']
+    """
+    for index, alias in enumerate(aliases):
+        number = aliases[: index + 1].count(alias)
+        yield f"{alias} #{number}" if number > 1 else alias
 
 
 def _file_name(suite: Path, template: str) -> str:
