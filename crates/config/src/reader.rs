@@ -29,7 +29,7 @@ pub(super) struct LayerReader {
     rank: usize,
 }
 
-/// Number of problems above which further unknown keys are only counted. A file with so many problems is
+/// Number of problems above which further unknown keys are only counted. A file with more problems is
 /// probably of another kind.
 const MAX_REPORTED: usize = 20;
 

@@ -22,7 +22,7 @@ use crate::table::{Config, parameters};
 
 /// Remark on settings that have no effect, or not the expected one, because of the values of other settings.
 struct SettingRemark {
-    covers: fn(&str) -> bool,
+    covers: fn(&str, &Config) -> bool,
     applies: fn(&Config) -> bool,
     /// Predicate of the remark's sentence, in the singular for one setting and in the plural for several:
     /// `has no effect`, `have no effect`.
@@ -64,7 +64,7 @@ const OF_FILE_SEARCHES: [&str; 10] = [
 /// All remarks about searches of files. During such a search, the drive serves no other requests.
 const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             key.starts_with("ecc.") || matches!(key, "flash.wear.page_type_factors" | "flash.wear.slc_factor")
         },
         applies: |_| true,
@@ -72,13 +72,13 @@ const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
         reason: "errors in searches of files follow `pif.pe_cycles`, `pif.retention_days` and `pif.block_reads`",
     },
     SettingRemark {
-        covers: |key| key.starts_with("search."),
+        covers: |key, _| key.starts_with("search."),
         applies: |_| true,
         predicates: NO_EFFECT,
         reason: "searches of files compute `match`, in chips, controller and host",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             ["cache.", "precondition.", "host.scheduler.", "gather."].iter().any(|part| key.starts_with(part))
         },
         applies: |_| true,
@@ -91,19 +91,19 @@ const REMARKS_OF_FILE_SEARCHES: &[SettingRemark] = &[
 /// reported.
 const REMARKS: &[SettingRemark] = &[
     SettingRemark {
-        covers: |key| OF_FILE_SEARCHES.contains(&key),
+        covers: |key, _| OF_FILE_SEARCHES.contains(&key),
         applies: |_| true,
         predicates: NO_EFFECT,
         reason: "only searches of files (`venice grep`, `venice sql`) depend on such settings; for read errors, see `ecc.decoders`",
     },
     SettingRemark {
-        covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
+        covers: |key, _| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
         applies: |config| !has_cache(&config.cache),
         predicates: NO_EFFECT,
         reason: "the drive has no data cache",
     },
     SettingRemark {
-        covers: |key| matches!(key, "cache.power_loss_protection" | "cache.coalesce_writes"),
+        covers: |key, _| matches!(key, "cache.power_loss_protection" | "cache.coalesce_writes"),
         applies: |config| {
             let cache = &config.cache;
             !cache.mode.takes_writes() && !cache.modes.iter().any(|mode| mode.takes_writes())
@@ -112,25 +112,25 @@ const REMARKS: &[SettingRemark] = &[
         reason: "the data cache takes no writes",
     },
     SettingRemark {
-        covers: |key| key == "ftl.page_fill_wait_us",
+        covers: |key, _| key == "ftl.page_fill_wait_us",
         applies: |config| units(config).per_program() == 1 && config.ftl.program_min_planes == 1,
         predicates: NO_EFFECT,
         reason: "a program holds one mapping unit",
     },
     SettingRemark {
-        covers: |key| key == "ftl.read_sharing",
+        covers: |key, _| key == "ftl.read_sharing",
         applies: |config| !units(config).share_pages(),
         predicates: NO_EFFECT,
         reason: "a mapping unit is a whole page or several",
     },
     SettingRemark {
-        covers: |key| key == "ftl.program_min_planes",
+        covers: |key, _| key == "ftl.program_min_planes",
         applies: |config| config.ftl.program_min_planes > 1 && config.ftl.page_fill_wait_us.is_zero(),
         predicates: NO_EFFECT,
         reason: "`ftl.page_fill_wait_us` is 0",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             matches!(
                 key,
                 "host.core_variation_pct"
@@ -145,25 +145,25 @@ const REMARKS: &[SettingRemark] = &[
         reason: "submission takes no time",
     },
     SettingRemark {
-        covers: |key| matches!(key, "host.core_polling" | "host.core_lock"),
+        covers: |key, _| matches!(key, "host.core_polling" | "host.core_lock"),
         applies: |config| config.host.cores.core_slice.is_zero(),
         predicates: NO_EFFECT,
         reason: "`host.core_slice_us` is 0",
     },
     SettingRemark {
-        covers: |key| key == "host.core_per_queue",
+        covers: |key, _| key == "host.core_per_queue",
         applies: |config| config.host.cores.has_request_time() && !config.host.cores.core_slice.is_zero(),
         predicates: NO_EFFECT,
         reason: "with `host.core_slice_us`, each host queue has one core",
     },
     SettingRemark {
-        covers: |key| key == "host.core_dispatch_ns",
+        covers: |key, _| key == "host.core_dispatch_ns",
         applies: |config| config.host.cores.has_request_time() && config.host_scheduler.scheme.0.is_none(),
         predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             key.starts_with("ftl.mapping_table_")
                 || matches!(key, "ftl.mapping_writeback" | "ftl.mapping_host_memory_buffer_bytes")
         },
@@ -172,25 +172,25 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`ftl.mapping` is \"ideal\"",
     },
     SettingRemark {
-        covers: |key| key == "ftl.gc_idle_us",
+        covers: |key, _| key == "ftl.gc_idle_us",
         applies: |config| config.ftl.collection.gc_idle_free_blocks_pct == 0.0,
         predicates: NO_EFFECT,
         reason: "`ftl.gc_idle_free_blocks_pct` is 0",
     },
     SettingRemark {
-        covers: |key| matches!(key, "flash.t_prog_coarse_us" | "flash.t_prog_fine_us"),
+        covers: |key, _| matches!(key, "flash.t_prog_coarse_us" | "flash.t_prog_fine_us"),
         applies: |config| config.flash.array.scheme == ProgramScheme::OnePass,
         predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"one_pass\"",
     },
     SettingRemark {
-        covers: |key| key == "flash.t_prog_us",
+        covers: |key, _| key == "flash.t_prog_us",
         applies: |config| config.flash.array.scheme == ProgramScheme::TwoPass,
         predicates: NO_EFFECT,
         reason: "`flash.program_scheme` is \"two_pass\"",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             let is_size = matches!(key, "ftl.slc_static_pct" | "ftl.slc_dynamic_pct");
             (key.starts_with("ftl.slc_") && !is_size)
                 || (key.starts_with("flash.t_") && key.ends_with("_slc_us"))
@@ -200,7 +200,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "the drive has no pSLC cache",
     },
     SettingRemark {
-        covers: |key| key == "ftl.scrub_pages_per_s",
+        covers: |key, _| key == "ftl.scrub_pages_per_s",
         applies: |config| {
             let bytes = config.ftl.scrub.scrub_pages_per_s * f64::from(config.flash.page_bytes);
             let channel = config.fabric.bus.rate.mb_per_s();
@@ -210,19 +210,19 @@ const REMARKS: &[SettingRemark] = &[
         reason: "the channels transfer fewer pages per second",
     },
     SettingRemark {
-        covers: |key| key.starts_with("ecc.") && !matches!(key, "ecc.decoders" | "ecc.retention_days"),
+        covers: |key, _| key.starts_with("ecc.") && !matches!(key, "ecc.decoders" | "ecc.retention_days"),
         applies: |config| config.ecc.decoders == 0,
         predicates: NO_EFFECT,
         reason: "`ecc.decoders` is 0, so reads have no errors",
     },
     SettingRemark {
-        covers: |key| key == "ecc.retention_days",
+        covers: |key, _| key == "ecc.retention_days",
         applies: |config| config.ecc.decoders == 0 && config.ftl.collection.refresh.refresh_age_days == 0.0,
         predicates: NO_EFFECT,
         reason: "`ecc.decoders` is 0, so reads have no errors, and blocks are not refreshed",
     },
     SettingRemark {
-        covers: |key| key == "fabric.venice.back_off_ns",
+        covers: |key, _| key == "fabric.venice.back_off_ns",
         applies: |config| {
             config.fabric.name == FabricKind::Venice && config.fabrics.venice.retry != Retry::BackOff
         },
@@ -230,7 +230,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`fabric.venice.retry` is not \"back_off\"",
     },
     SettingRemark {
-        covers: |key| key == "fabric.venice.retry_delay_ns",
+        covers: |key, _| key == "fabric.venice.retry_delay_ns",
         applies: |config| {
             config.fabric.name == FabricKind::Venice && config.fabrics.venice.retry != Retry::NextTransfer
         },
@@ -238,7 +238,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`fabric.venice.retry` is not \"next_transfer\"",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             let upkeep =
                 ["read_reclaim_reads", "refresh_age_days", "refresh_errors_pct", "scrub_pages_per_s"];
             key.strip_prefix("ftl.").is_some_and(|name| upkeep.contains(&name))
@@ -248,7 +248,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`precondition.mode` is \"none\"",
     },
     SettingRemark {
-        covers: |key| key == "cache.read_ahead_bytes",
+        covers: |key, _| key == "cache.read_ahead_bytes",
         applies: |config| {
             config.cache.read_ahead_bytes >= config.cache.capacity_bytes / u64::from(config.cache.partitions)
         },
@@ -256,37 +256,37 @@ const REMARKS: &[SettingRemark] = &[
         reason: "the cache (`cache.capacity_bytes`) cannot keep the data until the host reads it",
     },
     SettingRemark {
-        covers: |key| key.starts_with("precondition.") && key != "precondition.mode",
+        covers: |key, _| key.starts_with("precondition.") && key != "precondition.mode",
         applies: |config| config.precondition.mode == PreconditionMode::None,
         predicates: NO_EFFECT,
         reason: "`precondition.mode` is \"none\"",
     },
     SettingRemark {
-        covers: |key| matches!(key, "precondition.hot_region_pct" | "precondition.hot_traffic_pct"),
+        covers: |key, _| matches!(key, "precondition.hot_region_pct" | "precondition.hot_traffic_pct"),
         applies: |config| config.precondition.pattern != PatternKind::HotCold,
         predicates: NO_EFFECT,
         reason: "`precondition.pattern` is not \"hot_cold\"",
     },
     SettingRemark {
-        covers: |key| key.starts_with("host.scheduler.") && key != "host.scheduler.scheme",
+        covers: |key, _| key.starts_with("host.scheduler.") && key != "host.scheduler.scheme",
         applies: |config| config.host_scheduler.scheme.0.is_none(),
         predicates: NO_EFFECT,
         reason: "the host has no scheduler",
     },
     SettingRemark {
-        covers: |key| key == "host.scheduler.avoid_collecting",
+        covers: |key, _| key == "host.scheduler.avoid_collecting",
         applies: |config| !is_scheme(config, BATCHED),
         predicates: NOT_ON_ORDER,
         reason: "only the schemes of PIQ with batches avoid chips that collect garbage",
     },
     SettingRemark {
-        covers: |key| matches!(key, "host.scheduler.level" | "host.scheduler.units"),
+        covers: |key, _| matches!(key, "host.scheduler.level" | "host.scheduler.units"),
         applies: |config| !is_scheme(config, BATCHED) && !is_scheme(config, WITH_UNITS),
         predicates: NOT_ON_ORDER,
         reason: "the scheme (`host.scheduler.scheme`) does not distinguish parallel units",
     },
     SettingRemark {
-        covers: |key| matches!(key, "fabric.hold" | "fabric.hold_erases"),
+        covers: |key, _| matches!(key, "fabric.hold" | "fabric.hold_erases"),
         applies: |config| {
             config.fabric.name == FabricKind::NoSsd
                 && config.fabrics.nossd.switching == Switching::Packets
@@ -296,13 +296,13 @@ const REMARKS: &[SettingRemark] = &[
         reason: "packets of nossd hold no path",
     },
     SettingRemark {
-        covers: |key| key == "fabric.hold_erases",
+        covers: |key, _| key == "fabric.hold_erases",
         applies: |config| config.fabric.hold != Hold::Request,
         predicates: NO_EFFECT,
         reason: "`fabric.hold` is not \"request\"",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             let name = key.strip_prefix("fabric.nossd.");
             name.is_some_and(|name| !matches!(name, "switching" | "controller"))
         },
@@ -313,49 +313,19 @@ const REMARKS: &[SettingRemark] = &[
         reason: "nossd sends no packets (`fabric.nossd.switching`)",
     },
     SettingRemark {
-        covers: |key| matches!(key, "search.match_pct" | "search.patterns"),
-        applies: |config| config.search.function != ChipFunction::Match,
+        covers: |key, config| is_of_other_function(key, config.search.function),
+        applies: |_| true,
         predicates: NO_EFFECT,
-        reason: "`search.function` is not \"match\"",
+        reason: "`search.function` selects another function",
     },
     SettingRemark {
-        covers: |key| key.starts_with("search.count_"),
-        applies: |config| config.search.function != ChipFunction::Count,
-        predicates: NO_EFFECT,
-        reason: "`search.function` is not \"count\"",
-    },
-    SettingRemark {
-        covers: |key| key.starts_with("search.bitmap_"),
-        applies: |config| config.search.function != ChipFunction::Bitmap,
-        predicates: NO_EFFECT,
-        reason: "`search.function` is not \"bitmap\"",
-    },
-    SettingRemark {
-        covers: |key| key.starts_with("search.top_k_"),
-        applies: |config| config.search.function != ChipFunction::TopK,
-        predicates: NO_EFFECT,
-        reason: "`search.function` is not \"top_k\"",
-    },
-    SettingRemark {
-        covers: |key| key.starts_with("search.dot_product_"),
-        applies: |config| config.search.function != ChipFunction::DotProduct,
-        predicates: NO_EFFECT,
-        reason: "`search.function` is not \"dot_product\"",
-    },
-    SettingRemark {
-        covers: |key| key.starts_with("search.column_filter_"),
-        applies: |config| config.search.function != ChipFunction::ColumnFilter,
-        predicates: NO_EFFECT,
-        reason: "`search.function` is not \"column_filter\"",
-    },
-    SettingRemark {
-        covers: is_of_chip_logic,
+        covers: |key, _| is_of_chip_logic(key),
         applies: |config| config.search.function == ChipFunction::Match,
         predicates: NO_EFFECT,
         reason: "times, power and area of \"match\" are settings of `pif`",
     },
     SettingRemark {
-        covers: |key| key == "gather.sensing",
+        covers: |key, _| key == "gather.sensing",
         applies: |config| {
             config.gather.sensing == GatherSensing::ParaBit && config.flash.array.read.len() == 1
         },
@@ -363,7 +333,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "\"parabit\" senses several bits of a cell, and `flash.t_read_us` has one value",
     },
     SettingRemark {
-        covers: |key| key == "gather.sensing",
+        covers: |key, _| key == "gather.sensing",
         applies: |config| {
             config.gather.sensing == GatherSensing::FlashCosmos
                 && config.gather.operation == BitOperation::Xor
@@ -372,13 +342,13 @@ const REMARKS: &[SettingRemark] = &[
         reason: "\"flash_cosmos\" cannot sense `gather.operation` \"xor\"",
     },
     SettingRemark {
-        covers: |key| key == "gather.sensing",
+        covers: |key, _| key == "gather.sensing",
         applies: |config| config.gather.sensing == GatherSensing::FlashCosmos && !has_single_bits(config),
         predicates: NO_EFFECT,
         reason: "\"flash_cosmos\" needs one bit per cell: a single `flash.t_read_us`, or a pSLC cache",
     },
     SettingRemark {
-        covers: |key| key == "gather.programming",
+        covers: |key, _| key == "gather.programming",
         applies: |config| {
             config.gather.programming == OperandProgramming::EnhancedSlc && !has_single_bits(config)
         },
@@ -386,7 +356,7 @@ const REMARKS: &[SettingRemark] = &[
         reason: "no page has one bit per cell: `flash.t_read_us` has several values, and there is no pSLC cache",
     },
     SettingRemark {
-        covers: |key| {
+        covers: |key, _| {
             key.starts_with("gather.t_multi_sense_")
                 || matches!(
                     key,
@@ -401,18 +371,29 @@ const REMARKS: &[SettingRemark] = &[
         reason: "`gather.sensing` is not \"flash_cosmos\"",
     },
     SettingRemark {
-        covers: |key| key.starts_with("gather.esp_"),
+        covers: |key, _| key.starts_with("gather.esp_"),
         applies: |config| config.gather.programming == OperandProgramming::Regular,
         predicates: NO_EFFECT,
         reason: "`gather.programming` is \"regular\"",
     },
     SettingRemark {
-        covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
+        covers: |key, _| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
         applies: |config| crate::settings::fabric_settings(config).faults.is_empty(),
         predicates: NO_EFFECT,
         reason: "no failed part is listed",
     },
 ];
+
+/// Returns true if a setting describes a function of searches other than the `selected` one.
+fn is_of_other_function(key: &str, selected: ChipFunction) -> bool {
+    let Some(name) = key.strip_prefix("search.") else { return false };
+    // The sets of patterns are those of `match`.
+    let is_of = |function: ChipFunction| {
+        name.strip_prefix(function.name()).is_some_and(|rest| rest.starts_with('_'))
+            || (name == "patterns" && function == ChipFunction::Match)
+    };
+    !is_of(selected) && ChipFunction::ALL.iter().any(|&function| is_of(function))
+}
 
 /// Returns true if a setting describes the logic of chips that compute other functions than `match`.
 fn is_of_chip_logic(key: &str) -> bool {
@@ -456,7 +437,7 @@ fn sentences(
         });
         // A user-defined scheduler may use any of these settings.
         let is_chosen = is_chosen && !(has_own_scheduler && parameter.key.starts_with("host.scheduler."));
-        let reason = (0..remarks.len()).find(|&n| applies[n] && (remarks[n].covers)(parameter.key));
+        let reason = (0..remarks.len()).find(|&n| applies[n] && (remarks[n].covers)(parameter.key, config));
         if let Some(reason) = reason.filter(|_| is_chosen) {
             idle_keys[reason].push(format!("`{}`", parameter.key));
         }
