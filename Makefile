@@ -81,16 +81,17 @@ tuned: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs target/tuned/*.whl
 	@$(INSTALL) --reinstall --no-deps target/tuned/*.whl
 
-# Python tests take longest, so concurrent jobs run at a lower priority.
-BESIDE := nice
-test: test-python test-rust check test-extensions test-rtl
+# The compiler and what follows it cannot always use both processors; the Python tests use what is left, at a lower priority.
+BESIDE := nice -n 5
+test: $(VENV)/.installed $(VENV)/.tools
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-rust test-python check test-extensions test-rtl
 
 test-rust: prerequisites
-	$(BESIDE) cargo test --workspace --locked
+	cargo test --workspace --locked
 
 # Runs the program of the crate and reads its reports with the package; the crate's tests are among the other tests.
 test-extensions: test-rust $(VENV)/.installed
-	@$(BESIDE) examples/extensions/run
+	@examples/extensions/run
 
 # The router in SystemVerilog, if a simulator for it is installed.
 test-rtl: test-rust
@@ -108,7 +109,7 @@ $(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 # Number of processes that run the Python tests.
 WORKERS ?= 2
 test-python: $(VENV)/.installed $(VENV)/.tools
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 30 --durations-min 2
+	$(BESIDE) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 30 --durations-min 2
 
 # Compares the installed engine with the rows of conformance/reports.toml, or with the engine of another commit.
 BASE_BUILD := $(if $(BASE),target/same/$(or $(shell git rev-parse --short=12 --verify --quiet '$(BASE)^{commit}'),\
@@ -156,13 +157,13 @@ test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
 stubs: $(VENV)/.installed
 	@$(BIN)/python -m tools.stubs python
 
-# Broken links end the build. The site contains these pages, too.
+# Broken links end the build. The site contains these pages.
 rustdoc: rust-is-there
-	RUSTDOCFLAGS='-D warnings' $(BESIDE) cargo doc --workspace --no-deps --document-private-items --locked --quiet
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-check lint: $(VENV)/.installed $(VENV)/.tools stubs rustdoc
+check lint: $(VENV)/.installed $(VENV)/.tools stubs
 	cargo fmt --all --check
-	$(BESIDE) cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

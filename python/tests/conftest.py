@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -77,6 +78,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Refuse to write golden files while other processes read them."""
     if config.getoption("--bless") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--bless writes golden files: run it in one process, without -n")
+
+
+def pytest_collection_finish() -> None:
+    """Exclude all that exists before the first test from the searches for garbage."""
+    gc.freeze()
 
 
 _MADE = Report.made

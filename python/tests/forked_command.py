@@ -1,7 +1,8 @@
 """Runs commands in forks of a process that has imported the command line already.
 
-A fork takes some milliseconds; an interpreter imports the command line for 250. Each fork ends as
-an interpreter does. Tests of the start itself, of signals and of standard input start interpreters.
+A fork takes some milliseconds; an interpreter imports the command line for 250. Forks end without
+freeing memory, because that would copy the pages that they share with their parent. Tests of the
+start itself, of signals and of standard input start interpreters.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import venice
 import venice.cli
@@ -143,7 +144,21 @@ def _become(request: dict[str, object], streams: list[int]) -> None:
     sys.argv = ["venice", *arguments]
 
 
+def _run_command() -> NoReturn:
+    """Run the command of this fork, and end the fork."""
+    try:
+        venice.cli.main()
+    except SystemExit as end:
+        code = end.code or 0
+    else:
+        code = 0
+    assert isinstance(code, int)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     _import_commands()
     _serve(socket.socket(fileno=int(sys.argv[1])))
-    venice.cli.main()
+    _run_command()

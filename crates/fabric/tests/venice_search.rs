@@ -157,7 +157,7 @@ fn an_exhaustive_search_reserves_a_shortest_free_path_at_the_first_attempt() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(500, 2_000)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(200, 2_000)))]
 
     #[test]
     fn a_scout_finds_a_path_exactly_when_its_routing_has_one(
@@ -194,7 +194,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(250, 1_000)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100, 1_000)))]
 
     #[test]
     fn atomic_and_stepwise_scouts_leave_equal_reservations(

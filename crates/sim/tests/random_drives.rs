@@ -1055,7 +1055,7 @@ impl Failures {
 }
 
 /// Number of random drives for each of the properties below; `VENICE_RANDOM_DRIVES` overrides the number.
-const DRIVES: u32 = 60;
+const DRIVES: u32 = 40;
 
 fn drives() -> u32 {
     let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
