@@ -118,7 +118,7 @@ error: unknown key `colour`
    |
 11 | colour = \"red\"
    | ^^^^^^ no such key
-   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_entries`, `queue_depth`, `drive_depth`, `arbitration`, `arbitration_burst`, `weight_high`, `weight_medium`, `weight_low`, `queue_priorities`, `adapter_delay_ns`, `cores`, `core_request_ns`, `core_dispatch_ns`, `core_variation_pct`, `core_per_queue`, `core_slice_us`, `core_polling`, `core_lock`
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_entries`, `queue_depth`, `drive_depth`, `arbitration`, `arbitration_burst`, `weight_high`, `weight_medium`, `weight_low`, `queue_priorities`, `adapter_delay_ns`, `cores`, `core_request_ns`, `core_write_ns`, `core_dispatch_ns`, `core_variation_pct`, `core_per_queue`, `core_slice_us`, `core_polling`, `core_lock`
 7 problems in my_drive.toml; nothing was run"
     );
 }
@@ -720,6 +720,7 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         ("ftl.page_fill_wait_us = 50", "`ftl.page_fill_wait_us`"),
         ("ftl = { page_fill_wait_us = 0, program_min_planes = 2 }", "`ftl.program_min_planes`"),
         ("host.core_variation_pct = 50", "`host.core_variation_pct`"),
+        ("host.core_write_ns = 50", "`host.core_write_ns`"),
         ("host.core_dispatch_ns = 50", "`host.core_dispatch_ns`"),
         ("host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50 }", "`host.core_dispatch_ns`"),
         ("host = { cores = 1, core_slice_us = 3000 }", "`host.core_slice_us`"),
@@ -748,7 +749,7 @@ fn settings_without_effect_are_named_unless_a_preset_chose_them() {
         "cache = { mode = \"write\", power_loss_protection = true }",
         "ftl = { mapping_unit_bytes = 512, page_fill_wait_us = 50 }",
         "ftl = { program_min_planes = 2, page_fill_wait_us = 50 }",
-        "host = { cores = 1, core_request_ns = 500, core_variation_pct = 50 }",
+        "host = { cores = 1, core_request_ns = 500, core_variation_pct = 50, core_write_ns = 50 }",
         "host = { cores = 2, core_request_ns = 500, core_slice_us = 3000, core_polling = true, core_lock = true }",
         "host = { cores = 1, core_request_ns = 500, core_dispatch_ns = 50, scheduler.scheme = \"kyber\" }",
         "flash.program_pages = 4\nftl.page_fill_wait_us = 50",

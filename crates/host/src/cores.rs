@@ -12,6 +12,8 @@
 //! whose mean wait is (1 + c²) / 2 times that of an M/M/1 queue (Pollaczek-Khinchine). Without a random part, two
 //! closed loops that are coupled (`flow_shares`) issue their requests in lock step.
 //!
+//! After a write, the core is occupied for further `host.core_write_ns`, which delays only later requests.
+//!
 //! With `host.core_per_queue`, host queue n uses only core n modulo the number of cores. This models
 //! processes that are bound to cores.
 //!
@@ -36,12 +38,13 @@
 //! Linux 6.3, `kernel/sched/fair.c`, for time slices.
 //!
 //! # Parameters
-//! `host.cores`, `host.core_request_ns`, `host.core_variation_pct`, `host.core_dispatch_ns`,
-//! `host.core_per_queue`, `host.core_slice_us`, `host.core_polling`, `host.core_lock`
+//! `host.cores`, `host.core_request_ns`, `host.core_write_ns`, `host.core_variation_pct`,
+//! `host.core_dispatch_ns`, `host.core_per_queue`, `host.core_slice_us`, `host.core_polling`, `host.core_lock`
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::RequestId;
 use venice_params::{ParameterKind, declare, number, whole};
+use venice_requests::Op;
 
 use super::event_sink::{HostEvent, HostEventSink};
 use super::processes::{CoreStep, ProcessCores};
@@ -58,6 +61,12 @@ declare! {
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
         /// Time for which a request occupies a core of the host before it goes to the drive.
         core_request as core_request_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time for which a core of the host is occupied after it has sent a write.
+        ///
+        /// This time does not delay the write itself, but it delays requests that are issued later. With
+        /// `core_slice_us`, the write is sent after this time.
+        core_write as core_write_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "ours: the time of a request does not depend on its operation";
         /// Time for which a core of the host is occupied when a request that waited in the I/O queue is sent.
         ///
         /// This time does not delay the request itself, but it delays requests that are issued later.
@@ -103,6 +112,8 @@ impl HostCoreParameters {
 #[derive(Clone, Debug)]
 pub(super) struct HostCores {
     request: RequestTime,
+    /// Time for which a core is occupied after it has sent a write.
+    write: SimSpan,
     dispatch: SimSpan,
     discipline: Discipline,
 }
@@ -122,6 +133,7 @@ impl HostCores {
     pub(super) fn new(parameters: HostCoreParameters, seed: u64) -> Option<Self> {
         parameters.has_request_time().then(|| Self {
             request: RequestTime::new(parameters, seed),
+            write: parameters.core_write,
             dispatch: parameters.core_dispatch,
             discipline: Discipline::new(parameters),
         })
@@ -131,19 +143,20 @@ impl HostCores {
     pub(super) fn accept(
         &mut self,
         queue: u16,
-        id: RequestId,
+        (id, op): (RequestId, Op),
         now: SimTime,
         event_sink: &mut impl HostEventSink,
     ) -> SimTime {
         let span = self.request.draw();
+        let after = if matches!(op, Op::Write | Op::FuaWrite) { self.write } else { SimSpan::ZERO };
         match &mut self.discipline {
             Discipline::InOrder(cores) => {
-                let free_at = cores.occupy(queue, span, now);
-                event_sink.post(free_at, HostEvent::Submitted(id));
+                let (sent_at, free_at) = cores.occupy(queue, (span, after), now);
+                event_sink.post(sent_at, HostEvent::Submitted(id));
                 free_at
             }
             Discipline::Processes(cores) => {
-                let step = cores.accept(queue, id, span, now);
+                let step = cores.accept(queue, id, span + after, now);
                 post(step, cores.core_of(queue), event_sink);
                 now
             }
@@ -173,7 +186,7 @@ impl HostCores {
         }
         match &mut self.discipline {
             Discipline::InOrder(cores) => {
-                cores.occupy(queue, self.dispatch, now);
+                cores.occupy(queue, (self.dispatch, SimSpan::ZERO), now);
             }
             Discipline::Processes(cores) => cores.occupy(queue, self.dispatch, now),
         }
@@ -211,12 +224,13 @@ struct OrderedCores {
 }
 
 impl OrderedCores {
-    /// Occupies the core for a queue's next work. Returns the instant at which this work ends.
-    fn occupy(&mut self, queue: u16, span: SimSpan, now: SimTime) -> SimTime {
+    /// Occupies the core for a queue's next work and then for the time `after`. Returns the instants at which
+    /// the work ends and at which the core is free.
+    fn occupy(&mut self, queue: u16, (span, after): (SimSpan, SimSpan), now: SimTime) -> (SimTime, SimTime) {
         let core = self.core_for(queue);
-        let free_at = &mut self.free_at[core];
-        *free_at = now.max(*free_at) + span;
-        *free_at
+        let ends_at = now.max(self.free_at[core]) + span;
+        self.free_at[core] = ends_at + after;
+        (ends_at, self.free_at[core])
     }
 
     /// Returns the core for the next work of a queue.
@@ -281,7 +295,7 @@ mod tests {
     }
 
     fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
-        cores.accept(queue, RequestId(0), SimTime::from_ps(at), &mut NoEvents).as_ps()
+        cores.accept(queue, (RequestId(0), Op::Read), SimTime::from_ps(at), &mut NoEvents).as_ps()
     }
 
     #[test]
@@ -311,6 +325,18 @@ mod tests {
             let after = [left(&mut two, 0, 20), left(&mut two, 1, 20)];
             assert_eq!([before, after].concat(), expected, "per queue: {core_per_queue}");
         }
+    }
+
+    #[test]
+    fn a_core_is_occupied_after_a_write() {
+        let parameters = HostCoreParameters { core_write: SimSpan::from_ps(7), ..parameters(1, 10) };
+        let mut one = HostCores::new(parameters, 1).expect("cores");
+        let mut cores = OrderedCores { free_at: vec![SimTime::ZERO], is_per_queue: false };
+        let (sent_at, free_at) = cores.occupy(0, (SimSpan::from_ps(10), SimSpan::from_ps(7)), SimTime::ZERO);
+        assert_eq!((sent_at.as_ps(), free_at.as_ps()), (10, 17));
+        let times = [Op::Read, Op::Write, Op::FuaWrite, Op::Trim]
+            .map(|op| one.accept(0, (RequestId(0), op), SimTime::ZERO, &mut NoEvents).as_ps());
+        assert_eq!(times, [10, 27, 44, 54]);
     }
 
     #[test]

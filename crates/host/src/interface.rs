@@ -122,7 +122,7 @@ impl HostInterface {
         now: SimTime,
         event_sink: &mut impl HostEventSink,
     ) {
-        let queue = host.queue;
+        let (queue, op) = (host.queue, host.op);
         let pair = self.transport.pair(queue);
         let number = self.submitted;
         if self.outstanding() == 0 {
@@ -139,7 +139,7 @@ impl HostInterface {
                 self.enter(id, pair, now, event_sink);
                 now
             }
-            Some(cores) => cores.accept(queue, id, now, event_sink),
+            Some(cores) => cores.accept(queue, (id, op), now, event_sink),
         };
         self.flows.submitted(flow, now, free_at, event_sink);
     }

@@ -43,12 +43,15 @@ pub fn host_core_options() -> impl Strategy<Value = HostCoreParameters> {
     let span = |longest_ns: u64| (0..=longest_ns).prop_map(SimSpan::from_ns);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     let slice = prop_oneof![1 => Just(SimSpan::ZERO), 3 => span(200_000)];
-    let drawn = (1_u32..=3, span(3_000), prop_oneof![Just(0.0), 0.0..=100.0], span(5_000), slice, flags);
-    let drawn = drawn.prop_map(|(cores, core_request, variation_pct, core_dispatch, core_slice, flags)| {
+    let times = (span(3_000), span(3_000), span(5_000));
+    let drawn = (1_u32..=3, times, prop_oneof![Just(0.0), 0.0..=100.0], slice, flags);
+    let drawn = drawn.prop_map(|(cores, times, variation_pct, core_slice, flags)| {
+        let (core_request, core_write, core_dispatch) = times;
         let (core_per_queue, core_polling, core_lock) = flags;
         HostCoreParameters {
             cores,
             core_request,
+            core_write,
             variation_pct,
             core_dispatch,
             core_per_queue,

@@ -134,6 +134,7 @@ const REMARKS: &[SettingRemark] = &[
             matches!(
                 key,
                 "host.core_variation_pct"
+                    | "host.core_write_ns"
                     | "host.core_dispatch_ns"
                     | "host.core_slice_us"
                     | "host.core_polling"
