@@ -192,6 +192,8 @@ def test_times_of_the_scheduler_remain_with_a_rows_own_cores_or_without_cores(
         "[[host]]\nslice_us = 3000",
         "[[host]]\ncores = 1\nrequest_ns = 3000\nslice_us = 1000001",
         "[[host]]\ncores = 1\nrequest_ns = 3000\npolling = true",
+        "[[host]]\nwrite_ns = 900",
+        "[[host]]\ncores = 2\nrequest_ns = 3000\noverrun_ppm = 21",
         '[[host]]\ncores = 1\nrequest_ns = 3000\nslice_us = 3000\nlock = "yes"',
     ],
 )
@@ -208,6 +210,7 @@ def test_an_invalid_description_of_hosts_is_refused(tmp_path: Path, text: str) -
         (Host(2, 3000), "2 x 3 µs of the host"),
         (Host(2, 3000, variation_pct=40), "2 x 3 µs (40 % exponential) of the host"),
         (Host(2, 0, variation_pct=40), ""),
+        (Host(2, 3000, write_ns=900), "2 x 3 µs of the host, 0.9 µs more for a write"),
         (Host(2, 3000, slice_us=12_000), "2 x 3 µs of the host in slices of 12 ms"),
         (Host(kyber=Kyber()), "kyber with targets of 2 and 10 ms"),
         (Host(1, 500, kyber=Kyber()), "1 x 0.5 µs of the host, kyber with targets of 2 and 10 ms"),
@@ -668,6 +671,42 @@ def test_a_run_of_coupled_jobs_has_the_weights_of_its_name(tmp_path: Path) -> No
     (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
     assert (writer.size_bytes, writer.depth, writer.iops) == (8192, 4, None)
     assert (writer.weight, load.stream.weight) == (10, 90)
+
+
+@pytest.mark.parametrize(
+    ("run", "size_bytes"),
+    [
+        ("append_read_10_def_90_strip", 4096),
+        ("append_read_10_opt_90_strip", 8192),
+        ("writemq_read_optap_10_90_offset_far", 8192),
+    ],
+)
+def test_writes_of_the_optimal_size_have_8_kib_beside_reads_of_another_size(
+    tmp_path: Path, run: str, size_bytes: int
+) -> None:
+    row = f"d,read,rand,4096,8,1,beside write qd4,,9000,105,,,,spdk/lbaf2/{run}/4096bs/1zone/8.json"
+    (load,) = loads_of(data_of(tmp_path / "data", row, columns=f"{COLUMNS},source_file"))
+    assert isinstance(load, Load)
+    (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
+    assert (load.stream.size_bytes, writer.size_bytes) == (4096, size_bytes)
+
+
+def test_a_deeper_job_with_a_weight_ends_later(tmp_path: Path) -> None:
+    row = "d,read,rand,4096,512,1,beside write qd1,,9000,105,,,,a/read_write_25_75_far/4096bs/1"
+    folder = data_of(tmp_path / "data", row, columns=f"{COLUMNS},source_file")
+    (folder / "hosts.toml").write_text(
+        "[[host]]\ncores = 2\nrequest_ns = 1000\nwrite_ns = 500\noverrun_ppm = 2.5\n"
+    )
+    (load,) = loads_of(folder)
+    assert isinstance(load, Load)
+    length = length_of(load.scene, {load.measured: (9000.0, 105.0)})
+    assert length.runtime_us is not None
+    overrun = 2.5e-6 * 511
+    assert length.runtime_us * overrun >= 6000
+    runtimes = re.findall(r"runtime=(\d+)us", job_file(load.scene, length, 1 << 30))
+    expected = [length.runtime_us, length.runtime_us * (1 - overrun)]
+    assert [float(one) for one in runtimes] == pytest.approx(expected, abs=1)
+    assert "host.core_write_ns=500" in load.scene.host.settings
 
 
 @pytest.mark.parametrize("beside", ["write qd4", "write qd4 1000/s"])

@@ -42,10 +42,15 @@ _LIMITED = 0.7
 """Mean share of a queue's depth in use, below which the job must have been rate-limited."""
 _UNIT_BYTES = 4096
 _RATIO = re.compile(
-    r"(?:^|/)\w*(?:read|write|append)\w*?_(?P<writes>\d+)(?:_[a-z]+)?_(?P<reads>\d+)_[a-z_]+"
+    r"(?:^|/)(?P<name>\w*(?:read|write|append)\w*?_(?P<writes>\d+)(?:_[a-z]+)?_(?P<reads>\d+)_[a-z_]+)"
     r"/(?P<size>\d+)bs(?:/|$)"
 )
 """Regular expression for the shares of writes and reads in the name of a run (NVMeBenchmarks)."""
+_OPTIMAL = re.compile(r"_opt(?:ap)?_")
+"""Regular expression for the name of a run whose writes have the size with the highest rate."""
+_OPTIMAL_BYTES = 8192
+"""Size of the writes of these runs, as in their rows of writes [bytes]. The size in the name of a
+run is that of its reads."""
 
 
 class _Weights(NamedTuple):
@@ -227,11 +232,14 @@ def _weights(cells: Cells) -> _Weights | None:
     """Return the weights that the name of a run states; ``None`` if it states none.
 
     The name ``read_write_10_90_adjacent/8192bs`` means 10 % writes of 8 KiB and 90 % reads of 4
-    KiB.
+    KiB. In ``append_read_10_opt_90_adjacent/4096bs``, writes also have 8 KiB.
     """
     found = _RATIO.search(cells.get("source_file") or "")
-    weights = found and _Weights(*(int(found[name]) for name in ("reads", "writes", "size")))
-    return weights if weights and weights.reads and weights.writes else None
+    if not found:
+        return None
+    reads, writes, size = (int(found[name]) for name in ("reads", "writes", "size"))
+    write_bytes = _OPTIMAL_BYTES if _OPTIMAL.search(found["name"]) else size
+    return _Weights(reads, writes, write_bytes) if reads and writes else None
 
 
 def _rounded(rate: float) -> float:

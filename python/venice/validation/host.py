@@ -29,6 +29,10 @@ class Host(NamedTuple):
     """True if jobs with time slices poll, so that they never block."""
     has_lock: bool = False
     """True if cores with time slices share a lock."""
+    write_ns: float = 0.0
+    """Time for which a core is occupied after a write [ns]."""
+    overrun_ppm: float = 0.0
+    """Share of the run by which a job with a weight ends later, per outstanding request [ppm]."""
     kyber: Kyber | None = None
     """I/O scheduler; ``None`` if the host sends requests in order of arrival."""
 
@@ -45,6 +49,7 @@ class Host(NamedTuple):
             f"host.cores={self.cores}",
             f"host.core_request_ns={self.request_ns:g}",
             *(["host.core_per_queue=true"] if self.core_per_job else []),
+            *([f"host.core_write_ns={self.write_ns:g}"] if self.write_ns else []),
             *([f"host.core_variation_pct={self.variation_pct:g}"] if self.variation_pct else []),
             *self._slice_settings,
         ]
@@ -76,6 +81,7 @@ class Host(NamedTuple):
     def _words_of_cores(self) -> str:
         if not (self.cores and self.request_ns):
             return ""
+        writes = f", {self.write_ns / 1000:.3g} µs more for a write" if self.write_ns else ""
         varies = f" ({self.variation_pct:g} % exponential)" if self.variation_pct else ""
         slices = f" in slices of {self.slice_us / 1000:g} ms" if self.slice_us else ""
-        return f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host{slices}"
+        return f"{self.cores} x {self.request_ns / 1000:.3g} µs{varies} of the host{slices}{writes}"

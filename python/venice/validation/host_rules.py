@@ -34,6 +34,8 @@ _KEYS = frozenset(
         "cores",
         "request_ns",
         "variation_pct",
+        "write_ns",
+        "overrun_ppm",
         "switch_ns",
         "wake_ns",
         "dispatch_ns",
@@ -48,6 +50,7 @@ _MOST_CORES = 4096
 _LONGEST_NS = 1e9
 _LONGEST_SLICE_US = 1e6
 _MOST_PCT = 100.0
+_MOST_OVERRUN_PPM = 20.0
 
 
 class HostRule(NamedTuple):
@@ -72,6 +75,10 @@ class HostRule(NamedTuple):
     """True if processes that share a core poll."""
     has_lock: bool = False
     """True if requests need a lock that all cores share."""
+    write_ns: float = 0.0
+    """Time for which a core is occupied after a write [ns]."""
+    overrun_ppm: float = 0.0
+    """Share of the run by which a job with a weight ends later, per outstanding request [ppm]."""
 
     def applies_to(self, cells: Cells) -> bool:
         """Return true if the cells of a row meet the conditions."""
@@ -105,6 +112,7 @@ class HostRule(NamedTuple):
         host = Host(
             cores, request_ns, self.core_per_job, self.variation_pct, self.wake_ns, self.dispatch_ns
         )
+        host = host._replace(write_ns=self.write_ns, overrun_ppm=self.overrun_ppm)
         if not is_shared:
             return host
         return host._replace(
@@ -172,7 +180,15 @@ def _rule(table: Any) -> HostRule:  # noqa: ANN401 unchecked TOML
         if table.get(key) and not slice_us:
             raise ValueError(f"`{key}` is true without time slices; expected: `slice_us`")
     rule = HostRule(patterns, cores, *times, per_job, variation_pct, *scheduler_times)
-    return rule._replace(slice_us=slice_us, is_polling=polling, has_lock=lock)
+    write_ns = _time(table, "write_ns")
+    overrun_ppm = _number(table, "overrun_ppm", _MOST_OVERRUN_PPM, "ppm")
+    return rule._replace(
+        slice_us=slice_us,
+        is_polling=polling,
+        has_lock=lock,
+        write_ns=write_ns,
+        overrun_ppm=overrun_ppm,
+    )
 
 
 def _flag(table: Mapping[str, Any], key: str) -> bool:
@@ -184,7 +200,7 @@ def _flag(table: Mapping[str, Any], key: str) -> bool:
 
 def _refuse_times_of_cores(table: Mapping[str, Any]) -> None:
     """Refuse values that have no effect without cores that take time for requests."""
-    for key in ("variation_pct", "dispatch_ns", "slice_us"):
+    for key in ("variation_pct", "write_ns", "overrun_ppm", "dispatch_ns", "slice_us"):
         if table.get(key):
             raise ValueError(
                 f"`{key}` is {table[key]!r} without cores; expected: `cores` and `request_ns`"

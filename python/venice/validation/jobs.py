@@ -59,6 +59,11 @@ _SETTLING_US = 2_000_000.0
 if it takes three quarters. Windows with fewer than 500 requests count in part."""
 _CONTROLLED_US = 1_000_000.0
 """Minimum length of the run of such a scene, after the warm-up [µs]."""
+_OVERRUN_US = 6_000.0
+"""Minimum time for which the deepest job of a scene runs alone at the end [µs], several times the
+latency of hundreds of outstanding reads."""
+_LEAST_OVERRUN, _MOST_OVERRUN = 2e-4, 0.5
+"""Shares of a run: the smallest for which the run is lengthened to that time, and the largest."""
 
 
 class Part(NamedTuple):
@@ -127,6 +132,9 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     longest = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
     runtime = max(seconds * 1e6, _FEWEST_MEANS * longest, _SHORTEST_US)
     runtime = min(runtime, _MOST_BUDGETS * _BUDGET / total * 1e6)
+    overrun = max(_overrun(scene, stream) for stream in scene.streams)
+    if overrun > _LEAST_OVERRUN:
+        runtime = max(runtime, _OVERRUN_US / overrun)
     if scene.is_controlled:
         return Length(runtime_us=max(runtime, _CONTROLLED_US), warmup_us=_SETTLING_US)
     return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
@@ -180,6 +188,7 @@ def job_file(scene: Scene, length: Length, capacity_bytes: int) -> str:
             region = int(space * stream.region_pct / _ALL_PCT)
             lines += _job(f"s{number}", part, stream, 0, region, part.jobs)
             lines += _end(length, part)
+            lines += _early_end(scene, length, stream)
             continue
         # Jobs in sequence have regions side by side.
         for copy in range(part.jobs):
@@ -188,6 +197,7 @@ def job_file(scene: Scene, length: Length, capacity_bytes: int) -> str:
             offset = place * size + start
             lines += _job(f"s{number}-{copy}", part, stream, offset, length_bytes, 1)
             lines += _end(length, part)
+            lines += _early_end(scene, length, stream)
             place += 1
     return "\n".join(lines) + "\n"
 
@@ -237,6 +247,27 @@ def _end(length: Length, part: Part) -> Sequence[str]:
     if length.requests is None:
         return ()
     return (f"number_ios={-(-length.requests // part.jobs)}",)
+
+
+def _overrun(scene: Scene, stream: Stream) -> float:
+    """Return the share of the run that is left when a job with a weight ends.
+
+    In fio 3.32, the runtime of a job begins when the job has prepared its requests, so a job of
+    greater depth also ends later. When the main thread has reaped an ended job, the job's weight
+    no longer counts (``flow_exit_job``), and others do not wait for it.
+    """
+    if stream.weight is None:
+        return 0.0
+    deepest = max(other.depth for other in scene.streams)
+    return min(scene.host.overrun_ppm * 1e-6 * (deepest - stream.depth), _MOST_OVERRUN)
+
+
+def _early_end(scene: Scene, length: Length, stream: Stream) -> Sequence[str]:
+    """Return the runtime of a job that ends before the deepest one."""
+    overrun = _overrun(scene, stream)
+    if length.runtime_us is None or not overrun:
+        return ()
+    return (f"runtime={length.runtime_us * (1 - overrun):.0f}us",)
 
 
 def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]) -> list[str]:
