@@ -143,7 +143,8 @@ impl HostCores {
     pub(super) fn accept(
         &mut self,
         queue: u16,
-        (id, op): (RequestId, Op),
+        id: RequestId,
+        op: Op,
         now: SimTime,
         event_sink: &mut impl HostEventSink,
     ) -> SimTime {
@@ -151,7 +152,7 @@ impl HostCores {
         let after = if matches!(op, Op::Write | Op::FuaWrite) { self.write } else { SimSpan::ZERO };
         match &mut self.discipline {
             Discipline::InOrder(cores) => {
-                let (sent_at, free_at) = cores.occupy(queue, (span, after), now);
+                let (sent_at, free_at) = cores.occupy(queue, span, after, now);
                 event_sink.post(sent_at, HostEvent::Submitted(id));
                 free_at
             }
@@ -186,7 +187,7 @@ impl HostCores {
         }
         match &mut self.discipline {
             Discipline::InOrder(cores) => {
-                cores.occupy(queue, (self.dispatch, SimSpan::ZERO), now);
+                cores.occupy(queue, self.dispatch, SimSpan::ZERO, now);
             }
             Discipline::Processes(cores) => cores.occupy(queue, self.dispatch, now),
         }
@@ -226,7 +227,7 @@ struct OrderedCores {
 impl OrderedCores {
     /// Occupies the core for a queue's next work and then for the time `after`. Returns the instants at which
     /// the work ends and at which the core is free.
-    fn occupy(&mut self, queue: u16, (span, after): (SimSpan, SimSpan), now: SimTime) -> (SimTime, SimTime) {
+    fn occupy(&mut self, queue: u16, span: SimSpan, after: SimSpan, now: SimTime) -> (SimTime, SimTime) {
         let core = self.core_for(queue);
         let ends_at = now.max(self.free_at[core]) + span;
         self.free_at[core] = ends_at + after;
@@ -295,7 +296,7 @@ mod tests {
     }
 
     fn left(cores: &mut HostCores, queue: u16, at: u64) -> u64 {
-        cores.accept(queue, (RequestId(0), Op::Read), SimTime::from_ps(at), &mut NoEvents).as_ps()
+        cores.accept(queue, RequestId(0), Op::Read, SimTime::from_ps(at), &mut NoEvents).as_ps()
     }
 
     #[test]
@@ -332,10 +333,10 @@ mod tests {
         let parameters = HostCoreParameters { core_write: SimSpan::from_ps(7), ..parameters(1, 10) };
         let mut one = HostCores::new(parameters, 1).expect("cores");
         let mut cores = OrderedCores { free_at: vec![SimTime::ZERO], is_per_queue: false };
-        let (sent_at, free_at) = cores.occupy(0, (SimSpan::from_ps(10), SimSpan::from_ps(7)), SimTime::ZERO);
+        let (sent_at, free_at) = cores.occupy(0, SimSpan::from_ps(10), SimSpan::from_ps(7), SimTime::ZERO);
         assert_eq!((sent_at.as_ps(), free_at.as_ps()), (10, 17));
         let times = [Op::Read, Op::Write, Op::FuaWrite, Op::Trim]
-            .map(|op| one.accept(0, (RequestId(0), op), SimTime::ZERO, &mut NoEvents).as_ps());
+            .map(|op| one.accept(0, RequestId(0), op, SimTime::ZERO, &mut NoEvents).as_ps());
         assert_eq!(times, [10, 27, 44, 54]);
     }
 

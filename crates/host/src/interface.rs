@@ -139,7 +139,7 @@ impl HostInterface {
                 self.enter(id, pair, now, event_sink);
                 now
             }
-            Some(cores) => cores.accept(queue, (id, op), now, event_sink),
+            Some(cores) => cores.accept(queue, id, op, now, event_sink),
         };
         self.flows.submitted(flow, now, free_at, event_sink);
     }
