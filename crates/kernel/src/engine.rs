@@ -43,9 +43,7 @@ pub struct Engine<E> {
     /// Scheduled events.
     pub future: EventQueue<E>,
     executed: u64,
-    /// Latest time at which more than one event occurred.
-    repeated: SimTime,
-    /// Number of events at the time `repeated`, without the first one.
+    /// Number of events since the last check at which the simulated time had advanced.
     at_this_instant: u64,
     instant_limit: u64,
 }
@@ -53,13 +51,7 @@ pub struct Engine<E> {
 impl<E: Copy> Engine<E> {
     /// Returns an engine that reports an event storm after `instant_limit` further events at one instant.
     pub fn new(instant_limit: u64) -> Self {
-        Self {
-            future: EventQueue::new(),
-            executed: 0,
-            repeated: SimTime::ZERO,
-            at_this_instant: 0,
-            instant_limit,
-        }
+        Self { future: EventQueue::new(), executed: 0, at_this_instant: 0, instant_limit }
     }
 
     /// Returns the number of executed events.
@@ -76,30 +68,46 @@ impl<E: Copy> Engine<E> {
         handler: &mut W,
         budget: u64,
     ) -> Result<Progress, EngineError> {
+        let mut left = budget;
+        while left > 0 {
+            let part = left.min(self.instant_limit);
+            if self.run_part(handler, part)? == Progress::QueueEmpty {
+                return Ok(Progress::QueueEmpty);
+            }
+            left -= part;
+        }
+        Ok(Progress::BudgetSpent)
+    }
+
+    /// Executes at most `budget` events, and checks afterwards if the simulated time has advanced. A check
+    /// after each event would take several instructions of each.
+    fn run_part<W: EventHandler<Event = E>>(
+        &mut self,
+        handler: &mut W,
+        budget: u64,
+    ) -> Result<Progress, EngineError> {
+        let begun = self.future.now();
         for done in 0..budget {
-            let before = self.future.now();
             let Some((now, event)) = self.future.pop() else {
                 self.executed += done;
                 return Ok(Progress::QueueEmpty);
             };
-            if now == before && self.stands_still(now) {
-                self.executed += done + 1;
-                return Err(EngineError::EventStorm { at: now, limit: self.instant_limit });
-            }
             handler.handle(event, now, &mut self.future);
         }
         self.executed += budget;
+        self.check_advance(begun, budget)?;
         Ok(Progress::BudgetSpent)
     }
 
-    /// Counts an event at the same instant as its predecessor. Returns true if the limit is exceeded.
-    #[inline]
-    fn stands_still(&mut self, now: SimTime) -> bool {
-        if self.repeated != now {
-            (self.repeated, self.at_this_instant) = (now, 0);
+    /// Returns an error if more events than permitted have been executed since the simulated time advanced.
+    /// `events` is the number of events since it was `begun`.
+    fn check_advance(&mut self, begun: SimTime, events: u64) -> Result<(), EngineError> {
+        let now = self.future.now();
+        self.at_this_instant = if now == begun { self.at_this_instant + events } else { 0 };
+        if self.at_this_instant > self.instant_limit {
+            return Err(EngineError::EventStorm { at: now, limit: self.instant_limit });
         }
-        self.at_this_instant += 1;
-        self.at_this_instant > self.instant_limit
+        Ok(())
     }
 }
 
@@ -141,5 +149,17 @@ mod tests {
         engine.future.schedule(SimTime::ZERO, ());
         let error = EngineError::EventStorm { at: SimTime::ZERO, limit: 100 };
         assert_eq!(engine.run(&mut handler, 1_000), Err(error));
+    }
+
+    #[test]
+    fn events_at_one_instant_count_over_several_runs() {
+        let mut handler = Countdown { left: u32::MAX, step: SimSpan::ZERO };
+        let mut engine = Engine::new(100);
+        engine.future.schedule(SimTime::ZERO, ());
+        for _ in 0..100 {
+            assert_eq!(engine.run(&mut handler, 1), Ok(Progress::BudgetSpent));
+        }
+        let error = EngineError::EventStorm { at: SimTime::ZERO, limit: 100 };
+        assert_eq!(engine.run(&mut handler, 1), Err(error));
     }
 }
