@@ -97,38 +97,42 @@ pub(super) struct WritePlacement {
 /// Queued tasks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
-    /// Tasks of the current step, in the order in which they were queued.
-    new: Vec<Task>,
-    /// Tasks queued by earlier steps, in reverse order: the task to be executed next is the last one.
-    earlier: Vec<Task>,
+    /// Tasks of earlier steps in reverse order, so that the next one is the last, then the tasks of the current
+    /// step in the order in which they were queued.
+    queued: Vec<Task>,
+    /// Number of tasks of earlier steps.
+    earlier: usize,
 }
 
 impl Tasks {
     /// Queues a task of the current step.
     #[inline]
     pub(super) fn push(&mut self, task: Task) {
-        self.new.push(task);
+        self.queued.push(task);
     }
 
     /// Returns true if no task is queued.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.new.is_empty() && self.earlier.is_empty()
+    pub(super) const fn is_empty(&self) -> bool {
+        self.queued.is_empty()
     }
 
     /// Returns true if the current step has queued a task.
     #[inline]
-    pub(super) fn has_new(&self) -> bool {
-        !self.new.is_empty()
+    pub(super) const fn has_new(&self) -> bool {
+        self.queued.len() > self.earlier
     }
 
-    /// Removes and returns the task that is executed next.
+    /// Removes and returns the task that is executed next. The other tasks of the current step become earlier
+    /// ones.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Task> {
-        let Some((&next, others)) = self.new.split_first() else { return self.earlier.pop() };
-        self.earlier.extend(others.iter().rev());
-        self.new.clear();
-        Some(next)
+        if self.queued.len() > self.earlier + 1 {
+            self.queued[self.earlier..].reverse();
+        }
+        let next = self.queued.pop();
+        self.earlier = self.queued.len();
+        next
     }
 }
 
