@@ -329,17 +329,26 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.front.ftl.has_ended_without_die() {
             self.end_without_die(now, future);
         }
-        if let Some(at) = self.front.ftl.set_page_timer() {
-            future.schedule(at, DriveEvent::PagesDue);
-        }
-        if let Some(at) = self.front.ftl.set_map_timer() {
-            future.schedule(at, DriveEvent::MapFetched);
+        if self.front.ftl.has_timers() {
+            self.set_timers(future);
         }
         if !self.front.ftl.has_no_collection_notice() {
             self.front.send_collection_notices(now, future);
         }
         if !self.back.paths_mut().outbox().repeated.is_empty() {
             self.skip_repetition(future);
+        }
+    }
+
+    /// Schedules the next events of the translation layer's timers, unless they are scheduled already.
+    fn set_timers(&mut self, future: &mut EventQueue<DriveEvent>) {
+        let ftl = &mut self.front.ftl;
+        let timers =
+            [(ftl.set_page_timer(), DriveEvent::PagesDue), (ftl.set_map_timer(), DriveEvent::MapFetched)];
+        for (at, event) in timers {
+            if let Some(at) = at {
+                future.schedule(at, event);
+            }
         }
     }
 

@@ -139,6 +139,8 @@ pub struct Ftl {
     /// Settings of the flash translation layer.
     pub settings: FtlSettings,
     pump: Pump,
+    /// True if open pages or reads of the host memory buffer may need timers.
+    has_timers: bool,
 }
 
 impl Ftl {
@@ -146,7 +148,10 @@ impl Ftl {
     /// drive's contents during the run.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         let geometry = settings.units.slots(&geometry);
-        Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
+        let pump = Pump::new(geometry, &settings, flash, audit);
+        let fills_pages = settings.units.share_programs() || settings.program_min_planes > 1;
+        let has_timers = fills_pages && !settings.page_fill_wait.is_zero() || settings.host_buffer.is_some();
+        Self { geometry, settings, pump, has_timers }
     }
 
     /// Returns the geometry of the drive.
@@ -426,9 +431,14 @@ impl Ftl {
         self.pump.finish(id, now)
     }
 
+    /// Returns true if [`Self::set_page_timer`] or [`Self::set_map_timer`] may return an instant in this run.
+    #[inline]
+    pub const fn has_timers(&self) -> bool {
+        self.has_timers
+    }
+
     /// Returns the instant at which [`Self::queue_due_pages`] must be called next, or `None` if this instant
     /// has already been returned.
-    #[inline]
     pub fn set_page_timer(&mut self) -> Option<SimTime> {
         self.pump.writes.set_page_timer()
     }
@@ -447,7 +457,6 @@ impl Ftl {
 
     /// Returns the instant at which [`Self::map_fetched`] must be called next, or `None` if this instant has
     /// already been returned.
-    #[inline]
     pub fn set_map_timer(&mut self) -> Option<SimTime> {
         self.pump.mapper.set_timer()
     }
