@@ -66,6 +66,17 @@ struct ChipCommandState {
     commands_first: bool,
 }
 
+impl ChipCommandState {
+    /// Records that the next command of a chip is not known.
+    #[inline]
+    fn forget_carrying(&mut self, chip: ChipId) {
+        // The set is used only if commands without data come first.
+        if self.commands_first {
+            self.carrying.remove(chip);
+        }
+    }
+}
+
 /// Stack of the arbitration domains with new work.
 #[derive(Clone, Debug)]
 struct ServiceStack {
@@ -130,7 +141,7 @@ impl Arbiter {
     #[inline]
     pub(super) fn may_command(&mut self, chip: ChipId) {
         self.chips.eager.insert(chip);
-        self.chips.carrying.remove(chip);
+        self.chips.forget_carrying(chip);
     }
 
     /// Clears all refusals in an arbitration domain, so that its chips are offered to the fabric again.
@@ -238,6 +249,12 @@ impl ServiceStack {
 }
 
 impl ServedDomain<'_> {
+    /// Returns the same domain for a shorter time.
+    #[inline]
+    pub(super) const fn reborrow(&mut self) -> ServedDomain<'_> {
+        ServedDomain { domain: self.domain, chips: self.chips }
+    }
+
     /// Returns true if commands without data are offered before read data.
     #[inline]
     pub(super) const fn puts_commands_first(&self) -> bool {
@@ -351,7 +368,7 @@ impl ServedDomain<'_> {
     /// busy now.
     pub(super) fn remove_sent_late_data(&mut self, place: usize, chip: ChipId) {
         self.domain.late_data.remove(place);
-        self.chips.carrying.remove(chip);
+        self.chips.forget_carrying(chip);
     }
 
     /// Returns the die at position `place` in the list of waiting read data.
@@ -365,7 +382,7 @@ impl ServedDomain<'_> {
     #[inline]
     pub(super) fn remove_sent_data(&mut self, place: usize, chip: ChipId) {
         self.take_data(place);
-        self.chips.carrying.remove(chip);
+        self.chips.forget_carrying(chip);
     }
 
     /// Removes the die at position `place` from the list of waiting read data.

@@ -48,11 +48,21 @@ pub(super) fn serve<F: Fabric + ?Sized, A: UpperLayer>(
     if domain.has_some() || upper_layer.command_source().looks_everywhere() {
         let mut service = Service { id, domain, commands, dies, is_full: false };
         service.note_offer();
-        service.offer(upper_layer, now);
+        if service.has_room() || service.dies.paths.carry_copies() {
+            service.offer(upper_layer, now);
+        }
     }
 }
 
 impl<F: Fabric + ?Sized> Service<'_, F> {
+    /// Returns the same service for a rare step. The rare step takes it by value, so that the service itself
+    /// stays in registers during the frequent ones.
+    #[inline]
+    const fn reborrow(&mut self) -> Service<'_, F> {
+        let Self { id, commands, is_full, .. } = *self;
+        Service { id, domain: self.domain.reborrow(), commands, dies: self.dies, is_full }
+    }
+
     /// Updates `is_full` after an offer to the fabric.
     #[inline]
     fn note_offer(&mut self) {
@@ -71,7 +81,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         let has_rest = self.domain.has_late_data() || upper_layer.command_source().has_scrub();
         if self.dies.paths.carry_copies() && upper_layer.command_source().gathers() {
             // A gather operand that has waited for its target die is sent before the target's next command.
-            self.offer_copies(CopyKind::Operands, upper_layer, now);
+            self.reborrow().offer_copies(CopyKind::Operands, upper_layer, now);
+            self.note_offer();
         }
         let mut step =
             if self.domain.puts_commands_first() { ServiceStep::BareCommands } else { ServiceStep::Data };
@@ -99,7 +110,11 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         match step {
             ServiceStep::BareCommands => self.begin_bare_commands(upper_layer),
             ServiceStep::Data => self.offer_data_step(has_rest, upper_layer, now),
-            ServiceStep::LateDataAndScrub => self.offer_late_step(upper_layer, now),
+            ServiceStep::LateDataAndScrub => {
+                let which = self.reborrow().offer_late_step(upper_layer, now);
+                self.note_offer();
+                which
+            }
         }
     }
 
@@ -124,7 +139,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             self.domain.end_passing_over();
         }
         if self.dies.paths.carry_copies() {
-            self.offer_copies(CopyKind::Collection, upper_layer, now);
+            self.reborrow().offer_copies(CopyKind::Collection, upper_layer, now);
+            self.note_offer();
         } else if !self.has_room() {
             return None;
         }
@@ -132,10 +148,12 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
             self.offer_data(upper_layer, now);
         }
         if has_rest {
-            self.offer_late_data(true, upper_layer, now);
+            self.reborrow().offer_late_data(true, upper_layer, now);
+            self.note_offer();
         }
         if self.dies.paths.are_held_during(Operation::Program) {
-            self.offer_to_holders(upper_layer, now);
+            self.reborrow().offer_to_holders(upper_layer, now);
+            self.note_offer();
         }
         let which = if has_rest { CommandFilter::WithoutScrub } else { CommandFilter::All };
         (!self.is_full).then_some(which)
@@ -143,9 +161,10 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers late data. Commands of scrub follow unless other transfers wait for a path.
     #[cold]
-    fn offer_late_step<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) -> Option<CommandFilter> {
+    fn offer_late_step<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) -> Option<CommandFilter> {
         self.domain.end_passing_over();
-        self.offer_late_data(false, upper_layer, now);
+        self.reborrow().offer_late_data(false, upper_layer, now);
+        self.note_offer();
         let may_scrub = !self.is_full && !self.dies.paths.hint(|hints| hints.has_waiting(self.id));
         may_scrub.then_some(CommandFilter::All)
     }
@@ -153,7 +172,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     /// Offers the results of searches, then pages of scrub. If `only_blocking` is true, only pages are offered
     /// that delay the host or garbage collection on their chip.
     #[cold]
-    fn offer_late_data<A: UpperLayer>(&mut self, only_blocking: bool, upper_layer: &mut A, now: SimTime) {
+    fn offer_late_data<A: UpperLayer>(mut self, only_blocking: bool, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while self.has_room()
             && let Some(number) = self.domain.late_data(place)
@@ -186,19 +205,18 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers the commands of dies that hold their paths during the array operation.
     #[cold]
-    fn offer_to_holders<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+    fn offer_to_holders<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
         let mut from = 0;
         while let Some(chip) = self.domain.next_that_may_command(from) {
             from = chip.0 + 1;
             if self.commands.offer_to_holder(self.dies, chip, upper_layer, now) {
                 self.domain.accepted(chip);
-                self.note_offer();
             }
         }
     }
 
     /// Offers copies of pages in registers to other chips.
-    fn offer_copies<A: UpperLayer>(&mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
+    fn offer_copies<A: UpperLayer>(mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
             if offer_copy(self.dies, die, copied, upper_layer, now) {
@@ -207,7 +225,6 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                 place += 1;
             }
         }
-        self.note_offer();
     }
 
     /// Offers the commands of chips in round-robin order, until the domain has no free path.
