@@ -6,7 +6,7 @@ use venice_nand::geometry::{MAX_PLANES, PlaneId, TransactionId};
 use venice_nand::transactions::{Purpose, Transaction, TransactionClass, Transactions};
 
 use super::command::{Command, LeadTransaction, TransactionBatch};
-use super::lanes::DieLane;
+use super::lanes::{DieLane, QueueSet};
 use super::legality::{Legality, OffsetRule};
 use super::partners::PartnerKey;
 use super::ready_queues::ReadyQueues;
@@ -77,18 +77,26 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
     /// are preferred to those of the second class that may share the command.
     fn fill(&self, batch: &mut TransactionBatch, has_one_lane: bool) {
         let &LeadTransaction { id, class, urgent, .. } = self.lead;
-        let second = self.ready.rules.joining_class(class, urgent);
-        let own = DieLane::new(class, self.ready.get(id).lane);
-        let others = second.into_iter().flat_map(|class| DieLane::all_of(class, has_one_lane));
-        for lane in std::iter::once(own).chain(others) {
-            if batch.len() == self.most() || !self.may_have_partners(lane.class()) {
-                continue;
+        self.fill_from(DieLane::new(class, self.ready.get(id).lane), batch);
+        let waiting = self.ready.queues.waiting(self.lead.die);
+        if let Some(second) = self.ready.rules.joining_class(class, urgent)
+            && waiting.meets(QueueSet::of(second))
+        {
+            for lane in DieLane::all_of(second, has_one_lane).filter(|&lane| waiting.has(lane)) {
+                self.fill_from(lane, batch);
             }
-            if self.ready.queues.has_chains(self.lead.die, lane) {
-                self.join_from_chains(lane, batch);
-            } else {
-                self.join_from_queue(lane, self.planes_out_of_step(lane.class()), batch);
-            }
+        }
+    }
+
+    /// Adds the first suitable transaction of a queue for each other plane of the die that is still unused.
+    fn fill_from(&self, lane: DieLane, batch: &mut TransactionBatch) {
+        if batch.len() == self.most() || !self.may_have_partners(lane.class()) {
+            return;
+        }
+        if self.ready.queues.has_chains(self.lead.die, lane) {
+            self.join_from_chains(lane, batch);
+        } else {
+            self.join_from_queue(lane, self.planes_out_of_step(lane.class()), batch);
         }
     }
 
@@ -115,7 +123,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
     /// `out`.
     fn join_from_queue(&self, lane: DieLane, out: u32, batch: &mut TransactionBatch) {
         let mut used = self.planes_of(batch) | out;
-        if used.count_ones() as usize == self.most() {
+        if used == u32::MAX >> (u32::BITS - self.ready.rules.planes_of_a_command) {
             return;
         }
         let mut place = self.ready.queues.first(self.lead.die, lane);
