@@ -170,8 +170,20 @@ impl ArrayTimes {
             PageOperation::HostSense { offset, command_bytes } => {
                 only(self.host_read_of(offset, command_bytes))
             }
-            PageOperation::ReadRegister => only(self.register),
             PageOperation::Program(offset) => only(self.program_of(offset)),
+            _ => self.work_of_others(page),
+        }
+    }
+
+    /// Returns the array time of an operation other than the sensing or the program of a single page. These are
+    /// separate because the compiler loads all array times before a loop over pages that may use them.
+    fn work_of_others(&self, page: PageOperation) -> ArrayWork {
+        let only = |first| ArrayWork { first, program: SimSpan::ZERO };
+        match page {
+            PageOperation::Sense(_) | PageOperation::HostSense { .. } | PageOperation::Program(_) => {
+                self.work(page)
+            }
+            PageOperation::ReadRegister => only(self.register),
             PageOperation::SenseEach(pages) => only(pages.times(|offset| self.read_of(offset))),
             PageOperation::ProgramEach(pages) => {
                 only(pages.every(self.program_pages).times(|offset| self.program_of(offset)))
