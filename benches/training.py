@@ -15,25 +15,32 @@ if TYPE_CHECKING:
 
 REQUESTS = 50_000
 WORKLOADS = ("random-read", "random-write", "mixed-70-30", "zipf-mixed", "poisson-read-16k")
+AS_MQSIM = (
+    'host.protocol = "nvme"',
+    'flash.die_work = "one_at_a_time"',
+    'ftl.scheduling = "priority_out_of_order"',
+    'ftl.page_allocation = "at_arrival_any_order"',
+    'ftl.unwritten_data = "mapped_on_read"',
+    'ftl.gc_trigger = "full_block"',
+)
 PARTS = {
-    "the map on flash": ['ftl.mapping = "cached"'],
-    "a write cache": ['cache.mode = "write"'],
+    "the map on flash": ('ftl.mapping = "cached"',),
+    "a write cache": ('cache.mode = "write"',),
     # Small drives: otherwise preconditioning would dominate the profile, and the code that serves
     # requests would count as cold.
-    "steady state": ['precondition.mode = "steady_state"', "flash.blocks_per_plane = 64"],
-    "the queues of NVMe and priorities": [
+    "steady state": ('precondition.mode = "steady_state"', "flash.blocks_per_plane = 64"),
+    "the queues of NVMe and priorities": (
         'host.protocol = "nvme"',
         'ftl.scheduling = "priority_out_of_order"',
-    ],
-    "pages given out at arrival": ['ftl.page_allocation = "at_arrival"'],
-    "as MQSim does it": [
-        'host.protocol = "nvme"',
-        'flash.die_work = "one_at_a_time"',
-        'ftl.scheduling = "priority_out_of_order"',
-        'ftl.page_allocation = "at_arrival_any_order"',
-        'ftl.unwritten_data = "mapped_on_read"',
-        'ftl.gc_trigger = "full_block"',
-    ],
+    ),
+    "pages given out at arrival": ('ftl.page_allocation = "at_arrival"',),
+    "as MQSim does it": AS_MQSIM,
+    "as MQSim does it, with the map on flash": (*AS_MQSIM, 'ftl.mapping = "cached"'),
+    "as MQSim does it, with the map on flash and a write cache": (
+        *AS_MQSIM,
+        'ftl.mapping = "cached"',
+        'cache.mode = "write"',
+    ),
 }
 
 
