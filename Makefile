@@ -86,8 +86,9 @@ BESIDE := nice -n 5
 test: $(VENV)/.installed $(VENV)/.tools
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-rust test-python check test-extensions test-rtl
 
+# Without MAKEFLAGS, rustdoc does not look for the job server of `make test`, and does not warn that it is missing.
 test-rust: prerequisites
-	cargo test --workspace --locked
+	MAKEFLAGS= cargo test --workspace --locked
 
 # Runs the program of the crate and reads its reports with the package; the crate's tests are among the other tests.
 test-extensions: test-rust $(VENV)/.installed
