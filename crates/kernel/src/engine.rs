@@ -70,7 +70,7 @@ impl<E: Copy> Engine<E> {
     ) -> Result<Progress, EngineError> {
         let mut left = budget;
         while left > 0 {
-            let part = left.min(self.instant_limit);
+            let part = left.min(self.instant_limit.max(1));
             if self.run_part(handler, part)? == Progress::QueueEmpty {
                 return Ok(Progress::QueueEmpty);
             }
@@ -149,6 +149,16 @@ mod tests {
         engine.future.schedule(SimTime::ZERO, ());
         let error = EngineError::EventStorm { at: SimTime::ZERO, limit: 100 };
         assert_eq!(engine.run(&mut handler, 1_000), Err(error));
+    }
+
+    #[test]
+    fn without_a_permitted_repetition_a_second_event_at_an_instant_is_a_storm() {
+        let mut handler = Countdown { left: 9, step: SimSpan::ZERO };
+        let mut engine = Engine::new(0);
+        engine.future.schedule(SimTime::from_ps(1), ());
+        assert_eq!(engine.run(&mut handler, 1), Ok(Progress::BudgetSpent));
+        let error = EngineError::EventStorm { at: SimTime::from_ps(1), limit: 0 };
+        assert_eq!(engine.run(&mut handler, 5), Err(error));
     }
 
     #[test]
